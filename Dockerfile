@@ -9,9 +9,14 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY config ./config
+COPY src ./src
+# The page is built here and found by its sources at the start, so that what builds it is not in the image.
+RUN node_modules/node-linux-*/bin/node -e "import('./src/platforms/web/build.ts').then(({ builtPage }) => builtPage())" \
+  && npm uninstall --no-save --omit=dev --no-audit --no-fund vite preact @preact/signals
 # Of the pinned Node.js only the program itself is needed to run: no headers, no manual, no symbols.
-RUN npm ci --omit=dev --no-audit --no-fund \
-  && mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \
+RUN mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \
   && strip --strip-all bin/node
 # Of ECharts the one file that src/chart/draw.ts loads, of the fonts the faces that it names; the libraries' types, sources,
 # source maps, tests and manuals are for their developers. test/image/try.sh draws a picture with what is left.
@@ -23,8 +28,6 @@ RUN cd node_modules \
   && find @expo-google-fonts/inter -name '*.ttf' ! -name 'Inter_400Regular.ttf' ! -name 'Inter_600SemiBold.ttf' -delete \
   && find . -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete \
   && find . -type d '(' -name test -o -name tests -o -name docs -o -name 'example*' -o -name 'benchmark*' ')' -prune -exec rm -r {} +
-COPY config ./config
-COPY src ./src
 
 # Node.js is linked against libatomic, and brings the certificates it trusts.
 FROM ${BASE}

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { dataBlind } from './alert/alert.ts';
 import { receiverKey } from './alert/subscription.ts';
+import { createAlertFeed } from './app/alert-feed.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
@@ -70,7 +71,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const monitoring = createMonitoring(wall);
   const { onAnswer } = monitoring;
   const data = started.adopt(await openData(config, { store, wall, random, log, asking, onAnswer }), close);
-  const { client, meta } = data;
+  const { board, client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
@@ -120,8 +121,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
-  const places = keptPlaces(store, { now, wall });
-  const talking = { ...answering, commands, kinds, universe, places, report, warm: pictures.warm };
+  const feed = createAlertFeed({ log: store.log, market: meta.market, source });
+  const parts = { board, feed, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
+  const talking = { ...answering, ...parts, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(

@@ -1,8 +1,10 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatDuration } from '../runtime/units.ts';
+import { type Digits, inDigits } from './digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
+import { memoized } from './memoized.ts';
 import type { ChartTheme } from './preferences.ts';
-import type { Message, Quantity, Text, Typed } from './text.ts';
+import type { Message, Text, Typed } from './text.ts';
 
 export interface Reader {
   readonly language: Language;
@@ -21,7 +23,7 @@ export const plainReader: Reader = { language: english, timeZone: 'UTC' };
 export function say(text: Text, reader: Reader): string {
   if (typeof text === 'string') return text;
   if ('message' in text) return sayMessage(text, reader);
-  if ('number' in text) return sayNumber(text, reader.language);
+  if ('number' in text) return inDigits(text, digitsOf(reader.language));
   if ('time' in text) return sayTime(text.time, reader);
   if ('span' in text) return saySpan(text.span, reader.language);
   if ('label' in text) return sayLabel(text.label, { capital: text.capital, language: reader.language });
@@ -61,45 +63,17 @@ function sayMessage({ message, values, context }: Message, reader: Reader): stri
     : String(messageFormat(language, own).format(said));
 }
 
-/** Compiling one costs 50 µs and more. Messages are written in the sources, so that there are only so many. */
-const memoized = <Args extends readonly unknown[], Result>(make: (...args: Args) => Result) => {
-  const made = new Map<string, Result>();
-  return (...args: Args): Result => {
-    const key = JSON.stringify(args);
-    const known = made.get(key);
-    if (known !== undefined) return known;
-    const result = make(...args);
-    made.set(key, result);
-    return result;
-  };
-};
-
 const messageFormat = memoized(
   (language: Language, message: string) =>
     // Tags are none of ours: `<` in a message is a `<`.
     new IntlMessageFormat(message, localeOf(language), undefined, { ignoreTag: true }),
 );
 
-const numberFormat = memoized(
-  (language: Language, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(localeOf(language), as),
-);
-
-/** With a minus, where Intl writes a hyphen: `-1.2%` breaks after its sign and looks like a list. */
-const sayNumber = (quantity: Quantity, language: Language): string =>
-  inDigits(quantity, language).replace('-', '\u2212');
-
-/** With the language's own word for 10⁹ where it has one: Intl would count in millions, and then in 10¹². */
-function inDigits({ number, as }: Quantity, language: Language): string {
-  const format = numberFormat(language, as);
+/** How a language writes numbers. */
+export const digitsOf = memoized((language: Language): Digits => {
   const { billions } = catalogueOf(language).about;
-  const size = Math.abs(number);
-  if (billions === undefined || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)
-    return format.format(number);
-  return format
-    .formatToParts(number / 1e3)
-    .map(({ type, value }) => (type === 'compact' ? billions : value))
-    .join('');
-}
+  return { locale: localeOf(language), ...(billions !== undefined && { billions }) };
+});
 
 const listFormat = memoized(
   (language: Language) => new Intl.ListFormat(localeOf(language), { type: 'conjunction', style: 'narrow' }),

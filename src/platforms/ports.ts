@@ -12,6 +12,8 @@ import type { BotStatus, Caller, Command, CommandContext } from '../shell/comman
 import type { Completion } from '../shell/complete.ts';
 import type { Own } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
+import type { AlertFeed } from './alert-feed.ts';
+import type { Board } from './board.ts';
 
 /** What both halves of a platform are given. Each platform has its own; `pace` and `lost` are what its halves share. */
 export interface NotifierPorts {
@@ -59,6 +61,8 @@ export interface Ports extends NotifierPorts {
   /** Pictures will be asked for: the first who asks is not to wait longer than others. */
   warm(): void;
   readonly report: Report;
+  readonly board: Board;
+  readonly feed: AlertFeed;
   readonly http: HttpSettings;
 }
 

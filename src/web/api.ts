@@ -1,5 +1,7 @@
+import type { CardJson } from '../card/render-json.ts';
+import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
-import type { BotStatus } from '../shell/command.ts';
+import { room } from './room.ts';
 import { timeZone } from './time.ts';
 import { language, msg } from './words.ts';
 
@@ -45,4 +47,20 @@ export const runLine = ({
 export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
-export const status = (): Promise<BotStatus> => ask('/api/status');
+/** As the server says it: the card as JSON. */
+export interface AlertLifeJson extends Omit<AlertLife, 'card'> {
+  readonly card: CardJson;
+}
+
+export const alertLife = (id: string): Promise<AlertLifeJson> =>
+  ask(`/api/alerts/${encodeURIComponent(id)}?${new URLSearchParams({ room, timeZone })}`);
+
+/** The alerts behind this one, newest first. */
+export const olderAlerts = (
+  after: Pick<AlertRow, 'updatedAt' | 'id'> | undefined,
+  limit: number,
+): Promise<readonly AlertRow[]> => {
+  const query = new URLSearchParams({ room, timeZone, limit: String(limit) });
+  if (after !== undefined) query.set('before', `${after.updatedAt},${after.id}`);
+  return ask(`/api/alerts/page?${query}`);
+};

@@ -31,7 +31,7 @@ export function createComposer({
       const selected = position === chosen;
       const option = html(
         'div',
-        { id: `completion-${position}`, role: 'option', 'aria-selected': String(selected) },
+        { id: `${list.id}-${position}`, role: 'option', 'aria-selected': String(selected) },
         html('span', {}, suggestion.label),
         html('small', {}, suggestion.description),
       );
@@ -46,7 +46,7 @@ export function createComposer({
     list.hidden = suggestions.length === 0;
     input.setAttribute('aria-expanded', String(suggestions.length > 0));
     if (chosen < 0) input.removeAttribute('aria-activedescendant');
-    else input.setAttribute('aria-activedescendant', `completion-${chosen}`);
+    else input.setAttribute('aria-activedescendant', `${list.id}-${chosen}`);
     list.children[chosen]?.scrollIntoView({ block: 'nearest' });
   };
 
@@ -98,6 +98,8 @@ export function createComposer({
   const ours: Readonly<Record<string, () => boolean>> = {
     Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
     Enter: () => chosen >= 0,
+    // What else there is to close closes on the next.
+    Escape: () => suggestions.length > 0,
   };
 
   input.addEventListener('input', () => void suggest());

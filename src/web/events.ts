@@ -1,50 +1,66 @@
+import type { AlertRow } from '../platforms/alert-feed.ts';
+import type { BoardEntries } from '../platforms/board.ts';
 import type { WebMessage } from '../platforms/web/message.ts';
+import type { Health } from './model.ts';
+import { type ConnectionState, openStream } from './stream.ts';
+import { language } from './words.ts';
 
-export type ConnectionState = 'connecting' | 'open' | 'lost';
+export interface Heard {
+  readonly connection: (state: ConnectionState) => void;
+  readonly hello: (given: { readonly language: string }) => void;
+  readonly health: (health: Health) => void;
+  readonly board: (entries: BoardEntries) => void;
+  readonly 'board.patch': (entries: BoardEntries) => void;
+  readonly alerts: (rows: readonly AlertRow[]) => void;
+  readonly alert: (rows: readonly AlertRow[]) => void;
+  readonly snapshot: (messages: readonly WebMessage[]) => void;
+  readonly message: (message: WebMessage) => void;
+}
 
-/** The server beats every 15 s; a line silent for longer is dead, whatever the browser thinks. */
-const silence = 40_000;
-const retry = 2_000;
+/** What the tabs of a room tell each other: what the one that listens heard, and that another has come. */
+type Told = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
 
-/** Follows a room for as long as the page lives, coming back by itself whatever happens. */
-export function follow(
-  room: string,
-  {
-    message,
-    connection,
-  }: { message: (message: WebMessage) => void; connection: (state: ConnectionState) => void },
-): void {
+/** Ms after which a tab that hears nothing of the one that listens says so. */
+const silence = 12_000;
+
+/**
+ * Follows a room for as long as the page lives. Of all tabs of a room one listens and tells the others, as a browser has
+ * six connections for all of them; when it is closed another takes its place. To one that joins how things are is told
+ * by listening anew. Where tabs cannot agree, each listens for itself.
+ */
+export function follow(room: string, heard: Heard): void {
+  const take = (event: string, data: unknown) =>
+    (heard as Readonly<Record<string, (data: unknown) => void>>)[event]?.(data);
+  if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
+    openStream(room, take);
+    return;
+  }
+  const name = `tocsin ${room} ${language}`;
+  const channel = new BroadcastChannel(name);
   let watchdog = 0;
-
-  const open = () => {
-    connection('connecting');
-    const source = new EventSource(`/api/events?room=${encodeURIComponent(room)}`);
-    const reopen = (after: number) => {
-      source.close();
-      clearTimeout(watchdog);
-      connection('lost');
-      watchdog = window.setTimeout(open, after);
-    };
-    const alive = () => {
-      connection('open');
-      clearTimeout(watchdog);
-      watchdog = window.setTimeout(() => reopen(0), silence);
-    };
-    source.addEventListener('open', alive);
-    source.addEventListener('beat', alive);
-    source.addEventListener('snapshot', ({ data }: MessageEvent<string>) => {
-      alive();
-      for (const each of JSON.parse(data) as WebMessage[]) message(each);
-    });
-    source.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      alive();
-      message(JSON.parse(data) as WebMessage);
-    });
-    source.addEventListener('error', () => {
-      // The browser retries a broken line by itself, with what it saw last; a refused one it gives up.
-      if (source.readyState === EventSource.CLOSED) reopen(retry);
-      else connection('lost');
-    });
+  const alive = () => {
+    clearTimeout(watchdog);
+    watchdog = window.setTimeout(() => heard.connection('lost'), silence);
   };
-  open();
+  channel.onmessage = ({ data: told }: MessageEvent<Told>) => {
+    if ('joined' in told) return;
+    alive();
+    take(told.event, told.data);
+  };
+  alive();
+  channel.postMessage({ joined: true } satisfies Told);
+
+  const lead = () => {
+    clearTimeout(watchdog);
+    const stream = openStream(room, (event, data) => {
+      take(event, data);
+      channel.postMessage({ event: event as keyof Heard, data } satisfies Told);
+    });
+    channel.onmessage = ({ data: told }: MessageEvent<Told>) => {
+      if ('joined' in told) stream.again();
+    };
+    // Held until the tab is gone.
+    return new Promise<never>(() => {});
+  };
+  void navigator.locks.request(name, lead);
 }

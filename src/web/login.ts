@@ -1,3 +1,5 @@
+import './theme.css';
+import './login.css';
 import { enter } from './api.ts';
 import { find } from './dom.ts';
 

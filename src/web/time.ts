@@ -51,3 +51,25 @@ export function age(ms: number): string {
   if (ms < hour) return lengthOf('minute', { ms, of: 60_000 });
   return ms < 2 * day ? lengthOf('hour', { ms, of: hour }) : lengthOf('day', { ms, of: day });
 }
+
+/** `14:05`, of a day that is known. */
+export const clockTime = (at: number): string => clock.format(at);
+
+/** A length of time as short as it can be, `"1:05"`: hours and minutes. */
+export function shortSpan(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
+/** Market time with its date. */
+export const momentOf = (at: number): string => dateAndClock.format(at);
+
+const seconds = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** `14:05:09`, of a day that is known. */
+export const clockSeconds = (at: number): string => seconds.format(at);

@@ -16,6 +16,8 @@ export interface Timeline {
   /** Shows what was typed until the message of that id, or `failed`, takes its place. */
   pend(id: string, line: string): void;
   fail(given: { readonly id: string; readonly line: string; readonly reason: string }): void;
+  /** It is seen again: whoever reads its end goes on there. */
+  shown(): void;
 }
 
 export function createTimeline({
@@ -86,6 +88,7 @@ export function createTimeline({
   };
 
   return {
+    shown: () => following && follow(),
     put(message) {
       const { id, line, card, at, edited, replyTo } = message;
       const json = JSON.stringify(message);

@@ -4,11 +4,14 @@ import { type FillValues, fill } from './fill.ts';
 /** The page's words in its language, written into index.html by the server. */
 const words: Words = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ??
-    '{"messages":{},"english":{},"labels":{}}',
+    '{"messages":{},"english":{},"labels":{},"digits":{"locale":"en"}}',
 );
 const messages = new Map(Object.entries(words.messages));
 const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));
+
+/** How cards in this language write numbers: the page writes the same. */
+export const { digits } = words;
 
 export const language = document.documentElement.lang;
 
@@ -22,7 +25,7 @@ export const msg = (message: string, values: FillValues = {}): string =>
     : fill(english.get(message) ?? [message], { values, locale: 'en' });
 
 /** A label of the contract or of ours, within a sentence. */
-export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ');
+export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ').toLowerCase();
 
 /** The same, alone. */
 export const title = (name: string): string => {

@@ -11,7 +11,7 @@ import { tryPost } from '#src/pipeline/try-post.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
-import { alertCard } from '#test/support/console.ts';
+import { alertCard, noAlerts } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
@@ -71,6 +71,8 @@ const shared: SharedPorts = {
   universe: () => [],
   places: memoryPlaces().places,
   warm: () => {},
+  board: { read: () => ({}), onPatch: () => {} },
+  feed: noAlerts,
   report: {
     status: nobody,
     ready: () => ({ started: true, refused: [] }),

@@ -126,14 +126,15 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('source, ages, budget and outbox stand in plain sight', async () => {
+  it('where the data comes from stands in every view; ages, budget and outbox a click away', async () => {
     const { url } = await start();
     const page = await visit(url);
     await page.getByText('simulated, 240 ×').waitFor();
-    await page.getByText('87/300 requests').waitFor();
-    await page.getByText('outbox 2').waitFor();
     await page.getByText('1 of 3 feeds stale').click();
     await page.getByText('the socket is silent').waitFor();
+    await page.getByText('87/300 requests').waitFor();
+    expect(await page.getByRole('region', { name: 'Outbox' }).textContent()).toContain('waiting2');
+    await page.getByText('simulated, 240 ×').waitFor();
   });
 
   it('speaks the language its room has chosen, from the answer on that chose it', async () => {
@@ -174,11 +175,11 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const page = await visit(url, { width: 390, height: 844 });
     const card = (n: number) => publish({ id: `post-${n}`, room: 'main', edited: false, card: alertCard });
     const fromEnd = () =>
-      page.locator('main').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
+      page.locator('#scroll').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
     for (let n = 0; n < 5; n += 1) await card(n);
     await page.locator('.card svg').nth(4).waitFor();
     await expect.poll(fromEnd).toBeLessThan(2);
-    await page.locator('main').hover();
+    await page.locator('#scroll').hover();
     await page.mouse.wheel(0, -600);
     await expect.poll(fromEnd).toBeGreaterThan(400);
     await card(5);

@@ -10,7 +10,7 @@ import { fieldsOf } from '#src/shell/fields.ts';
 const src = resolve(import.meta.dirname, '../../src');
 
 export const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
+  .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
 /** Every `msg(…)`, and where it stands. */

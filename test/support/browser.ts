@@ -1,4 +1,4 @@
-import { type Browser, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { patience } from '#test/support/patience.ts';
 import { startConsole } from './console.ts';
@@ -26,6 +26,8 @@ export interface InBrowser {
     viewport?: { width: number; height: number },
     timezoneId?: string,
   ): Promise<Page & { wrong: string[] }>;
+  /** Likewise, with more to choose: another view, a theme, a language. */
+  look(url: string, given?: BrowserContextOptions): Promise<Page & { wrong: string[] }>;
 }
 
 /** A suite in a real browser; skipped, visibly, where there is none. */
@@ -41,25 +43,30 @@ export function inBrowser(name: string, suite: (browser: InBrowser) => void): vo
       for (const close of open.splice(0).reverse()) await close();
     });
 
+    const look: InBrowser['look'] = async (url, given = {}) => {
+      const context = await browser.newContext({ timezoneId: 'Asia/Tokyo', ...given });
+      open.push(() => context.close());
+      const page = await context.newPage();
+      const wrong: string[] = [];
+      page.on('pageerror', (error) => wrong.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') wrong.push(message.text());
+      });
+      page.setDefaultTimeout(patience);
+      await page.goto(url);
+      await page.locator('.connection[data-state=open], #login').first().waitFor({ state: 'attached' });
+      return Object.assign(page, { wrong });
+    };
+
     suite({
       async start(options = {}) {
         const console = await startConsole(options);
         open.push(console.close);
         return console;
       },
-      async visit(url, viewport = { width: 1_200, height: 900 }, timezoneId = 'Asia/Tokyo') {
-        const page = await browser.newPage({ viewport, timezoneId });
-        open.push(() => page.close());
-        const wrong: string[] = [];
-        page.on('pageerror', (error) => wrong.push(String(error)));
-        page.on('console', (message) => {
-          if (message.type() === 'error') wrong.push(message.text());
-        });
-        page.setDefaultTimeout(patience);
-        await page.goto(url);
-        await page.locator('.connection[data-state=open], #login').first().waitFor();
-        return Object.assign(page, { wrong });
-      },
+      visit: (url, viewport = { width: 1_200, height: 900 }, timezoneId = 'Asia/Tokyo') =>
+        look(`${url}/chat`, { viewport, timezoneId }),
+      look,
     });
   });
 }

@@ -1,5 +1,6 @@
 import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
+import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { publisher } from '#src/platforms/web/publish.ts';
@@ -93,6 +94,13 @@ export const marketCard: Card<string> = {
   source: 'simulated, 240 ×',
 };
 
+export const noAlerts: AlertFeed = {
+  page: async () => [],
+  changed: async () => [],
+  life: async () => undefined,
+  clock: () => ({ now: marketNow, speed: 240 }),
+};
+
 /** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
@@ -125,6 +133,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     alerts: async () => [{ id: 'a-1' }],
     deliveries: async () => [],
     metrics: async () => 'tocsin_up 1\n',
+    board: { read: () => ({}), onPatch: () => {} },
+    feed: noAlerts,
     ready: () => ({ started: true, refused: [] }),
     roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },

@@ -13,7 +13,8 @@ export async function readEvents(
   lastEventId?: string,
 ): Promise<{
   status: number;
-  next(): Promise<ServerEvent>;
+  /** The next one, or the next of that name: others before it are passed over. */
+  next(name?: string): Promise<ServerEvent>;
   pause(): void;
   resume(): void;
   closed: Promise<void>;
@@ -45,9 +46,11 @@ export async function readEvents(
   response.on('data', read);
   return {
     status: response.statusCode ?? 0,
-    next: () => {
-      const first = seen.shift();
-      return first === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(first);
+    async next(name) {
+      for (;;) {
+        const first = seen.shift() ?? (await new Promise<ServerEvent>((resolve) => waiting.push(resolve)));
+        if (name === undefined || first.event === name) return first;
+      }
     },
     pause: () => void response.pause(),
     resume: () => void response.resume(),

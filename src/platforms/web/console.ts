@@ -2,24 +2,28 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
-import { acceptedLanguage } from '../../language/languages.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
 import { within } from '../../runtime/within.ts';
-import type { BotStatus, Caller } from '../../shell/command.ts';
+import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
-import { createEvents, type Events } from './events.ts';
+import { builtPage } from './build.ts';
+import { callerIn, place, room, timeZone, viewerIn, web } from './caller.ts';
+import { createEvents, type Events, type Listener } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
-import { type PageFiles, readPage, sayPage } from './page.ts';
+import { openingOf, tellPages } from './live.ts';
+import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
+import { serveAlerts } from './serve-alerts.ts';
+import { servePage, views } from './serve-page.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
     Report,
-    Pick<Ports, 'ask' | 'complete' | 'messages' | 'reader' | 'wall'> {
+    Pick<Ports, 'ask' | 'board' | 'complete' | 'feed' | 'messages' | 'reader' | 'wall'> {
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -29,13 +33,10 @@ export interface Console extends Conversation {
   close(): Promise<void>;
 }
 
-const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
 const line = z.string().trim().max(500);
 const login = z.object({ token: z.string().max(1_000) });
-const place = z.object({ room: room.default('main') });
 /** As it is typed: a space behind a word says that it is whole. */
 const question = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
-const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
 const order = z.object({
   line: line.min(1),
   room: room.default('main'),
@@ -47,29 +48,28 @@ const order = z.object({
     .optional(),
 });
 
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Messages a page is shown when it opens. */
 const shown = 100;
 
 /** Besides the page's files: what is answered without the token. The page itself then asks for it. */
-const openToAll = ['/', '/healthz', '/readyz', '/api/login'];
+const openToAll = [...views, '/assets/:file', '/healthz', '/readyz', '/api/login'];
 
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
-  const { wall, messages } = options;
+  const { wall, messages, reader, log } = options;
+  const live = {
+    ...options,
+    health: async () => ({ ...(await options.status()), roles: await options.roles() }),
+    viewerOf: async ({ room, language }: Listener) =>
+      viewerIn(room, await reader({ receiver: web(room), language, timeZone: 'UTC' })),
+  };
   const events = createEvents({
     clock: wall,
     recent: async (of) => (await messages.recent(of, shown)).map(({ body }) => body),
+    opening: (listener) => openingOf(listener, live),
   });
   messages.onPut(events.publish);
+  const telling = tellPages(events, live);
 
   const app = fastify({
     bodyLimit: 16 * 1_024,
@@ -79,18 +79,29 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   });
   app.removeContentTypeParser('text/plain');
   const access = createAccess(options.token);
-  const files = await readPage(new URL('../../web/', import.meta.url));
   protect(app, {
     ...options,
-    admits: (path, headers) => access.admits(headers) || openToAll.includes(path) || files.assets.has(path),
+    admits: (path, headers) => access.admits(headers) || openToAll.includes(path),
   });
   serveLogin(app, access);
-  servePage(app, { ...files, ...options, access });
+  // What is asked before it is built waits; what monitoring and scripts ask does not.
+  const built = builtPage();
+  built.catch((error: unknown) =>
+    log.error({ err: error }, 'the page could not be built; the bot runs on without it'),
+  );
+  let files: Promise<PageFiles> | undefined;
+  const read = () => {
+    files ??= built.then(readPage);
+    return files;
+  };
+  servePage(app, { ...options, files: read, access });
+  serveAlerts(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {
+    await telling.stop();
     events.close();
     const at = `${options.host}:${options.port}`;
     throw new ConfigError(
@@ -102,6 +113,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   return {
     url: app.listeningOrigin,
     async close() {
+      await telling.stop();
       events.close();
       await app.close();
     },
@@ -149,33 +161,6 @@ function serveLogin(app: FastifyInstance, access: Access): void {
     if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
     return reply.header('set-cookie', cookie).send({});
   });
-}
-
-function servePage(
-  app: FastifyInstance,
-  {
-    index,
-    login,
-    assets,
-    said,
-    access,
-    reader,
-  }: { readonly access: Access } & PageFiles & Pick<ConsoleOptions, 'reader'>,
-): void {
-  app.get('/', async (request, reply) => {
-    const { room } = place.parse(request.query);
-    const { language } = await reader(callerIn(room, { headers: request.headers }));
-    reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie' });
-    const page = access.admits(request.headers) ? index : login;
-    return reply.type('text/html; charset=utf-8').send(sayPage(page, { said, language }));
-  });
-  for (const [path, { type, body, etag }] of assets) {
-    app.get(path, (request, reply) => {
-      reply.headers({ etag, 'cache-control': 'no-cache' });
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type(type).send(body());
-    });
-  }
 }
 
 /** Wall ms within which a database answers that is well. */
@@ -239,35 +224,22 @@ function serveChat(
 
   app.get('/api/events', async (request, reply) => {
     const { room } = place.parse(request.query);
+    const { language } = await reader(callerIn(room, { headers: request.headers }));
     const last = request.headers['last-event-id'];
-    return stream(reply, { events, room, lastEventId: typeof last === 'string' ? last : undefined });
+    return stream(reply, {
+      events,
+      room,
+      language,
+      lastEventId: typeof last === 'string' ? last : undefined,
+    });
   });
 }
 
-/** The page does not tell people apart: whoever can open it may do everything. */
-const callerIn = (
-  room: string,
-  {
-    headers,
-    timeZone = 'UTC',
-  }: { readonly headers: FastifyRequest['headers']; readonly timeZone?: string | undefined },
-): Caller => ({
-  receiver: { notifier: 'web', address: { room } },
-  user: 'console',
-  manages: true,
-  language: acceptedLanguage(headers['accept-language']),
-  timeZone,
-});
-
 async function stream(
   reply: FastifyReply,
-  {
-    events,
-    room,
-    lastEventId,
-  }: { readonly events: Events; readonly room: string; readonly lastEventId: string | undefined },
+  { events, ...client }: { readonly events: Events } & Parameters<Events['open']>[1],
 ) {
-  const taken = await events.open(reply.raw, { room, lastEventId });
+  const taken = await events.open(reply.raw, client);
   if (taken) return reply.hijack();
   return reply.code(503).send({ error: 'too many pages are open; close one' });
 }

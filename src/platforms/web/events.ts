@@ -1,16 +1,37 @@
 import type { ServerResponse } from 'node:http';
+import type { Language } from '../../language/languages.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import { securityHeaders } from './guard.ts';
 
+/** Who listens: they are told the same as all others of their room and language. */
+export interface Listener {
+  readonly room: string;
+  readonly language: Language;
+}
+
+/** What a page is told once it listens, besides the messages of its room. */
+export interface Opening {
+  readonly event: PageEvent;
+  readonly data: string;
+}
+export type PageEvent = 'hello' | 'board' | 'board.patch' | 'alerts' | 'alert' | 'health';
+
 export interface Events {
   /** Sends one message (JSON) to everyone in the room. */
   publish(room: string, json: string): void;
+  /** Tells everyone, or those for whom there is something; of what is, only the newest counts, so nothing of it is kept. */
+  tell(event: PageEvent, dataFor: (listener: Listener) => string | undefined): void;
+  /** Each room and language in which somebody listens, once. */
+  listeners(): readonly Listener[];
   /**
-   * Streams a room: what was missed since `lastEventId` where that is still known, else a snapshot of
-   * the past, then everything new. False, with nothing written, where there are too many clients.
+   * Streams to a page: how things are, what was missed of its room since `lastEventId` where that is still known, else
+   * a snapshot of the past, then everything new. False, with nothing written, where there are too many clients.
    */
-  open(response: ServerResponse, client: { room: string; lastEventId: string | undefined }): Promise<boolean>;
+  open(
+    response: ServerResponse,
+    client: Listener & { readonly lastEventId: string | undefined },
+  ): Promise<boolean>;
   close(): void;
 }
 
@@ -20,31 +41,41 @@ interface Event {
   readonly text: string;
 }
 
-/** Server-sent events: `snapshot` (Message[]), `message` (Message) and `beat` (silence means it broke). */
-export function createEvents({
-  clock,
-  recent,
-  heartbeat = 15 * second,
-  maxClients = 64,
-  maxBuffered = 1_024 * 1_024,
-  kept = 256,
-}: {
+interface EventsOptions {
   readonly clock: WallClock;
   readonly recent: (room: string) => Promise<readonly string[]>;
+  /** How things are now. */
+  readonly opening?: (listener: Listener) => Promise<readonly Opening[]>;
   /** Milliseconds. */
   readonly heartbeat?: number;
   readonly maxClients?: number;
   /** Bytes a client may be behind before it is dropped; it comes back and resumes. */
   readonly maxBuffered?: number;
-  /** Events a returning client can be given one by one. */
+  /** Messages a returning client can be given one by one. */
   readonly kept?: number;
-}): Events {
+}
+
+/**
+ * Server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), those of `tell`, and `beat`
+ * (silence means it broke).
+ */
+export function createEvents({
+  clock,
+  recent,
+  opening = async () => [],
+  heartbeat = 15 * second,
+  maxClients = 64,
+  maxBuffered = 1_024 * 1_024,
+  kept = 256,
+}: EventsOptions): Events {
   /** Ids of an earlier process mean nothing here. */
   const epoch = clock.now().toString(36);
   const past: Event[] = [];
-  const clients = new Map<ServerResponse, string>();
+  const clients = new Map<ServerResponse, Listener>();
   const stopped = new AbortController();
   let sequence = 0;
+  /** The newest message that is kept no more. */
+  let forgotten = 0;
 
   const frame = ({
     event,
@@ -61,12 +92,11 @@ export function createEvents({
     else response.write(text);
   };
 
-  /** The last event a returning client has seen, if all since then are still here. */
+  /** The last event a returning client has seen, if all messages since then are still here. */
   const resumePoint = (lastEventId: string | undefined): number | undefined => {
     const [, of, digits] = lastEventId?.match(/^([a-z0-9]+)-(\d{1,15})$/) ?? [];
     const seen = Number(digits);
-    const first = past[0]?.sequence ?? sequence + 1;
-    return of === epoch && seen <= sequence && seen >= first - 1 ? seen : undefined;
+    return of === epoch && seen <= sequence && seen >= forgotten ? seen : undefined;
   };
 
   const beat = async () => {
@@ -83,19 +113,34 @@ export function createEvents({
       sequence += 1;
       const event = { sequence, room, text: frame({ event: 'message', data: json, at: sequence }) };
       past.push(event);
-      if (past.length > kept) past.shift();
-      for (const [response, theirs] of clients) if (theirs === room) write(response, event.text);
+      if (past.length > kept) forgotten = past.shift()?.sequence ?? forgotten;
+      for (const [response, theirs] of clients) if (theirs.room === room) write(response, event.text);
     },
 
-    async open(response, { room, lastEventId }) {
+    tell(event, dataFor) {
+      if (clients.size === 0) return;
+      sequence += 1;
+      for (const [response, theirs] of clients) {
+        const data = dataFor(theirs);
+        if (data !== undefined) write(response, frame({ event, data, at: sequence }));
+      }
+    },
+
+    listeners: () => [
+      ...new Map([...clients.values()].map((each) => [`${each.room} ${each.language}`, each])).values(),
+    ],
+
+    async open(response, { room, language, lastEventId }) {
       if (clients.size >= maxClients) return false;
       // Reading takes time: what is published meanwhile follows from the mark, none twice, none missed.
       let mark = resumePoint(lastEventId);
       const begin: string[] = ['retry: 1000\n\n'];
-      if (mark === undefined) {
-        mark = sequence;
-        begin.push(frame({ event: 'snapshot', data: `[${(await recent(room)).join(',')}]`, at: mark }));
-      }
+      const resumed = mark !== undefined;
+      mark ??= sequence;
+      const messages = resumed ? undefined : `[${(await recent(room)).join(',')}]`;
+      const state = await opening({ room, language });
+      for (const { event, data } of state) begin.push(frame({ event, data, at: mark }));
+      if (messages !== undefined) begin.push(frame({ event: 'snapshot', data: messages, at: mark }));
       if (clients.size >= maxClients) return false;
       if (response.destroyed) return true;
       const seen = mark;
@@ -107,7 +152,7 @@ export function createEvents({
         'x-accel-buffering': 'no',
       });
       response.once('close', () => clients.delete(response));
-      clients.set(response, room);
+      clients.set(response, { room, language });
       response.write(begin.join(''));
       return true;
     },

@@ -1,22 +1,24 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { stripTypeScriptTypes } from 'node:module';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import type { Digits } from '../../language/digits.ts';
 import { catalogueOf, english, type Language, localeOf } from '../../language/languages.ts';
 import { saidIn } from '../../language/said.ts';
+import { digitsOf } from '../../language/say.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 
 export interface Asset {
   readonly type: string;
-  readonly etag: string;
-  /** What is sent. Types are stripped when it is first asked for: what strips them takes 25 MB. */
-  body(): string;
+  readonly body: Buffer;
+  /** Brotli, where it is smaller. */
+  readonly packed?: Buffer;
 }
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.ts': 'text/javascript; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
 };
 
 export interface PageFiles {
@@ -24,7 +26,7 @@ export interface PageFiles {
   readonly index: string;
   /** login.html, likewise. */
   readonly login: string;
-  /** By path. */
+  /** By path; named after what is in them, so that they never change. */
   readonly assets: ReadonlyMap<string, Asset>;
   /** The messages that its code says. */
   readonly said: readonly string[];
@@ -37,27 +39,36 @@ export interface Words {
   /** The same of what is said in English, as the page's language has no words for it. */
   readonly english: Readonly<Record<string, Pattern>>;
   readonly labels: Readonly<Record<string, string>>;
+  /** How the language writes numbers: BCP 47, and its own word for 10⁹ where it has one. */
+  readonly digits: Digits;
 }
 
-/** The page's files, TypeScript with its types stripped: imports keep their `.ts`, lines their number. */
-export async function readPage(folder: URL): Promise<PageFiles> {
-  const read = (file: string) => readFile(new URL(file, folder), 'utf8');
+const sources = new URL('../../web/', import.meta.url);
+
+/** @param folder of the built page */
+export async function readPage(folder: string): Promise<PageFiles> {
+  const read = (file: string) => readFile(join(folder, file), 'utf8');
   const assets = new Map<string, Asset>();
-  const said: string[] = [];
-  for (const file of await readdir(folder)) {
+  for (const file of await readdir(join(folder, 'assets'))) {
     const type = types[extname(file)];
     if (type === undefined) continue;
-    const text = await read(file);
-    if (file.endsWith('.ts')) said.push(...saidIn(text).flatMap(({ key }) => key ?? []));
-    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-    let stripped: string | undefined;
-    const body = () => {
-      stripped ??= file.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-      return stripped;
-    };
-    assets.set(`/${file}`, { type, etag, body });
+    const body = await readFile(join(folder, 'assets', file));
+    const packed = await promisify(brotliCompress)(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    });
+    assets.set(`/assets/${file}`, { type, body, ...(packed.length < body.length && { packed }) });
   }
-  return { index: await read('index.html'), login: await read('login.html'), assets, said };
+  const said: string[] = [];
+  for (const file of await readdir(sources, { recursive: true })) {
+    if (!/\.tsx?$/.test(file)) continue;
+    said.push(...saidIn(await readFile(new URL(file, sources), 'utf8')).flatMap(({ key }) => key ?? []));
+  }
+  return {
+    index: await read('index.html'),
+    login: await read('login.html'),
+    assets,
+    said: [...new Set(said)],
+  };
 }
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -82,6 +93,7 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
     messages: patternsOf(said.filter(isSaid).map(both), language),
     english: patternsOf(said.filter((message) => !isSaid(message)).map(both), english),
     labels: labelsIn(language),
+    digits: digitsOf(language),
   };
 }
 

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
@@ -86,29 +87,44 @@ describe('the console', () => {
     expect([statusCode, await body.json()]).toEqual([200, { status: 'ready', data }]);
   });
 
-  it('serves the page with types stripped, under a strict policy, once per version', async () => {
+  it('serves the page as it was built, packed, under a strict policy', async () => {
     const { url } = await start();
     const page = await request(`${url}/`);
     expect(page.headers['content-type']).toContain('text/html');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
     expect(page.headers['content-security-policy']).not.toContain('unsafe');
     expect(page.headers['x-content-type-options']).toBe('nosniff');
-    const script = await request(`${url}/main.ts`);
-    expect(script.headers['content-type']).toContain('text/javascript');
-    expect(await script.body.text()).not.toContain(': Promise<void>');
-    const again = await request(`${url}/main.ts`, {
-      headers: { 'if-none-match': String(script.headers.etag) },
-    });
-    expect(again.statusCode).toBe(304);
-    expect((await request(`${url}/tsconfig.json`)).statusCode).toBe(404);
-    expect((await request(`${url}/..%2f..%2fpackage.json`)).statusCode).toBe(404);
+    const html = await page.body.text();
+    const [path = ''] = html.match(/\/assets\/[^"]+\.js/) ?? [];
+    const plain = await request(url + path);
+    expect(plain.headers['content-type']).toContain('text/javascript');
+    expect(plain.headers['cache-control']).toContain('immutable');
+    const packed = await request(url + path, { headers: { 'accept-encoding': 'gzip, br' } });
+    expect(packed.headers['content-encoding']).toBe('br');
+    const unpacked = brotliDecompressSync(Buffer.from(await packed.body.arrayBuffer()));
+    expect(unpacked.toString()).toBe(await plain.body.text());
+    for (const missing of [
+      '/tsconfig.json',
+      '/..%2f..%2fpackage.json',
+      '/assets/..%2findex.html',
+      '/assets/main.tsx',
+    ])
+      expect([missing, (await request(url + missing)).statusCode]).toEqual([missing, 404]);
+  });
+
+  it('each view is the page, wherever one begins', async () => {
+    const { url } = await start();
+    const get = async (path: string) => (await request(url + path)).body.text();
+    const page = await get('/');
+    for (const view of ['/alerts', '/alerts/0123456789abcdef-lx2k', '/chat', '/health'])
+      expect(await get(view)).toBe(page);
   });
 
   it('runs a command for the room that asks, answers with the message and shows it to the room', async () => {
     const { url, asked } = await start();
     const stream = await readEvents(`${url}/api/events?room=desk`);
     open.push(stream.close);
-    await stream.next();
+    await stream.next('snapshot');
     const response = await post(url, {
       line: ' market ',
       room: 'desk',
@@ -121,7 +137,7 @@ describe('the console', () => {
       line: 'market',
       card: { title: marketCard.title },
     });
-    expect(JSON.parse((await stream.next()).data)).toEqual(message);
+    expect(JSON.parse((await stream.next('message')).data)).toEqual(message);
     expect(asked).toEqual([
       {
         line: 'market',
@@ -145,12 +161,12 @@ describe('the console', () => {
     });
     const stream = await readEvents(`${url}/api/events`);
     open.push(stream.close);
-    await stream.next();
+    await stream.next('snapshot');
     const first = await (await post(url, { line: 'subscribe', id: 'abcdefgh' })).body.json();
     expect(first).toMatchObject({ card: { title: 'Checking' }, edited: false });
-    expect(JSON.parse((await stream.next()).data)).toEqual(first);
+    expect(JSON.parse((await stream.next('message')).data)).toEqual(first);
     whole.resolve({ title: 'Checked' });
-    const edited = JSON.parse((await stream.next()).data);
+    const edited = JSON.parse((await stream.next('message')).data);
     expect(edited).toMatchObject({
       id: 'command-abcdefgh',
       line: 'subscribe',
@@ -170,7 +186,7 @@ describe('the console', () => {
     const after = await start({ messages });
     const stream = await readEvents(`${after.url}/api/events`);
     open.push(stream.close);
-    const past = JSON.parse((await stream.next()).data);
+    const past = JSON.parse((await stream.next('snapshot')).data);
     expect(past).toMatchObject([{ id: 'one', edited: true, card: { title: 'over' } }, { id: 'two' }]);
   });
 
@@ -277,7 +293,7 @@ describe('a console with a token', () => {
 
   it('tells whoever watches over it that it lives, and asks for the token on the page', async () => {
     const { url } = await secured();
-    for (const path of ['/healthz', '/readyz', '/login.ts', '/theme.css'])
+    for (const path of ['/healthz', '/readyz', '/chat', '/alerts'])
       expect((await request(url + path)).statusCode).toBe(200);
     expect(await (await request(url)).body.text()).toContain('id="login"');
   });
@@ -295,7 +311,7 @@ describe('a console with a token', () => {
     ]);
     expect(cookie).not.toContain(token);
     expect((await request(`${url}/api/status`, { headers: { cookie } })).statusCode).toBe(200);
-    expect(await (await request(url, { headers: { cookie } })).body.text()).toContain('id="composer"');
+    expect(await (await request(url, { headers: { cookie } })).body.text()).toContain('id="app"');
   });
 
   it('gives it over TLS alone where the page is reached so, behind a proxy that names it', async () => {
@@ -341,7 +357,7 @@ describe('the page', () => {
   it.each([
     ['as the browser asks', 'es-MX,es;q=0.9,en;q=0.8', '<html lang="es">', 'Todavía no ha pasado nada'],
     ['in the first language it has', 'fr-CH, zh-CN;q=0.9, es;q=0.8', '<html lang="zh">', '暂无动静'],
-    ['in English where it has none of them', 'fr, *;q=0.5', '<html lang="en">', 'Nothing has happened yet'],
+    ['in English where it has none of them', 'fr, *;q=0.5', '<html lang="en">', 'This page needs JavaScript.'],
   ])('is said %s', async (_, header, lang, words) => {
     const html = await page(header);
     expect(html).toContain(lang);

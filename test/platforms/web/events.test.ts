@@ -18,6 +18,7 @@ async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) 
     const last = request.headers['last-event-id'];
     const taken = await events.open(response, {
       room: new URL(request.url ?? '/', 'http://x').searchParams.get('room') ?? 'main',
+      language: 'en',
       lastEventId: typeof last === 'string' ? last : undefined,
     });
     if (!taken) response.writeHead(503).end();

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const sources = join(root, 'src/web');
+/** What the page's code is made of besides: its numbers are written as the cards'. */
+const shared = join(root, 'src/language');
+const kept = join(root, 'node_modules/.cache/page');
+
+/** Of the page's sources and the libraries' versions: what is built of the same is the same. */
+async function keyOf(): Promise<string> {
+  const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')));
+  for (const folder of [sources, shared]) {
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    for (const path of paths.filter((each) => !each.endsWith('.json')).sort())
+      hash.update(path.slice(root.length)).update(await readFile(path));
+  }
+  return hash.digest('base64url').slice(0, 22);
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * The folder of the built page. What was built once of these sources is there; else it is built, in a process of its
+ * own, whose memory goes with it. @throws Error with the bundler's own words
+ */
+export async function builtPage(): Promise<string> {
+  const folder = join(kept, await keyOf());
+  if (await exists(join(folder, 'index.html'))) return folder;
+  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  const begun = `${folder}.${randomUUID()}`;
+  try {
+    await mkdir(kept, { recursive: true });
+    await promisify(execFile)(
+      process.execPath,
+      [
+        vite,
+        'build',
+        sources,
+        '--configLoader',
+        'native',
+        '--outDir',
+        begun,
+        '--emptyOutDir',
+        '--logLevel',
+        'warn',
+      ],
+      { cwd: root },
+    );
+    // Whoever was first is as good.
+    await rename(begun, folder).catch(async (error: unknown) => {
+      if (!(await exists(join(folder, 'index.html')))) throw error;
+    });
+  } finally {
+    await rm(begun, { recursive: true, force: true });
+  }
+  return folder;
+}

@@ -1,0 +1,35 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { acceptedLanguage } from '../../language/languages.ts';
+import type { Caller } from '../../shell/command.ts';
+import type { Viewer } from '../alert-feed.ts';
+
+export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
+export const place = z.object({ room: room.default('main') });
+export const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
+export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: web(room), reader });
+
+/** The page does not tell people apart: whoever can open it may do everything. */
+export const callerIn = (
+  room: string,
+  {
+    headers,
+    timeZone = 'UTC',
+  }: { readonly headers: IncomingHttpHeaders; readonly timeZone?: string | undefined },
+): Caller => ({
+  receiver: web(room),
+  user: 'console',
+  manages: true,
+  language: acceptedLanguage(headers['accept-language']),
+  timeZone,
+});

@@ -1,0 +1,101 @@
+import { type Loop, startLoop } from '../../runtime/loop.ts';
+import { second } from '../../runtime/units.ts';
+import type { AlertRow, Viewer } from '../alert-feed.ts';
+import type { Ports } from '../ports.ts';
+import type { Events, Listener, Opening } from './events.ts';
+
+/** Wall ms between two looks at what the pages are told. */
+const every = { alerts: second, health: 2 * second };
+/** Wall ms: what became of an alert is known somewhat after it has changed. */
+const afterwards = 15 * second;
+/** Alerts a page begins with, besides all that fire. */
+const shown = 60;
+/** Alerts that fire, at the most. */
+const mostFiring = 200;
+
+export interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
+  readonly health: () => Promise<object>;
+  readonly viewerOf: (listener: Listener) => Promise<Viewer>;
+  readonly log: { error(context: object, message: string): void };
+}
+
+/** How things are, for a page that begins to listen. */
+export async function openingOf(
+  listener: Listener,
+  { board, feed, health, viewerOf }: LiveOptions,
+): Promise<readonly Opening[]> {
+  const viewer = await viewerOf(listener);
+  const [now, firing, latest] = await Promise.all([
+    health(),
+    feed.page(viewer, { limit: mostFiring, firing: true }),
+    feed.page(viewer, { limit: shown }),
+  ]);
+  const rows = [...new Map([...firing, ...latest].map((row) => [row.id, row])).values()];
+  return [
+    { event: 'hello', data: JSON.stringify({ language: listener.language }) },
+    { event: 'health', data: JSON.stringify(now) },
+    { event: 'board', data: JSON.stringify(board.read()) },
+    { event: 'alerts', data: JSON.stringify(rows) },
+  ];
+}
+
+/**
+ * Tells the pages what changes: the board by its patches, health and alerts by looking for all pages at once while there
+ * is any, so that it is the same whichever process watches, and however many pages are open.
+ */
+export function tellPages(events: Events, options: LiveOptions): { stop(): Promise<void> } {
+  const { board, feed, health, viewerOf, wall, log } = options;
+  const onError = (error: unknown) => log.error({ err: error }, 'could not tell the pages; retrying');
+  board.onPatch((patch) => {
+    let json: string | undefined;
+    events.tell('board.patch', () => {
+      json ??= JSON.stringify(patch);
+      return json;
+    });
+  });
+
+  const healthLoop = startLoop(
+    async () => {
+      if (events.listeners().length > 0) {
+        const json = JSON.stringify(await health());
+        events.tell('health', () => json);
+      }
+      return every.health;
+    },
+    { wall, onError },
+  );
+
+  /** By room and language: each row as it was last told. */
+  const told = new Map<string, Map<string, string>>();
+  const nameOf = ({ room, language }: Listener) => `${room} ${language}`;
+  const news = async (listener: Listener): Promise<readonly AlertRow[]> => {
+    const { now, speed } = feed.clock();
+    const since = now - afterwards * speed;
+    const rows = await feed.changed(await viewerOf(listener), since);
+    const before = told.get(nameOf(listener)) ?? new Map<string, string>();
+    const said = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    told.set(nameOf(listener), said);
+    return rows.filter(({ id }) => before.get(id) !== said.get(id));
+  };
+  const alertsLoop = startLoop(
+    async () => {
+      const listeners = events.listeners();
+      for (const name of told.keys()) if (!listeners.some((each) => nameOf(each) === name)) told.delete(name);
+      for (const listener of listeners) {
+        const rows = await news(listener);
+        const json = JSON.stringify(rows);
+        if (rows.length > 0)
+          events.tell('alert', (each) => (nameOf(each) === nameOf(listener) ? json : undefined));
+      }
+      return every.alerts;
+    },
+    { wall, onError },
+  );
+  return stopping([healthLoop, alertsLoop]);
+}
+
+const stopping = (loops: readonly Loop[]) => ({
+  stop: async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+  },
+});

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { renderJson } from '../../card/render-json.ts';
+import type { Ports } from '../ports.ts';
+import { callerIn, room, timeZone, viewerIn } from './caller.ts';
+
+const alertsAsked = z.object({
+  room: room.default('main'),
+  timeZone: timeZone.default('UTC'),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** Where the page before ended: `updatedAt,id` of its last alert. */
+  before: z
+    .string()
+    .regex(/^\d{1,15},[0-9a-z-]{1,80}$/)
+    .transform((text) => ({ updatedAt: Number(text.split(',')[0]), id: text.slice(text.indexOf(',') + 1) }))
+    .optional(),
+  kind: z.string().max(60).optional(),
+  firing: z.stringbool().default(false),
+});
+
+/** The past, a page at a time, and one alert’s whole life. */
+export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<Ports, 'feed' | 'reader'>): void {
+  const viewer = async (request: FastifyRequest, { room, timeZone }: { room: string; timeZone: string }) =>
+    viewerIn(room, await reader(callerIn(room, { headers: request.headers, timeZone })));
+  app.get('/api/alerts/page', async (request) => {
+    const asked = alertsAsked.parse(request.query);
+    return feed.page(await viewer(request, asked), asked);
+  });
+  app.get<{ Params: { id: string } }>('/api/alerts/:id', async (request, reply) => {
+    const life = await feed.life(await viewer(request, alertsAsked.parse(request.query)), request.params.id);
+    return life === undefined
+      ? reply.code(404).send({ error: 'no such alert is kept' })
+      : { ...life, card: renderJson(life.card) };
+  });
+}

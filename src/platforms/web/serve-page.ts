@@ -1,0 +1,62 @@
+import { brotliCompressSync, constants } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Ports } from '../ports.ts';
+import type { Access } from './access.ts';
+import { callerIn, place } from './caller.ts';
+import { type PageFiles, sayPage } from './page.ts';
+
+/** Where the page shows one of its views; it finds its way by itself. */
+export const views = ['/', '/alerts', '/alerts/:id', '/chat', '/health'];
+
+export function servePage(
+  app: FastifyInstance,
+  {
+    files,
+    access,
+    reader,
+  }: { readonly access: Access; readonly files: () => Promise<PageFiles> } & Pick<Ports, 'reader'>,
+): void {
+  const found = async (reply: FastifyReply): Promise<PageFiles | undefined> =>
+    files().catch(() => {
+      reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
+      return undefined;
+    });
+  for (const view of views) {
+    app.get(view, async (request, reply) => {
+      const { room } = place.parse(request.query);
+      const [built, { language }] = await Promise.all([
+        found(reply),
+        reader(callerIn(room, { headers: request.headers })),
+      ]);
+      if (built === undefined) return reply;
+      const { index, login, said } = built;
+      const page = sayPage(access.admits(request.headers) ? index : login, { said, language });
+      reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
+      reply.type('text/html; charset=utf-8');
+      return acceptsBrotli(request)
+        ? reply.header('content-encoding', 'br').send(packed(page))
+        : reply.send(page);
+    });
+  }
+  app.get('/assets/:file', async (request, reply) => {
+    const built = await found(reply);
+    if (built === undefined) return reply;
+    const asset = built.assets.get(request.url.replace(/\?.*/s, ''));
+    if (asset === undefined) return reply.callNotFound();
+    const { type, body, packed } = asset;
+    reply
+      .headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+      .type(type);
+    return packed !== undefined && acceptsBrotli(request)
+      ? reply.header('content-encoding', 'br').send(packed)
+      : reply.send(body);
+  });
+}
+
+const notBuilt = 'The page could not be built; the bot runs on, and its log says why. Is `npm ci` done?';
+
+const acceptsBrotli = ({ headers }: FastifyRequest): boolean =>
+  /\bbr\b/.test(String(headers['accept-encoding'] ?? ''));
+
+const packed = (text: string): Buffer =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });

@@ -1,0 +1,36 @@
+import type { AlertRow } from '../platforms/alert-feed.ts';
+import { marketNow } from './model.ts';
+import { follows } from './route.ts';
+import { age, momentOf } from './time.ts';
+import { msg, title } from './words.ts';
+
+/** When, of an alert: for how long it fires, or when it ended and how long it went on. */
+export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
+  if (endsAt === null) return msg('firing for {age}', { age: age(now - startsAt) });
+  return msg('{time}, lasted {age}', { time: momentOf(endsAt), age: age(endsAt - startsAt) });
+}
+
+/** Why nobody was told, where that is so. */
+const toldOf = ({ told, reason }: AlertRow): string | undefined =>
+  told === 'held' ? msg('not sent: {reason}', { reason: reason ?? '' }) : undefined;
+
+/** An alert in a line that leads to its life. */
+export function AlertLine({ alert }: { readonly alert: AlertRow }) {
+  const { id, severity, endsAt, title: headline } = alert;
+  const held = toldOf(alert);
+  return (
+    <a
+      class="alert-line"
+      data-severity={severity}
+      data-open={endsAt === null ? '' : undefined}
+      {...follows(`/alerts/${id}`)}
+    >
+      <span class="mark" title={title(severity)} role="img" aria-label={title(severity)} />
+      <span class="headline">{headline}</span>
+      <span class="when">
+        {whenOf(alert, marketNow.value)}
+        {held !== undefined && <i> · {held}</i>}
+      </span>
+    </a>
+  );
+}

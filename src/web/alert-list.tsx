@@ -1,0 +1,81 @@
+import { useState } from 'preact/hooks';
+import type { AlertRow } from '../platforms/alert-feed.ts';
+import { AlertLine, whenOf } from './alert-line.tsx';
+import { type Fold, folded, severityOf } from './folding.ts';
+import { marketNow } from './model.ts';
+import { marketName } from './numbers.ts';
+import { msg, title } from './words.ts';
+
+/** Markets named in a folded row. */
+const named = 4;
+
+function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
+  const [open, setOpen] = useState(false);
+  const [first] = alerts;
+  if (first === undefined) return null;
+  const severity = severityOf(alerts);
+  const markets = alerts.flatMap(({ symbol }) => (symbol === undefined ? [] : marketName(symbol)));
+  const rest = markets.length - named;
+  return (
+    <>
+      <button
+        type="button"
+        class="alert-line folded"
+        data-severity={severity}
+        data-open={first.endsAt === null ? '' : undefined}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <span class="mark" title={title(severity)} role="img" aria-label={title(severity)} />
+        <span class="headline">
+          {first.groupName} <b>×{alerts.length}</b>
+        </span>
+        <span class="when">
+          {whenOf(first, marketNow.value)}
+          {markets.length > 0 && (
+            <i>
+              {' · '}
+              {markets.slice(0, named).join(', ')}
+              {rest > 0 && ` +${rest}`}
+            </i>
+          )}
+        </span>
+      </button>
+      {open && (
+        <ul class="alert-lines unfolded">
+          {alerts.map((alert) => (
+            <li key={alert.id}>
+              <AlertLine alert={alert} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const Row = ({ alerts }: Pick<Fold, 'alerts'>) => {
+  const [first] = alerts;
+  if (first === undefined) return null;
+  return alerts.length === 1 ? <AlertLine alert={first} /> : <Folded alerts={alerts} />;
+};
+
+/** Alerts in rows; those that fire come first, simultaneous ones of a kind are one. */
+export function AlertList({ rows, most }: { readonly rows: readonly AlertRow[]; readonly most: number }) {
+  const folds = folded(rows);
+  const firing = folds.filter(({ alerts }) => alerts[0]?.endsAt === null);
+  const ended = folds.filter(({ alerts }) => alerts[0]?.endsAt !== null);
+  return (
+    <ul class="alert-lines">
+      {[...firing, ...ended].slice(0, most).map(({ key, alerts }) => (
+        <li key={key}>
+          <Row alerts={alerts} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const noAlerts = () => (
+  <p class="empty">{msg('No alerts yet. They appear here as the market turns.')}</p>
+);

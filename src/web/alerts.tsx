@@ -1,0 +1,64 @@
+import { signal } from '@preact/signals';
+import type { AlertRow } from '../platforms/alert-feed.ts';
+import { AlertList, noAlerts } from './alert-list.tsx';
+import { olderAlerts } from './api.ts';
+import { Life } from './life.tsx';
+import { alerts } from './model.ts';
+import { alertId } from './route.ts';
+import { Scrolls } from './tile.tsx';
+import { msg } from './words.ts';
+
+/** What was asked of the past, behind what the stream holds. */
+const older = signal<readonly AlertRow[]>([]);
+const ended = signal(false);
+const page = 50;
+
+async function goBack(): Promise<void> {
+  const last = older.value.at(-1) ?? alerts.value.at(-1);
+  const rows = await olderAlerts(last, page).catch(() => []);
+  const known = new Set([...alerts.value, ...older.value].map(({ id }) => id));
+  older.value = [...older.value, ...rows.filter(({ id }) => !known.has(id))];
+  ended.value = rows.length < page;
+}
+
+const onlyFiring = signal(false);
+
+/** The list, and beside it one alert’s life. */
+export function Alerts() {
+  const chosen = alertId.value;
+  const held = new Set(alerts.value.map(({ id }) => id));
+  const rows = [...alerts.value, ...older.value.filter(({ id }) => !held.has(id))];
+  const shown = onlyFiring.value ? rows.filter(({ endsAt }) => endsAt === null) : rows;
+  return (
+    <div class="alerts" data-chosen={chosen === undefined ? undefined : ''}>
+      <section class="list">
+        <header>
+          <h2>{msg('Alerts')}</h2>
+          <label>
+            <input
+              type="checkbox"
+              checked={onlyFiring.value}
+              onChange={({ currentTarget }) => (onlyFiring.value = currentTarget.checked)}
+            />
+            {msg('only those firing')}
+          </label>
+        </header>
+        <Scrolls name={msg('Alerts')}>
+          {shown.length === 0 ? noAlerts() : <AlertList rows={shown} most={1_000} />}
+          {shown.length > 0 && !ended.value && !onlyFiring.value && (
+            <button type="button" class="older" onClick={() => void goBack()}>
+              {msg('Older alerts')}
+            </button>
+          )}
+        </Scrolls>
+      </section>
+      <Scrolls name={msg('The alert from its beginning to its end')}>
+        {chosen === undefined ? (
+          <p class="empty">{msg('Choose an alert to see what it saw, whom it told, and how it ended.')}</p>
+        ) : (
+          <Life key={chosen} id={chosen} />
+        )}
+      </Scrolls>
+    </div>
+  );
+}

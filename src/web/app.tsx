@@ -1,0 +1,49 @@
+import { useEffect } from 'preact/hooks';
+import { Alerts } from './alerts.tsx';
+import { Announcer } from './announcer.tsx';
+import { Band } from './band.tsx';
+import { Chat } from './chat.tsx';
+import { Frame } from './frame.tsx';
+import { Health } from './health.tsx';
+import { Now } from './now.tsx';
+import { openPalette, Palette } from './palette.tsx';
+import { go, pathOf, view, views } from './route.ts';
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
+
+/** Digits choose a view, `/` and Ctrl K the palette; whoever types is left alone. */
+function onKey(event: KeyboardEvent): void {
+  if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
+    event.preventDefault();
+    openPalette();
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const chosen = views[Number(event.key) - 1];
+  if (chosen !== undefined) go(pathOf(chosen));
+  else if (event.key === '/') {
+    event.preventDefault();
+    openPalette();
+  }
+}
+
+export function App() {
+  useEffect(() => {
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <>
+      <Frame />
+      <Band />
+      <main data-view={view.value}>
+        {view.value === 'now' && <Now />}
+        {view.value === 'alerts' && <Alerts />}
+        {view.value === 'health' && <Health />}
+        <Chat />
+      </main>
+      <Palette />
+      <Announcer />
+    </>
+  );
+}

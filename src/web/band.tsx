@@ -1,0 +1,53 @@
+import { alerts, dataClock, piece } from './model.ts';
+import { asShare } from './numbers.ts';
+import { marketTime } from './time.ts';
+import { msg, title } from './words.ts';
+
+const days = 30 * 86_400_000;
+const width = 1_000;
+const height = 28;
+
+/** Thirty days in one line: the regimes, the price of bitcoin as a hairline, a tick for each alert. */
+export function Band() {
+  const past = piece('past').value;
+  const now = dataClock.value;
+  if (past === undefined || now === undefined || past.stretches.length + past.price.length === 0)
+    return <div class="band" />;
+  const x = (at: number) => Math.max(0, ((at - (now - days)) / days) * width);
+  const prices = past.price.map(([, price]) => price);
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const y = (price: number) => height - 3 - ((price - low) / (high - low || 1)) * (height - 8);
+  const line = past.price.map(([at, price]) => `${x(at).toFixed(1)} ${y(price).toFixed(1)}`).join('L');
+  const last = past.stretches.at(-1);
+  return (
+    <section class="band" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        {past.stretches.map(([from, to, state, confidence]) => (
+          <rect
+            key={from}
+            class={`stretch ${state}`}
+            x={x(from)}
+            width={Math.max(0.5, x(to === last?.[1] ? now : to) - x(from))}
+            height={height}
+            fill-opacity={(0.1 + 0.3 * confidence).toFixed(2)}
+          >
+            <title>{`${title(state)} ${asShare(confidence)} · ${marketTime(from)} – ${marketTime(to)}`}</title>
+          </rect>
+        ))}
+        {line !== '' && <path class="hairline" d={`M${line}`} />}
+        {alerts.value.map(({ id, startsAt, severity }) =>
+          startsAt < now - days ? null : (
+            <line
+              key={id}
+              class={`tick ${severity}`}
+              x1={x(startsAt)}
+              x2={x(startsAt)}
+              y1={height - 4}
+              y2={height}
+            />
+          ),
+        )}
+      </svg>
+    </section>
+  );
+}

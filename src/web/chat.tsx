@@ -1,0 +1,120 @@
+import { signal } from '@preact/signals';
+import type { WebMessage } from '../platforms/web/message.ts';
+import { complete, runLine } from './api.ts';
+import { createComposer } from './composer.ts';
+import { find, html } from './dom.ts';
+import { room } from './room.ts';
+import { go, view } from './route.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import { msg } from './words.ts';
+
+/** What the empty chat offers to try first. */
+const suggestions = ['market', 'regime', 'funding BTCUSDT', 'liquidations', 'status', 'help'];
+
+/** Unique among this chat's messages. `randomUUID` exists only on secure origins, this everywhere. */
+const newId = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36))
+    .join('-')
+    .padEnd(8, '0');
+
+let timeline: Timeline | undefined;
+/** Messages that came while another view was open. */
+export const unread = signal(0);
+
+/** Runs a line as if it had been typed, and shows its answer: whatever the page can do, a chat can. */
+export async function run(line: string): Promise<void> {
+  go('/chat');
+  const id = newId();
+  const shown = `command-${id}`;
+  timeline?.pend(shown, line);
+  try {
+    timeline?.put(await runLine({ id, line, room }));
+  } catch (error) {
+    timeline?.fail({ id: shown, line, reason: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** The chat as it stands in the page at all times; its messages are its own, outside the other views’ model. */
+export function Chat() {
+  return (
+    <div class="chat" hidden={view.value !== 'chat'}>
+      <h2 class="hidden">{msg('Chat')}</h2>
+      <div id="scroll" tabIndex={-1}>
+        <div
+          id="timeline"
+          role="log"
+          aria-live="polite"
+          aria-relevant="additions"
+          aria-label={msg('Messages')}
+        />
+        <section id="empty" aria-label={msg('What to try first')}>
+          <h2>{msg('Nothing has happened yet')}</h2>
+          <p>
+            {msg(
+              'Alerts appear here as the market turns; each stays one message, from firing to resolved. Meanwhile, ask:',
+            )}
+          </p>
+          <div id="suggestions" />
+        </section>
+      </div>
+      <button id="newest" type="button" hidden>
+        {msg('New messages')} ↓
+      </button>
+      <form id="composer" autoComplete="off">
+        <div id="completions" role="listbox" aria-label={msg('Completions')} hidden />
+        <label for="line" class="hidden">
+          {msg('Command')}
+        </label>
+        <input
+          id="line"
+          name="line"
+          type="text"
+          maxLength={500}
+          placeholder={msg('Type a command: market, funding btc, subscribe, help')}
+          spellcheck={false}
+          autocapitalize="off"
+          enterkeyhint="send"
+          role="combobox"
+          aria-expanded="false"
+          aria-controls="completions"
+          aria-autocomplete="list"
+        />
+        <button type="submit">{msg('Send')}</button>
+      </form>
+    </div>
+  );
+}
+
+/** Fills the chat that stands in the page. */
+export function startChat(): { put(message: WebMessage): void } {
+  const list = createTimeline({
+    list: find('timeline', HTMLElement),
+    empty: find('empty', HTMLElement),
+    scroll: find('scroll', HTMLElement),
+    newest: find('newest', HTMLButtonElement),
+    run: (line) => void run(line),
+  });
+  timeline = list;
+  createComposer({
+    form: find('composer', HTMLFormElement),
+    input: find('line', HTMLInputElement),
+    list: find('completions', HTMLElement),
+    send: run,
+    complete: (line) => complete(line, room),
+  });
+  for (const line of suggestions) {
+    const button = html('button', { type: 'button' }, line);
+    button.addEventListener('click', () => void run(line));
+    find('suggestions', HTMLElement).append(button);
+  }
+  view.subscribe((now) => {
+    if (now !== 'chat') return;
+    unread.value = 0;
+    // After it is shown.
+    setTimeout(() => {
+      list.shown();
+      if (matchMedia('(hover: hover)').matches) find('line', HTMLInputElement).focus();
+    });
+  });
+  return list;
+}

@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { AlertLine } from './alert-line.tsx';
+import { run } from './chat.tsx';
+import { alerts, piece } from './model.ts';
+import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName } from './numbers.ts';
+import { Sparkline } from './sparkline.tsx';
+import { clockTime } from './time.ts';
+import { msg } from './words.ts';
+
+export const chosenMarket = signal<string | undefined>(undefined);
+
+/** What is asked or ordered of a market: lines, as they are typed in any chat. */
+const linesOf = (name: string): readonly string[] => [
+  `coin ${name}`,
+  `funding ${name}`,
+  `oi ${name}`,
+  `basis ${name}`,
+  `ratio ${name}`,
+  `liquidations ${name}`,
+  `subscribe ${name}`,
+];
+
+function Facts({ symbol }: { readonly symbol: string }) {
+  const row = piece(`market/${symbol}`).value;
+  if (row === undefined) return null;
+  const { fundingAt, fundingHours } = row;
+  const settled = fundingAt === undefined ? '' : ` · ${clockTime(fundingAt)}`;
+  const facts: readonly (readonly [string, string])[] = [
+    [msg('1 h'), asPercent(row.change1h)],
+    [msg('24 h'), asPercent(row.change24h)],
+    [
+      msg('Funding'),
+      `${asRate(row.funding)}${fundingHours === undefined ? '' : ` / ${fundingHours} h`}${settled}`,
+    ],
+    [msg('z'), row.fundingZ === undefined ? '–' : asSigned(row.fundingZ)],
+    [msg('OI 1 h'), asPercent(row.interest1h)],
+    [msg('Basis'), asPercent(row.basis, 3)],
+    [msg('Longs'), asShare(row.longShare)],
+    [msg('Longs liquidated 1 h'), asUsd(row.longsLiquidated)],
+    [msg('Shorts liquidated 1 h'), asUsd(row.shortsLiquidated)],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One market beside the others: its figures, its alerts, and what can be asked of it. */
+export function Drawer() {
+  const symbol = chosenMarket.value;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (symbol !== undefined && dialog.current?.open === false) dialog.current.showModal();
+  }, [symbol]);
+  if (symbol === undefined) return null;
+  const close = () => dialog.current?.close();
+  const name = marketName(symbol);
+  const row = piece(`market/${symbol}`).value;
+  const own = alerts.value.filter((each) => each.symbol === symbol).slice(0, 8);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it as well
+    <dialog
+      class="drawer"
+      ref={dialog}
+      aria-labelledby="drawer-name"
+      onClose={() => (chosenMarket.value = undefined)}
+      onClick={({ target }) => target === dialog.current && close()}
+    >
+      <div>
+        <header>
+          <h2 id="drawer-name">
+            {name} <span>{asPrice(row?.price)}</span>
+          </h2>
+          {row?.at !== undefined && <small>{msg('as of {time}', { time: clockTime(row.at) })}</small>}
+          <button type="button" aria-label={msg('Close')} onClick={close}>
+            ✕
+          </button>
+        </header>
+        <Sparkline
+          points={piece(`trail/${symbol}`).value ?? []}
+          label={msg('{symbol} price, last 24 h', { symbol: name })}
+        />
+        <Facts symbol={symbol} />
+        <div class="actions">
+          {linesOf(name).map((line) => (
+            <button
+              type="button"
+              key={line}
+              onClick={() => {
+                close();
+                void run(line);
+              }}
+            >
+              {line}
+            </button>
+          ))}
+        </div>
+        {own.length > 0 && (
+          <ul class="alert-lines">
+            {own.map((alert) => (
+              <li key={alert.id}>
+                <AlertLine alert={alert} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </dialog>
+  );
+}

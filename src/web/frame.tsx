@@ -1,0 +1,141 @@
+import { unread } from './chat.tsx';
+import { connection, dataClock, firing, health, isLive, piece, stoppedAt } from './model.ts';
+import { asShare } from './numbers.ts';
+import { openPalette } from './palette.tsx';
+import { follows, type PageView, pathOf, view, views } from './route.ts';
+import type { ConnectionState } from './stream.ts';
+import { age, marketTime } from './time.ts';
+import { label, msg, title } from './words.ts';
+
+const connectionWord: Readonly<Record<ConnectionState, string>> = {
+  open: msg('Connected'),
+  connecting: msg('Connecting…'),
+  lost: msg('Reconnecting…'),
+};
+
+const viewName: Readonly<Record<PageView, string>> = {
+  now: msg('Now'),
+  alerts: msg('Alerts'),
+  chat: msg('Chat'),
+  health: msg('Health'),
+};
+
+/** Where the data comes from, in plain sight and always: "simulated, 240 ×". */
+function Source() {
+  const now = health.value;
+  if (now === undefined) return null;
+  const { source, speed, feeds, ready } = now;
+  // Before the data service was heard nobody knows.
+  if (source === 'hosted' && feeds.length === 0 && !ready)
+    return <span class="source">{msg('warming up')}</span>;
+  return (
+    <span class={`source ${source}`} title={msg('Where the data comes from')}>
+      {speed === 1 ? label(source) : msg('{source}, {speed} ×', { source: label(source), speed })}
+    </span>
+  );
+}
+
+function DataClock() {
+  const at = dataClock.value;
+  const since = stoppedAt.value;
+  if (at === undefined) return <span class="clock" />;
+  return (
+    <span class={isLive.value ? 'clock' : 'clock old'} title={msg('Market time, in your time zone')}>
+      <time dateTime={new Date(at).toISOString()}>{marketTime(at)}</time>
+      {since !== undefined && health.value !== undefined && (
+        <span> · {msg('{age} ago', { age: age(health.value.marketTime - since) })}</span>
+      )}
+    </span>
+  );
+}
+
+function Regime() {
+  const regime = piece('regime').value;
+  const at = dataClock.value;
+  if (regime === undefined) return null;
+  const { state, probabilities, since } = regime;
+  return (
+    <span class={`regime ${state}`} title={msg('Market regime, its probability, and for how long')}>
+      <b>{title(state)}</b> {asShare(probabilities[state])}
+      {since !== undefined && at !== undefined && at > since && <i> {age(at - since)}</i>}
+    </span>
+  );
+}
+
+function Feeds() {
+  const now = health.value;
+  if (now === undefined) return null;
+  const { away, feeds, ready } = now;
+  const stale = feeds.filter(({ fresh }) => !fresh).length;
+  const word =
+    away !== undefined
+      ? msg('Data service not answering')
+      : !ready
+        ? msg('warming up')
+        : stale > 0
+          ? msg('{stale} of {all, plural, one {# feed} other {# feeds}} stale', { stale, all: feeds.length })
+          : msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length });
+  const bad = away !== undefined || stale > 0;
+  return (
+    <a class={bad ? 'feeds bad' : 'feeds'} {...follows('/health')}>
+      {word}
+    </a>
+  );
+}
+
+const counted: Readonly<Partial<Record<PageView, () => number>>> = {
+  alerts: () => firing.value.length,
+  chat: () => unread.value,
+};
+
+function Views() {
+  return (
+    <nav aria-label={msg('Views')}>
+      {views.map((each, index) => {
+        const count = counted[each]?.() ?? 0;
+        return (
+          <a
+            key={each}
+            {...follows(pathOf(each))}
+            aria-current={view.value === each ? 'page' : undefined}
+            title={msg('Key {key}', { key: index + 1 })}
+          >
+            {viewName[each]}
+            {count > 0 && <b class="count">{count}</b>}
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** What is true of all views, in 44 pixels: what this is, of when, how the market is, whether it can be trusted. */
+export function Frame() {
+  const state = connection.value;
+  return (
+    <header>
+      <h1>Tocsin</h1>
+      <Source />
+      <DataClock />
+      <Regime />
+      <Feeds />
+      <span class="connection" data-state={state} role="status">
+        {connectionWord[state]}
+      </span>
+      <Views />
+      <button type="button" class="command" onClick={openPalette} title={msg('Ctrl K')}>
+        {msg('Command')}
+      </button>
+      {state === 'lost' && (
+        <p class="banner" role="alert">
+          {msg('The bot does not answer. What is shown is of before; it comes back by itself.')}
+        </p>
+      )}
+      {health.value?.away !== undefined && state === 'open' && (
+        <p class="banner" role="alert">
+          {msg('Data service not answering')}: {msg('Shown values may be old: see their age')}
+        </p>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { type Health as BotHealth, health } from './model.ts';
+import { Scrolls } from './tile.tsx';
+import { age, momentOf } from './time.ts';
+import { label, msg, title } from './words.ts';
+
+interface Wrong {
+  readonly what: string;
+  readonly why?: string;
+}
+
+/** What is not as it should be, the worst first. */
+function wrongOf(now: BotHealth): readonly Wrong[] {
+  const { away, feeds, detectors, refused, outbox, roles, paused, clockAhead } = now;
+  return [
+    ...(away === undefined ? [] : [{ what: msg('Data service not answering') }]),
+    ...(paused === undefined || paused === null ? [] : [{ what: msg('Sending is paused') }]),
+    ...(refused ?? []).map(({ platform }) => ({
+      what: msg('{platform} does not accept its token', { platform: title(platform) }),
+    })),
+    ...roles.filter(({ held }) => !held).map(({ role }) => ({ what: msg('Nobody does: {role}', { role }) })),
+    ...feeds
+      .filter(({ fresh }) => !fresh)
+      .map(({ name, problem }) => ({
+        what: msg('{feed} is stale', { feed: label(name) }),
+        ...(problem !== undefined && { why: problem.message }),
+      })),
+    ...detectors.flatMap(({ name, problem }) =>
+      problem === null
+        ? []
+        : [{ what: msg('{detector} has no data', { detector: name }), why: problem.message }],
+    ),
+    ...(outbox.waiting > 100 ? [{ what: msg('{n} notifications wait', { n: outbox.waiting }) }] : []),
+    ...(clockAhead === undefined ? [] : [{ what: msg('This machine’s clock is wrong') }]),
+  ];
+}
+
+const Table = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <section class="tile" aria-label={name}>
+    <header>
+      <h2>{name}</h2>
+    </header>
+    <table>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);
+
+const State = ({ good, text }: { readonly good: boolean; readonly text: string }) => (
+  <td class={good ? 'state good' : 'state bad'}>{text}</td>
+);
+
+function Budget({ now }: { readonly now: BotHealth }) {
+  const { used, limit, reserved, window } = now.budget;
+  return (
+    <Table name={msg('Requests to the data service')}>
+      <tr>
+        <th scope="row">{msg('in the last {window}', { window: age(window) })}</th>
+        <td>
+          <meter min={0} max={limit} high={limit * 0.8} value={used} aria-label={msg('Requests used')} />
+        </td>
+        <td class="number">{msg('{used}/{limit} requests', { used, limit })}</td>
+      </tr>
+      <tr>
+        <th scope="row">{msg('kept for people')}</th>
+        <td />
+        <td class="number">{reserved}</td>
+      </tr>
+    </Table>
+  );
+}
+
+/** Whether it works, and where it does not: what is wrong stands first. */
+export function Health() {
+  const now = health.value;
+  if (now === undefined) return <p class="empty">{msg('Asking…')}</p>;
+  const wrong = wrongOf(now);
+  const { feeds, detectors, outbox, roles, uptime, marketTime } = now;
+  return (
+    <Scrolls name={msg('Health')}>
+      <div class="health">
+        <h2 class="hidden">{msg('Health')}</h2>
+        <section
+          class={wrong.length === 0 ? 'verdict good' : 'verdict bad'}
+          aria-label={msg('What is wrong')}
+        >
+          {wrong.length === 0 ? (
+            <p>
+              {msg('All is well.')} <small>{msg('running for {age}', { age: age(uptime) })}</small>
+            </p>
+          ) : (
+            <ul>
+              {wrong.map(({ what, why }) => (
+                <li key={`${what} ${why}`}>
+                  <b>{what}</b>
+                  {why !== undefined && <span>{why}</span>}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <Table name={msg('Feeds')}>
+          {feeds.map(({ name, fresh, age: since }) => (
+            <tr key={name}>
+              <th scope="row">{label(name)}</th>
+              <td class="number">
+                {since === undefined ? msg('no data yet') : msg('{age} ago', { age: age(since) })}
+              </td>
+              <State good={fresh} text={fresh ? msg('fresh') : msg('stale')} />
+            </tr>
+          ))}
+        </Table>
+        <Table name={msg('Detectors')}>
+          {detectors.map(({ name, lastRun, problem }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{lastRun === null ? msg('no data yet') : momentOf(lastRun)}</td>
+              <State good={problem === null} text={problem === null ? msg('sees') : msg('no data')} />
+            </tr>
+          ))}
+        </Table>
+        <Budget now={now} />
+        <Table name={msg('Outbox')}>
+          <tr>
+            <th scope="row">{msg('waiting')}</th>
+            <td class="number">{outbox.waiting}</td>
+            <State
+              good={outbox.waiting <= 100}
+              text={outbox.waiting <= 100 ? msg('in time') : msg('behind')}
+            />
+          </tr>
+          <tr>
+            <th scope="row">{msg('the oldest for')}</th>
+            <td class="number">{outbox.oldest === null ? '–' : age(marketTime - outbox.oldest)}</td>
+            <td />
+          </tr>
+        </Table>
+        <Table name={msg('Roles')}>
+          {roles.map(({ role, held }) => (
+            <tr key={role}>
+              <th scope="row">{role}</th>
+              <td />
+              <State good={held} text={held ? msg('held') : msg('free')} />
+            </tr>
+          ))}
+        </Table>
+      </div>
+    </Scrolls>
+  );
+}

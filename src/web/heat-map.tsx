@@ -1,0 +1,74 @@
+import { computed } from '@preact/signals';
+import { piece, symbols } from './model.ts';
+import { asRate, marketName } from './numbers.ts';
+import { Scrolls, Tile } from './tile.tsx';
+import { momentOf } from './time.ts';
+import { msg } from './words.ts';
+
+const shown = 30;
+/** Fraction per eight hours at which a cell has its strongest colour. */
+const strongest = 0.0006;
+const steps = 5;
+
+/** `p3`: longs pay, three of five steps; the square root, so that what is usual can be told apart as well. */
+function level(rate: number): string {
+  const step = Math.ceil(Math.sqrt(Math.min(1, Math.abs(rate) / strongest)) * steps);
+  return step === 0 ? 'z' : `${rate > 0 ? 'p' : 'n'}${step}`;
+}
+
+/** By what they pay on average, longs first. */
+const ordered = computed(() =>
+  symbols.value
+    .map((symbol) => {
+      const rates = (piece(`settlements/${symbol}`).value ?? []).map(([, rate]) => rate);
+      return {
+        symbol,
+        mean: rates.reduce((sum, rate) => sum + rate, 0) / (rates.length || 1),
+        of: rates.length,
+      };
+    })
+    .filter(({ of }) => of > 0)
+    .sort((a, b) => b.mean - a.mean)
+    .map(({ symbol }) => symbol),
+);
+
+function Row({ symbol }: { readonly symbol: string }) {
+  const settlements = piece(`settlements/${symbol}`).value ?? [];
+  const missing = Math.max(0, shown - settlements.length);
+  const last = settlements.at(-1);
+  return (
+    <tr>
+      <th scope="row">{marketName(symbol)}</th>
+      {missing > 0 && <td colSpan={missing} />}
+      {settlements.slice(-shown).map(([at, rate]) => (
+        <td key={at} data-level={level(rate)} title={`${momentOf(at)} ${asRate(rate)}`} />
+      ))}
+      <td class="now">{asRate(last?.[1])}</td>
+    </tr>
+  );
+}
+
+/** Who has paid whom at the last settlements, market by market. */
+export function HeatMap() {
+  return (
+    <Tile
+      name={msg('Funding, last 30 settlements')}
+      figure="funding"
+      note={
+        <span class="note legend">
+          <i data-level="n4" /> {msg('shorts pay')} <i data-level="p4" /> {msg('longs pay')}
+        </span>
+      }
+    >
+      <Scrolls name={msg('Funding, last 30 settlements')}>
+        <table class="heat">
+          <tbody>
+            {ordered.value.map((symbol) => (
+              <Row key={symbol} symbol={symbol} />
+            ))}
+          </tbody>
+        </table>
+      </Scrolls>
+    </Tile>
+  );
+}

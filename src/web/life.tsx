@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { AlertDelivery, AlertState } from '../platforms/alert-feed.ts';
+import { type AlertLifeJson, alertLife } from './api.ts';
+import { renderCard } from './card.ts';
+import { run } from './chat.tsx';
+import { alerts } from './model.ts';
+import { follows } from './route.ts';
+import { momentOf } from './time.ts';
+import { msg, title } from './words.ts';
+
+const stateName: Readonly<Record<AlertState, string>> = {
+  began: msg('Began'),
+  worsened: msg('Got worse'),
+  changed: msg('Changed'),
+  ended: msg('Ended'),
+};
+
+function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDelivery[] }) {
+  if (deliveries.length === 0) return <p class="empty">{msg('Nothing was sent yet.')}</p>;
+  return (
+    <ul class="deliveries">
+      {deliveries.map(({ at, revision, notifier, place, outcome, reason }) => (
+        <li key={`${at} ${revision} ${notifier} ${place} ${outcome}`} data-outcome={outcome}>
+          <time dateTime={new Date(at).toISOString()}>{momentOf(at)}</time>
+          <span>
+            {title(notifier)} {place}
+          </span>
+          <b>{title(outcome)}</b>
+          {reason !== undefined && <i>{reason}</i>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The card as the chats have it, chart and all. */
+function Card({ card }: { readonly card: AlertLifeJson['card'] }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    place.current?.replaceChildren(renderCard(card, (line) => void run(line)));
+  }, [card]);
+  return <div ref={place} />;
+}
+
+/** One alert: what it said at its peak, its evidence, its states, and what became of it everywhere. */
+export function Life({ id }: { readonly id: string }) {
+  const [life, setLife] = useState<AlertLifeJson | undefined>(undefined);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const row = alerts.value.find((each) => each.id === id);
+  const version = row === undefined ? '' : `${row.revision} ${row.told}`;
+  useEffect(() => {
+    let gone = false;
+    alertLife(id).then(
+      (found) => gone || setLife(found),
+      (error: unknown) => gone || setFailure(error instanceof Error ? error.message : String(error)),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [id, version]);
+  return (
+    <article class="life">
+      <a class="back" {...follows('/alerts')}>
+        ← {msg('All alerts')}
+      </a>
+      {failure !== undefined && <p role="alert">{failure}</p>}
+      {life === undefined ? (
+        failure === undefined && <p class="empty">{msg('Asking…')}</p>
+      ) : (
+        <>
+          <Card card={life.card} />
+          <h3>{msg('From beginning to end')}</h3>
+          <ol class="states">
+            {life.states.map(({ at, state, text }) => (
+              <li key={`${at} ${state}`} data-state={state}>
+                <time dateTime={new Date(at).toISOString()}>{momentOf(at)}</time>
+                <b>{stateName[state]}</b>
+                {text !== undefined && <span>{text}</span>}
+              </li>
+            ))}
+          </ol>
+          <h3>{msg('What was sent, and what was not')}</h3>
+          {life.row.told === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 && (
+            <p>{msg('not sent: {reason}', { reason: life.row.reason })}</p>
+          )}
+          <Deliveries deliveries={life.deliveries} />
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,38 @@
+import './theme.css';
+import './frame.css';
+import './now.css';
+import './alerts.css';
+import './health.css';
+import './chat.css';
+import './card.css';
+import './chart.css';
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { startChat } from './chat.tsx';
+import { follow } from './events.ts';
+import { connection, hearAlerts, hearAllAlerts, hearBoard, hearHealth } from './model.ts';
+import { room } from './room.ts';
+import { language } from './words.ts';
+
+const app = document.getElementById('app');
+if (app !== null) render(<App />, app);
+
+const chat = startChat();
+follow(room, {
+  connection(state) {
+    connection.value = state;
+  },
+  // The settings of this room were changed elsewhere: the page itself is said anew.
+  hello(given) {
+    if (given.language !== language) location.reload();
+  },
+  health: hearHealth,
+  board: hearBoard,
+  'board.patch': hearBoard,
+  alerts: hearAllAlerts,
+  alert: hearAlerts,
+  snapshot(messages) {
+    for (const each of messages) chat.put(each);
+  },
+  message: chat.put,
+});

@@ -1,0 +1,239 @@
+import { computed, effect, signal } from '@preact/signals';
+import type { MarketRow } from '../platforms/board.ts';
+import { chosenMarket } from './drawer.tsx';
+import { firing, marketNow, piece, symbols } from './model.ts';
+import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName, way } from './numbers.ts';
+import { Sparkline } from './sparkline.tsx';
+import { prominence } from './standing-out.ts';
+import { Scrolls, Tile } from './tile.tsx';
+import { shortSpan } from './time.ts';
+import { msg } from './words.ts';
+
+type Column =
+  | 'symbol'
+  | 'price'
+  | 'change1h'
+  | 'change24h'
+  | 'funding'
+  | 'next'
+  | 'fundingZ'
+  | 'interest1h'
+  | 'basis'
+  | 'longShare'
+  | 'liquidated'
+  | 'trail';
+
+const names: Readonly<Record<Column, string>> = {
+  symbol: msg('Market'),
+  price: msg('Price'),
+  change1h: msg('1 h'),
+  change24h: msg('24 h'),
+  trail: msg('Last 24 h'),
+  funding: msg('Funding'),
+  next: msg('Next'),
+  fundingZ: msg('z'),
+  interest1h: msg('OI 1 h'),
+  basis: msg('Basis'),
+  longShare: msg('Longs'),
+  liquidated: msg('Liquidated 1 h'),
+};
+const hints: Readonly<Partial<Record<Column, string>>> = {
+  funding: msg('The last settlement, per the market’s own interval'),
+  next: msg('Time until the next settlement'),
+  fundingZ: msg('Funding against the market’s own last 30 days'),
+  interest1h: msg('Change of open interest in one hour, in contracts'),
+  longShare: msg('Longs among top traders’ positions'),
+  liquidated: msg('Longs and shorts liquidated within the last hour'),
+};
+const columns = Object.keys(names) as Column[];
+
+/** Undefined: by what stands out. */
+const sortedBy = signal<{ readonly column: Column; readonly down: boolean } | undefined>(undefined);
+
+const nextAt = ({ fundingAt, fundingHours }: MarketRow): number | undefined =>
+  fundingAt === undefined || fundingHours === undefined ? undefined : fundingAt + fundingHours * 3_600_000;
+
+const liquidatedOf = (row: MarketRow): number => row.longsLiquidated + row.shortsLiquidated;
+const figureOf = (row: MarketRow, column: Column): number | string | undefined => {
+  if (column === 'next') return nextAt(row);
+  if (column === 'liquidated') return liquidatedOf(row);
+  if (column === 'trail') return row.change24h;
+  return row[column];
+};
+
+const firingIn = computed(() => {
+  const counts = new Map<string, number>();
+  for (const { symbol } of firing.value)
+    if (symbol !== undefined) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+  return counts;
+});
+
+/** Rows change places at most this often, wall ms: what is being read stays where it is. */
+const settle = 5_000;
+const ordered = signal<readonly string[]>([]);
+function order(): void {
+  const rows = symbols.peek().flatMap((symbol) => piece(`market/${symbol}`).peek() ?? []);
+  const by = sortedBy.peek();
+  const key = (row: MarketRow) =>
+    by === undefined
+      ? prominence(row, firingIn.peek().get(row.symbol) ?? 0)
+      : (figureOf(row, by.column) ?? Number.NEGATIVE_INFINITY);
+  const sign = by?.down === false ? -1 : 1;
+  const sorted = rows.toSorted((a, b) => {
+    const [one, other] = [key(a), key(b)];
+    return one === other ? (a.symbol < b.symbol ? -1 : 1) : one < other ? sign : -sign;
+  });
+  const next = sorted.map(({ symbol }) => symbol);
+  if (next.join() !== ordered.peek().join()) ordered.value = next;
+}
+effect(() => {
+  symbols.value;
+  sortedBy.value;
+  order();
+});
+setInterval(order, settle);
+
+function sortBy(column: Column): void {
+  const now = sortedBy.value;
+  if (now?.column !== column) sortedBy.value = { column, down: column !== 'symbol' };
+  else if (now.down === (column !== 'symbol')) sortedBy.value = { column, down: !now.down };
+  else sortedBy.value = undefined;
+}
+
+const largest = computed(() =>
+  Math.max(1, ...symbols.value.map((symbol) => liquidatedOf(piece(`market/${symbol}`).value ?? nothing))),
+);
+const nothing = { symbol: '', longsLiquidated: 0, shortsLiquidated: 0 } satisfies MarketRow;
+
+/** Longs to the left of the middle, shorts to the right, as long as their dollars. */
+function LiquidatedBar({ row }: { readonly row: MarketRow }) {
+  const size = (usd: number) => Math.sqrt(usd / largest.value) * 20;
+  return (
+    <svg class="liquidated-bar" viewBox="-20 0 40 8" aria-hidden="true">
+      <rect class="down" x={-size(row.longsLiquidated)} width={size(row.longsLiquidated)} height="8" />
+      <rect class="up" width={size(row.shortsLiquidated)} height="8" />
+      <line y2="8" />
+    </svg>
+  );
+}
+
+function Figure({
+  column,
+  text,
+  value,
+  hint,
+}: {
+  readonly column: Column;
+  readonly text: string;
+  readonly value?: number | undefined;
+  readonly hint?: string;
+}) {
+  const unwatched = text === '–';
+  return (
+    <td class={`${column} ${way(value) ?? ''}`} title={unwatched ? msg('Not watched') : hint}>
+      {unwatched ? '·' : text}
+    </td>
+  );
+}
+
+function Row({ symbol }: { readonly symbol: string }) {
+  const row = piece(`market/${symbol}`).value;
+  const trail = piece(`trail/${symbol}`).value ?? [];
+  if (row === undefined) return null;
+  const { change1h, change24h, fundingZ, interest1h, basis, longShare, funding, fundingHours } = row;
+  const next = nextAt(row);
+  const until = next === undefined ? undefined : next - marketNow.value;
+  const name = marketName(symbol);
+  const count = firingIn.value.get(symbol) ?? 0;
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" onClick={() => (chosenMarket.value = symbol)}>
+          {name}
+        </button>
+        {count > 0 && (
+          <span
+            class="firing-count"
+            title={msg('{n, plural, one {# alert} other {# alerts}} firing', { n: count })}
+          >
+            {count}
+          </span>
+        )}
+      </th>
+      <td class="price">{asPrice(row.price)}</td>
+      <Figure column="change1h" text={asPercent(change1h)} value={change1h} />
+      <Figure column="change24h" text={asPercent(change24h)} value={change24h} />
+      <td class="trail">
+        <Sparkline points={trail} label={msg('{symbol} price, last 24 h', { symbol: name })} />
+      </td>
+      <td
+        class="funding"
+        title={fundingHours === undefined ? undefined : msg('Every {hours} h', { hours: fundingHours })}
+      >
+        {asRate(funding)}
+        {fundingHours !== undefined && <i>{fundingHours}h</i>}
+      </td>
+      <td class="next">{until === undefined || until < 0 ? '·' : shortSpan(until)}</td>
+      <td class={Math.abs(fundingZ ?? 0) >= 2 ? 'fundingZ much' : 'fundingZ'}>
+        {fundingZ === undefined ? '·' : asSigned(fundingZ)}
+      </td>
+      <Figure column="interest1h" text={asPercent(interest1h)} value={interest1h} />
+      <Figure column="basis" text={asPercent(basis, 3)} />
+      <Figure column="longShare" text={asShare(longShare)} />
+      <td
+        class="liquidated"
+        title={msg('Longs {longs}, shorts {shorts}', {
+          longs: asUsd(row.longsLiquidated),
+          shorts: asUsd(row.shortsLiquidated),
+        })}
+      >
+        {liquidatedOf(row) > 0 ? (
+          <>
+            <LiquidatedBar row={row} /> {asUsd(liquidatedOf(row))}
+          </>
+        ) : (
+          '·'
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function MarketTable() {
+  const by = sortedBy.value;
+  const sorting = (column: Column) =>
+    by?.column === column ? (by.down ? ('descending' as const) : ('ascending' as const)) : undefined;
+  return (
+    <Tile
+      name={msg('Markets')}
+      figure="price"
+      note={
+        <span class="note">
+          {by === undefined ? msg('what stands out first') : msg('by {column}', { column: names[by.column] })}
+        </span>
+      }
+    >
+      <Scrolls name={msg('Markets')}>
+        <table class="markets">
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col" class={column} aria-sort={sorting(column)}>
+                  <button type="button" title={hints[column]} onClick={() => sortBy(column)}>
+                    {names[column]}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ordered.value.map((symbol) => (
+              <Row key={symbol} symbol={symbol} />
+            ))}
+          </tbody>
+        </table>
+        {ordered.value.length === 0 && <p class="empty">{msg('No market has enough data yet.')}</p>}
+      </Scrolls>
+    </Tile>
+  );
+}

@@ -1,0 +1,44 @@
+import { AlertList, noAlerts } from './alert-list.tsx';
+import { Drawer } from './drawer.tsx';
+import { HeatMap } from './heat-map.tsx';
+import { MarketTable } from './market-table.tsx';
+import { alerts, firing } from './model.ts';
+import { Quadrant } from './quadrant.tsx';
+import { Tape } from './tape.tsx';
+import { Scrolls, Tile } from './tile.tsx';
+import { msg } from './words.ts';
+
+/** Rows of the list beside the market. */
+const most = 40;
+
+/** The market as it is, in three columns: the markets, who pays and who opens, what stands out and who was forced out. */
+export function Now() {
+  return (
+    <div class="now">
+      <h2 class="hidden">{msg('Now')}</h2>
+      <div class="column markets-column">
+        <MarketTable />
+      </div>
+      <div class="column">
+        <HeatMap />
+        <Quadrant />
+      </div>
+      <div class="column events-column">
+        <Tile
+          name={msg('Alerts')}
+          note={
+            <span class="note">
+              {msg('{n, plural, =0 {none firing} other {# firing}}', { n: firing.value.length })}
+            </span>
+          }
+        >
+          <Scrolls name={msg('Alerts')}>
+            {alerts.value.length === 0 ? noAlerts() : <AlertList rows={alerts.value} most={most} />}
+          </Scrolls>
+        </Tile>
+        <Tape />
+      </div>
+      <Drawer />
+    </div>
+  );
+}

@@ -1,0 +1,1 @@
+export const room = new URLSearchParams(location.search).get('room') ?? 'main';

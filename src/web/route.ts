@@ -1,0 +1,34 @@
+import { computed, signal } from '@preact/signals';
+
+const path = signal(location.pathname);
+addEventListener('popstate', () => {
+  path.value = location.pathname;
+});
+
+export const views = ['now', 'alerts', 'chat', 'health'] as const;
+export type PageView = (typeof views)[number];
+
+/** Where each view is; the room stays what it is. */
+export const pathOf = (view: PageView): string => (view === 'now' ? '/' : `/${view}`);
+
+export const view = computed<PageView>(
+  () => views.find((each) => path.value.split('/')[1] === each) ?? 'now',
+);
+/** The alert whose life is shown. */
+export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
+
+export function go(to: string): void {
+  if (to === path.value) return;
+  history.pushState(null, '', `${to}${location.search}`);
+  path.value = to;
+}
+
+/** A link that stays within the page; what opens another tab is the browser's. */
+export const follows = (to: string) => ({
+  href: `${to}${location.search}`,
+  onClick(event: MouseEvent) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    go(to);
+  },
+});

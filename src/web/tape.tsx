@@ -1,0 +1,47 @@
+import { piece } from './model.ts';
+import { asPrice, asUsd, marketName } from './numbers.ts';
+import { Scrolls, Tile } from './tile.tsx';
+import { clockSeconds } from './time.ts';
+import { label, msg } from './words.ts';
+
+/** Liquidations as they come, the largest marked, with what each side lost within the hour. */
+export function Tape() {
+  const tape = piece('tape').value;
+  const { events = [], longs = 0, shorts = 0 } = tape ?? {};
+  const all = longs + shorts;
+  return (
+    <Tile name={msg('Liquidations, 1 h')} figure="liquidations">
+      <div class="sides">
+        <span class="down">{msg('longs {usd}', { usd: asUsd(longs) })}</span>
+        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+          {all > 0 && (
+            <>
+              <rect class="down" width={(longs / all) * 100} height="8" />
+              <rect class="up" x={(longs / all) * 100} width={(shorts / all) * 100} height="8" />
+            </>
+          )}
+        </svg>
+        <span class="up">{msg('shorts {usd}', { usd: asUsd(shorts) })}</span>
+      </div>
+      <Scrolls name={msg('Liquidations, 1 h')}>
+        <table class="tape">
+          <tbody>
+            {events.map(({ symbol, side, price, usd, at }) => (
+              <tr
+                key={`${symbol} ${side} ${at} ${usd} ${price}`}
+                class={usd >= 100_000 ? 'large' : undefined}
+              >
+                <td class="at">{clockSeconds(at)}</td>
+                <th scope="row">{marketName(symbol)}</th>
+                <td class={side === 'LONG' ? 'down' : 'up'}>{label(side)}</td>
+                <td class="number">{asPrice(price)}</td>
+                <td class="number usd">{asUsd(usd)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {events.length === 0 && <p class="empty">{msg('None within the last hour.')}</p>}
+      </Scrolls>
+    </Tile>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import type { Figure } from '../platforms/board.ts';
+import { isOld, piece } from './model.ts';
+import { clockTime } from './time.ts';
+import { msg } from './words.ts';
+
+/** A part of a view: its name, as of when it is, and that it is old where it is. */
+export function Tile({
+  name,
+  figure,
+  note,
+  children,
+}: {
+  readonly name: string;
+  /** The kind of figures whose age is its. */
+  readonly figure?: Figure;
+  readonly note?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const seen = figure === undefined ? undefined : piece('seen').value?.[figure];
+  const old = figure !== undefined && isOld(figure);
+  return (
+    <section class={old ? 'tile old' : 'tile'}>
+      <header>
+        <h2>{name}</h2>
+        {note}
+        {seen !== undefined && <span class="as-of">{msg('as of {time}', { time: clockTime(seen.at) })}</span>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** What scrolls by itself, by keys as well. */
+export const Scrolls = ({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ComponentChildren;
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll only what has the focus
+  <section class="scrolls" tabIndex={0} aria-label={name}>
+    {children}
+  </section>
+);

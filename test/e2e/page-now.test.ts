@@ -1,0 +1,381 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
+import type { Board, BoardEntries } from '#src/platforms/board.ts';
+import { inBrowser } from '#test/support/browser.ts';
+import { alertCard, botStatus, marketNow, noAlerts } from '#test/support/console.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const symbols = [
+  'BTCUSDT',
+  'ETHUSDT',
+  '1000PEPEUSDT',
+  'SOLUSDT',
+  'AVAXUSDT',
+  'LINKUSDT',
+  'DOGEUSDT',
+  'XRPUSDT',
+];
+
+/** A market in which everything is known. */
+const entries = (): BoardEntries => ({
+  ...Object.fromEntries(
+    symbols.flatMap((symbol, n) => [
+      [
+        `market/${symbol}`,
+        {
+          symbol,
+          price: 61_204.5 / 10 ** n,
+          at: marketNow,
+          change1h: n - 3.25,
+          change24h: 12.5 - 3 * n,
+          funding: (n - 3) * 0.00012,
+          fundingAt: marketNow - 2 * hour,
+          fundingHours: n % 2 === 0 ? 8 : 4,
+          fundingZ: n - 3.1,
+          interest1h: 3 - n,
+          basis: 0.051 - n / 100,
+          longShare: 0.62,
+          longsLiquidated: n * 123_456,
+          shortsLiquidated: n * 654_321,
+        },
+      ],
+      [`trail/${symbol}`, Array.from({ length: 25 }, (_, at) => 100 + Math.sin(at / 3 + n) * 5)],
+      [
+        `settlements/${symbol}`,
+        Array.from({ length: 30 }, (_, at) => [
+          marketNow - (30 - at) * 8 * hour,
+          Math.sin(at / 4 + n) * 0.0006,
+        ]),
+      ],
+    ]),
+  ),
+  regime: {
+    state: 'RISK_ON',
+    probabilities: { RISK_ON: 0.86, RISK_OFF: 0.04, TRANSITION: 0.1 },
+    since: marketNow - 3 * hour,
+    at: marketNow,
+  },
+  past: {
+    stretches: [
+      [marketNow - 30 * 24 * hour, marketNow - 9 * 24 * hour, 'RISK_OFF', 0.7],
+      [marketNow - 9 * 24 * hour, marketNow, 'RISK_ON', 0.86],
+    ],
+    price: Array.from({ length: 60 }, (_, n) => [marketNow - (60 - n) * 12 * hour, 50_000 + n * 150]),
+  },
+  tape: {
+    events: Array.from({ length: 30 }, (_, n) => ({
+      symbol: symbols[n % symbols.length] ?? '',
+      side: n % 3 === 0 ? 'SHORT' : 'LONG',
+      price: 61_204.5 / 10 ** (n % 8),
+      usd: 1_234 * (n + 1) ** 2,
+      at: marketNow - n * minute,
+    })),
+    longs: 4_100_000,
+    shorts: 1_900_000,
+  },
+  seen: Object.fromEntries(
+    ['price', 'funding', 'interest', 'liquidations'].map((figure) => [
+      figure,
+      { at: marketNow, every: 24 * hour },
+    ]),
+  ),
+});
+
+const row = (id: string, given: Partial<AlertRow> = {}): AlertRow => ({
+  id,
+  kind: 'oi-momentum',
+  symbol: 'BTCUSDT',
+  severity: 'warning',
+  status: 'firing',
+  revision: 1,
+  title: 'BTC open interest falls fast: −2.31% in 5 min, price +0.84%',
+  groupName: 'OI unwinds',
+  startsAt: marketNow - 12 * minute,
+  updatedAt: marketNow - minute,
+  endsAt: null,
+  told: 'sent',
+  ...given,
+});
+
+const past: readonly AlertRow[] = [
+  row('a1', {
+    severity: 'critical',
+    title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
+    groupName: 'cascade',
+  }),
+  row('a2', {
+    endsAt: marketNow - hour,
+    status: 'resolved',
+    startsAt: marketNow - 2 * hour,
+    title: 'ETH funding is extreme: longs pay 0.0910%',
+  }),
+  row('a3', {
+    endsAt: marketNow - 3 * hour,
+    status: 'resolved',
+    startsAt: marketNow - 4 * hour,
+    groupName: 'moves',
+    told: 'held',
+    reason: 'quiet hours until 07:00',
+    title: 'SOL +5.20% in 5 min',
+  }),
+];
+
+/** A console whose board and alerts the test changes. */
+function live(rows = past) {
+  const listeners = new Set<(patch: BoardEntries) => void>();
+  let now = rows;
+  let changed: readonly AlertRow[] = [];
+  const board: Board = { read: entries, onPatch: (listener) => void listeners.add(listener) };
+  const feed: AlertFeed = {
+    ...noAlerts,
+    page: async () => now,
+    changed: async () => changed,
+    life: async (_, id) => ({
+      row: now.find((each) => each.id === id) ?? row(id),
+      card: alertCard,
+      states: [
+        { at: marketNow - hour, state: 'began' },
+        { at: marketNow, state: 'ended', text: 'It is over' },
+      ],
+      deliveries: [
+        {
+          at: marketNow,
+          revision: 1,
+          notifier: 'telegram',
+          place: '-100200300',
+          title: 'SOL',
+          outcome: 'suppressed',
+          reason: 'quiet hours until 07:00',
+        },
+      ],
+    }),
+  };
+  return {
+    board,
+    feed,
+    patch: (patch: BoardEntries) => {
+      for (const listener of listeners) listener(patch);
+    },
+    change(...next: AlertRow[]) {
+      changed = next;
+      now = [...next, ...now.filter(({ id }) => !next.some((each) => each.id === id))];
+    },
+  };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What is seen of texts that are cut off, broken within a word, or beyond the page’s edge. */
+const faults = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const found = [];
+    const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('.hidden');
+    if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways: ' + document.documentElement.scrollWidth);
+    const walker = document.createTreeWalker(document.getElementById('app'), NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const text = node.textContent.trim();
+      const parent = node.parentElement;
+      if (text === '' || !seen(parent)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const boxes = [...range.getClientRects()];
+      if (!parent.closest('.scrolls, svg, #scroll, .table') && boxes.some(({ left, right }) => left < -1 || right > innerWidth + 1))
+        found.push('beyond the edge: ' + text);
+      if (parent.closest('td, th') && !/[\\s\\u3000-\\u9fff-]/.test(text) && new Set(boxes.map(({ top }) => Math.round(top))).size > 1)
+        found.push('broken: ' + text);
+      for (let box = parent; box && box.id !== 'app'; box = box.parentElement) {
+        const style = getComputedStyle(box);
+        if (style.overflowX === 'auto' || style.overflowX === 'scroll') break;
+        if (style.overflowX === 'visible') continue;
+        const edge = box.getBoundingClientRect();
+        if (boxes.some(({ left, right }) => left < edge.left - 1 || right > edge.right + 1)) found.push('clipped: ' + text);
+        break;
+      }
+    }
+    return found;
+  })()`);
+
+inBrowser('the console beside the chat', ({ start, look }) => {
+  const firingRows = (page: Page) => page.locator('.alert-line[data-open]');
+
+  it('opens on the market: figures as cards write them, and no row says firing of what has ended', async () => {
+    const { board, feed, patch, change } = live();
+    const { url } = await start({ board, feed });
+    const page = await look(url);
+    const btc = page.getByRole('row').filter({ has: page.getByRole('button', { name: 'BTC', exact: true }) });
+    await btc.waitFor();
+    expect((await btc.locator('td').allTextContents()).slice(0, 3)).toEqual([
+      '61,204.50',
+      '−3.25%',
+      '+12.50%',
+    ]);
+    await page.getByText('Risk-on 86%').waitFor();
+    patch({
+      'market/BTCUSDT': { symbol: 'BTCUSDT', price: 62_000, longsLiquidated: 0, shortsLiquidated: 0 },
+    });
+    await btc.getByText('62,000.00').waitFor();
+    expect(await btc.locator('td').nth(1).textContent()).toBe('·');
+    expect(await firingRows(page).count()).toBe(1);
+    await page.getByText('not sent: quiet hours until 07:00').waitFor();
+    change(row('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
+    await expect.poll(() => firingRows(page).count()).toBe(0);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('a cascade of fifty alerts is few rows and few announcements, and shifts little', async () => {
+    const { board, feed, change } = live([]);
+    const { url } = await start({ board, feed });
+    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    await page.getByText('No alerts yet').waitFor();
+    await page.evaluate(`
+      globalThis.said = [];
+      new MutationObserver(() => globalThis.said.push(document.querySelector('p[aria-live]').textContent))
+        .observe(document.querySelector('p[aria-live]'), { childList: true, characterData: true, subtree: true });
+      globalThis.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) globalThis.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    `);
+    const cascade = Array.from({ length: 50 }, (_, n) =>
+      row(`c${n}`, {
+        symbol: `M${n}USDT`,
+        startsAt: marketNow + n,
+        groupName: n % 2 === 0 ? 'OI unwinds' : 'moves',
+      }),
+    );
+    for (const upTo of [10, 30, 50]) {
+      change(...cascade.slice(0, upTo));
+      await expect
+        .poll(() => firingRows(page).locator('b').allTextContents())
+        .toEqual([`×${upTo / 2}`, `×${upTo / 2}`]);
+    }
+    await expect.poll(() => page.evaluate('globalThis.said.length')).toBeGreaterThan(0);
+    expect(await page.evaluate('globalThis.said.length')).toBeLessThanOrEqual(3);
+    expect(await page.evaluate('globalThis.shift')).toBeLessThan(0.02);
+    await firingRows(page).first().click();
+    await page.locator('.unfolded li').nth(24).waitFor();
+  });
+
+  it('an alert has its life: what it was, its states, and why it was not sent; back is where it was', async () => {
+    const { board, feed } = live();
+    const { url } = await start({ board, feed });
+    const page = await look(url);
+    await page.getByText('SOL +5.20% in 5 min').click();
+    await page.locator('.life .card').waitFor();
+    await page.getByText('It is over').waitFor();
+    expect(await page.locator('.deliveries').textContent()).toContain('quiet hours until 07:00');
+    expect(new URL(page.url()).pathname).toBe('/alerts/a3');
+    await page.goBack();
+    await page.locator('.markets').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('a market has a drawer, from which one asks as in any chat; digits change the view', async () => {
+    const { board, feed } = live();
+    const { url, asked } = await start({ board, feed });
+    const page = await look(url);
+    await page.getByRole('button', { name: 'ETH', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'funding ETH' }).click();
+    await page.getByRole('heading', { name: 'You said funding ETH' }).waitFor();
+    expect(asked.map(({ line }) => line)).toEqual(['funding ETH']);
+    await page.locator('#line').blur();
+    await page.keyboard.press('4');
+    await page.locator('.health').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('market');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Market: MARKUP, RISK_ON' }).waitFor();
+  });
+
+  it('with the bot gone a banner says so within three seconds, and goes when it is back', async () => {
+    const { board, feed } = live();
+    const first = await start({ board, feed });
+    const page = await look(first.url);
+    await page.locator('.markets').waitFor();
+    await first.close();
+    const gone = Date.now();
+    await page.getByRole('alert').getByText('The bot does not answer').waitFor();
+    expect(Date.now() - gone).toBeLessThan(3_000);
+    await start({ board, feed, port: Number(new URL(first.url).port) });
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it('figures that do not come any more are hatched, in every view as old as they are', async () => {
+    const { board, feed } = live();
+    const old = { price: { at: marketNow - hour, every: 2 * minute } };
+    const { url } = await start({ feed, board: { ...board, read: () => ({ ...entries(), seen: old }) } });
+    const page = await look(url);
+    await page.locator('.markets-column .tile.old').waitFor();
+  });
+
+  it('ten tabs are one stream: one listens and tells the others, and another does when it is closed', async () => {
+    const { board, feed, patch } = live();
+    const { url } = await start({ board, feed });
+    const first = await look(url);
+    const context = first.context();
+    const streams: string[] = [];
+    context.on('request', (request) => {
+      if (request.url().includes('/api/events')) streams.push(request.url());
+    });
+    const second = await context.newPage();
+    await second.goto(url);
+    const btc = (page: Page) =>
+      page.getByRole('row').filter({ has: page.getByRole('button', { name: 'BTC', exact: true }) });
+    await btc(second).getByText('61,204.50').waitFor();
+    // The first has listened anew for it; the second has not listened.
+    expect(streams).toHaveLength(1);
+    await first.close();
+    await expect.poll(() => streams.length).toBe(2);
+    await second.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
+    patch({
+      'market/BTCUSDT': { symbol: 'BTCUSDT', price: 62_000, longsLiquidated: 0, shortsLiquidated: 0 },
+    });
+    await btc(second).getByText('62,000.00').waitFor();
+  });
+
+  const widths = [320, 390, 768, 1440, 2560];
+  it.each([
+    ['en-US', 'dark'],
+    ['es-ES', 'light'],
+    ['zh-CN', 'dark'],
+  ] as const)(
+    'in %s, %s: nothing sideways, clipped or broken at any width, and axe finds nothing',
+    async (locale, colorScheme) => {
+      const { board, feed } = live();
+      const { url } = await start({ board, feed, status: async () => botStatus });
+      const page = await look(url, { locale, colorScheme, bypassCSP: true });
+      await page.addScriptTag({ content: axe });
+      for (const view of ['now', 'alerts', 'chat', 'health']) {
+        await page.keyboard.press('Escape');
+        await page.locator('nav a').nth(['now', 'alerts', 'chat', 'health'].indexOf(view)).click();
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 900 });
+          expect([view, width, await faults(page)]).toEqual([view, width, []]);
+        }
+        const { violations } = (await page.evaluate(
+          `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
+        )) as { violations: { id: string; nodes: { html: string }[] }[] };
+        const said = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+        expect([view, said]).toEqual([view, []]);
+      }
+    },
+  );
+
+  it('weighs less than 120 KB on its way, asks nobody else, and says nothing in the console', async () => {
+    const { board, feed } = live();
+    const { url } = await start({ board, feed });
+    const seen = await look(url);
+    const sizes = (await seen.evaluate(`performance.getEntriesByType('navigation')
+      .concat(performance.getEntriesByType('resource'))
+      .map(({ name, encodedBodySize }) => [name, encodedBodySize])`)) as [string, number][];
+    expect(sizes.length).toBeGreaterThan(2);
+    expect(sizes.filter(([name]) => !name.startsWith(url))).toEqual([]);
+    expect(sizes.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(120 * 1_024);
+    expect(seen.wrong).toEqual([]);
+  });
+});
