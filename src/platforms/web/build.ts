@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -30,36 +31,34 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Vite, in a process of its own, whose memory goes with it. @throws Error with its own words */
+async function build(into: string): Promise<void> {
+  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  const args = ['--configLoader', 'native', '--outDir', into, '--emptyOutDir', '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, [vite, 'build', sources, ...args], { cwd: root });
+}
+
 /**
- * The folder of the built page. What was built once of these sources is there; else it is built, in a process of its
- * own, whose memory goes with it. @throws Error with the bundler's own words
+ * The folder of the built page. What was built once of these sources is there; else it is built. Where nothing can be
+ * kept beside the libraries it is built at each start. @throws Error
  */
 export async function builtPage(): Promise<string> {
   const folder = join(kept, await keyOf());
-  if (await exists(join(folder, 'index.html'))) return folder;
-  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  const isBuilt = () => exists(join(folder, 'index.html'));
+  if (await isBuilt()) return folder;
   const begun = `${folder}.${randomUUID()}`;
   try {
-    await mkdir(kept, { recursive: true });
-    await promisify(execFile)(
-      process.execPath,
-      [
-        vite,
-        'build',
-        sources,
-        '--configLoader',
-        'native',
-        '--outDir',
-        begun,
-        '--emptyOutDir',
-        '--logLevel',
-        'warn',
-      ],
-      { cwd: root },
-    );
+    await mkdir(begun, { recursive: true });
+  } catch {
+    const once = await mkdtemp(join(tmpdir(), 'tocsin-page-'));
+    await build(once);
+    return once;
+  }
+  try {
+    await build(begun);
     // Whoever was first is as good.
     await rename(begun, folder).catch(async (error: unknown) => {
-      if (!(await exists(join(folder, 'index.html')))) throw error;
+      if (!(await isBuilt())) throw error;
     });
   } finally {
     await rm(begun, { recursive: true, force: true });
