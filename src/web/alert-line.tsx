@@ -25,7 +25,7 @@ export function AlertLine({ alert }: { readonly alert: AlertRow }) {
       data-open={endsAt === null ? '' : undefined}
       {...follows(`/alerts/${id}`)}
     >
-      <span class="mark" title={title(severity)} role="img" aria-label={title(severity)} />
+      <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />
       <span class="headline">{headline}</span>
       <span class="when">
         {whenOf(alert, marketNow.value)}

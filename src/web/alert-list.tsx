@@ -26,7 +26,7 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
-        <span class="mark" title={title(severity)} role="img" aria-label={title(severity)} />
+        <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />
         <span class="headline">
           {first.groupName} <b>×{alerts.length}</b>
         </span>

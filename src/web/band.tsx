@@ -12,7 +12,7 @@ export function Band() {
   const past = piece('past').value;
   const now = dataClock.value;
   if (past === undefined || now === undefined || past.stretches.length + past.price.length === 0)
-    return <div class="band" />;
+    return <div class="days" />;
   const x = (at: number) => Math.max(0, ((at - (now - days)) / days) * width);
   const prices = past.price.map(([, price]) => price);
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
@@ -20,7 +20,7 @@ export function Band() {
   const line = past.price.map(([at, price]) => `${x(at).toFixed(1)} ${y(price).toFixed(1)}`).join('L');
   const last = past.stretches.at(-1);
   return (
-    <section class="band" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
+    <section class="days" aria-label={msg('The last 30 days: regimes, the price of bitcoin, and the alerts')}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {past.stretches.map(([from, to, state, confidence]) => (
           <rect

@@ -55,7 +55,7 @@ export function HeatMap() {
       name={msg('Funding, last 30 settlements')}
       figure="funding"
       note={
-        <span class="note legend">
+        <span class="note paying">
           <i data-level="n4" /> {msg('shorts pay')} <i data-level="p4" /> {msg('longs pay')}
         </span>
       }

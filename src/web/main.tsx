@@ -8,10 +8,11 @@ import './card.css';
 import './chart.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { startChat } from './chat.tsx';
+import { startChat, unread } from './chat.tsx';
 import { follow } from './events.ts';
 import { connection, hearAlerts, hearAllAlerts, hearBoard, hearHealth } from './model.ts';
 import { room } from './room.ts';
+import { view } from './route.ts';
 import { language } from './words.ts';
 
 const app = document.getElementById('app');
@@ -34,5 +35,8 @@ follow(room, {
   snapshot(messages) {
     for (const each of messages) chat.put(each);
   },
-  message: chat.put,
+  message(message) {
+    chat.put(message);
+    if (view.peek() !== 'chat' && !message.edited) unread.value += 1;
+  },
 });
