@@ -29,8 +29,9 @@ const silence = 12_000;
  * by listening anew. Where tabs cannot agree, each listens for itself.
  */
 export function follow(room: string, heard: Heard): void {
+  // Each event has its own shape of data, which a name that comes by wire cannot say.
   const take = (event: string, data: unknown) =>
-    (heard as Readonly<Record<string, (data: unknown) => void>>)[event]?.(data);
+    (heard[event as keyof Heard] as ((data: never) => void) | undefined)?.(data as never);
   if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
     openStream(room, take);
     return;

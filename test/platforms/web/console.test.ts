@@ -357,7 +357,12 @@ describe('the page', () => {
   it.each([
     ['as the browser asks', 'es-MX,es;q=0.9,en;q=0.8', '<html lang="es">', 'Todavía no ha pasado nada'],
     ['in the first language it has', 'fr-CH, zh-CN;q=0.9, es;q=0.8', '<html lang="zh">', '暂无动静'],
-    ['in English where it has none of them', 'fr, *;q=0.5', '<html lang="en">', 'This page needs JavaScript.'],
+    [
+      'in English where it has none of them',
+      'fr, *;q=0.5',
+      '<html lang="en">',
+      'This page needs JavaScript.',
+    ],
   ])('is said %s', async (_, header, lang, words) => {
     const html = await page(header);
     expect(html).toContain(lang);
