@@ -87,7 +87,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const readiness = createReadiness();
   const pictures = started.adopt(createPictures({ log, wall }), close);
-  const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
   const { refused, refusals } = readiness;
   const platforms = openPlatforms(config.platforms, {
     ...shared,
@@ -204,3 +203,4 @@ const claimsOf = ({ detectors }: Config) =>
   detectors.flatMap(({ detector: { name, claim } }) =>
     claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],
   );
+const resolve: Resolve = (hostname) => lookup(hostname, { all: true });
