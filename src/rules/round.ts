@@ -41,13 +41,13 @@ export async function judgeRound(
     book.expire(now);
     verdicts.push(await judge(book, { ...judged, tracked, before: judged.facts, facts, now }));
   }
-  const told = (scene: Scene) =>
+  const advanced = (scene: Scene) =>
     shares.map(({ book, judged: { entries } }, index) => ({
       book,
       ...advance(entries, { verdicts: verdicts[index] ?? [], facts, scene, now }),
     }));
-  const scene = (await setScene?.(subjectsOf(told(bare)))) ?? bare;
-  return told(scene).map(({ entries, changes }) => ({
+  const scene = (await setScene?.(subjectsOf(advanced(bare)))) ?? bare;
+  return advanced(scene).map(({ entries, changes }) => ({
     judged: { facts, entries },
     changes: inBursts(changes, now),
   }));
@@ -55,9 +55,9 @@ export async function judgeRound(
 
 /** What these are about, those furthest beyond their level first. */
 const subjectsOf = (
-  told: readonly { readonly book: RuleBook; readonly changes: readonly Change[] }[],
+  advanced: readonly { readonly book: RuleBook; readonly changes: readonly Change[] }[],
 ): readonly Subject[] =>
-  told
+  advanced
     .flatMap(({ book, changes }) =>
       changes.flatMap(({ annotations: { prominence = 0 }, labels: { rule = '', symbol } }) => {
         const compiled = book.get(rule);
