@@ -46,7 +46,7 @@ export async function judgeRound(
       book,
       ...advance(entries, { verdicts: verdicts[index] ?? [], facts, scene, now }),
     }));
-  const scene = (await setScene?.(subjectsOf(advanced(bare)))) ?? bare;
+  const scene = setScene === undefined ? bare : await setScene(subjectsOf(advanced(bare)));
   return advanced(scene).map(({ entries, changes }) => ({
     judged: { facts, entries },
     changes: inBursts(changes, now),
