@@ -11,7 +11,7 @@ import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import {
   askFunding,
   costs,
-  type FundingExtreme,
+  type ExtremeRow,
   fundingFloor,
   fundingPast,
   fundingPicture,
@@ -183,7 +183,7 @@ interface Known {
 }
 
 /** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
-const newlySettled = (rows: readonly FundingExtreme[], known: Known): string[] =>
+const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
   rows
     .filter((row) => {
       const { seen = 0, open = null } = known.values[row.symbol] ?? {};
@@ -208,7 +208,7 @@ function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRate
 const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', boolean>): Severity =>
   major ? reached : reached === 'critical' && dear ? 'warning' : 'info';
 
-function settlementOf(row: FundingExtreme, { hours: all, options, values }: Known): Settlement {
+function settlementOf(row: ExtremeRow, { hours: all, options, values }: Known): Settlement {
   const { symbol, direction: side, currentRate: rate, avg30dRate: mean, zScore: z } = row;
   const hours = all.get(symbol);
   const open = values[symbol]?.open;

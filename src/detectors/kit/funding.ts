@@ -38,7 +38,7 @@ export const fundingFloor = z
   })
   .prefault({});
 type FundingFloor = z.output<typeof fundingFloor>;
-export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
+export type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** Below it a market has stood still: what it does next is far from its mean, and means nothing. */
 export const minSpread = setting(
@@ -67,7 +67,7 @@ interface Worth {
 
 /** Its rate costs enough, and one standard deviation of its last 30 days is no standstill. */
 export function standsOut(
-  { currentRate: rate, avg30dRate, zScore }: FundingExtreme,
+  { currentRate: rate, avg30dRate, zScore }: ExtremeRow,
   { hours, floor, minSpread }: Worth,
 ): boolean {
   const spread = Math.abs(in8h((rate - avg30dRate) / zScore, hours));
