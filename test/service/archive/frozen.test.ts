@@ -35,6 +35,11 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       (reader) =>
         reader.last(name, { symbol: of, count: most, to }),
   ),
+  fc.tuple(series, symbol, count, time).map(
+    ([name, of, most, to]): Asked =>
+      (reader) =>
+        reader.columns(name, { symbol: of, count: most, to }),
+  ),
   fc.tuple(series, time).map(
     ([name, to]): Asked =>
       (reader) =>
@@ -89,6 +94,10 @@ const moved = (by: number) => (within: { readonly from: number; readonly to: num
 it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) => Promise<unknown>]>([
   ['read', (reader, name, within) => reader.read(name, { symbol: 'BTCUSDT', window: within })],
   ['columns', (reader, name, within) => reader.columns(name, { symbol: 'BTCUSDT', window: within })],
+  [
+    'columns of the last',
+    (reader, name, { to }) => reader.columns(name, { symbol: 'BTCUSDT', count: 5, to }),
+  ],
   ['last', (reader, name, { to }) => reader.last(name, { symbol: 'BTCUSDT', count: 5, to })],
   ['latest', (reader, name, { to }) => reader.latest(name, to)],
   ['readAll', (reader, name, within) => reader.readAll(name, within)],
