@@ -394,7 +394,7 @@ describe('commands', () => {
     }[];
     const command = (name: string) => registered.find((each) => each.name === name);
     const hidden = registered.filter((each) => each.default_member_permissions === '0');
-    expect(hidden.map(({ name }) => name)).toEqual(['pause', 'resume']);
+    expect(hidden.map(({ name }) => name)).toEqual(['at', 'pause', 'resume']);
     for (const name of ['subscribe', 'edit'])
       expect(command(name)?.options.find((each) => each.name === 'mention')?.type).toBe(8);
     const actions = command('alert')?.options;
