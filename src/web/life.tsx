@@ -16,7 +16,8 @@ const stateName: Readonly<Record<AlertState, string>> = {
 };
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDelivery[] }) {
-  if (deliveries.length === 0) return <p class="empty">{msg('Nothing was sent yet.')}</p>;
+  if (deliveries.length === 0)
+    return <p class="empty">{msg('Nothing was sent: no chat asks for it, or it waits its turn.')}</p>;
   return (
     <ul class="deliveries">
       {deliveries.map(({ at, revision, notifier, place, outcome, reason }) => (
