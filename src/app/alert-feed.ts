@@ -71,7 +71,7 @@ function rowOf(
       : partOf !== undefined && !sent
         ? msg('it is a part of: {title}', { title: partOf.title })
         : held?.reason?.text;
-  const told = sent ? 'sent' : reason === undefined ? 'waiting' : 'held';
+  const delivery = sent ? 'sent' : reason === undefined ? 'waiting' : 'held';
   const group = event.inGroup?.name;
   return {
     id,
@@ -86,8 +86,8 @@ function rowOf(
     startsAt,
     updatedAt,
     endsAt,
-    told,
-    ...(told === 'held' && reason !== undefined && { reason: said(reason) }),
+    delivery,
+    ...(delivery === 'held' && reason !== undefined && { reason: said(reason) }),
   };
 }
 

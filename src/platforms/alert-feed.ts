@@ -28,8 +28,8 @@ export interface AlertRow {
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
-  /** Whether anybody was told, and if not, why. */
-  readonly told: 'sent' | 'waiting' | 'held';
+  /** Whether it was sent to anybody, and if not, why. */
+  readonly delivery: 'sent' | 'waiting' | 'held';
   readonly reason?: string;
 }
 

@@ -10,14 +10,14 @@ export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
   return msg('{time}, lasted {age}', { time: momentOf(endsAt), age: age(endsAt - startsAt) });
 }
 
-/** Why nobody was told, where that is so. */
-const toldOf = ({ told, reason }: AlertRow): string | undefined =>
-  told === 'held' ? msg('not sent: {reason}', { reason: reason ?? '' }) : undefined;
+/** Why it was sent to nobody, where that is so. */
+const deliveryOf = ({ delivery, reason }: AlertRow): string | undefined =>
+  delivery === 'held' ? msg('not sent: {reason}', { reason: reason ?? '' }) : undefined;
 
 /** An alert in a line that leads to its life. */
 export function AlertLine({ alert }: { readonly alert: AlertRow }) {
   const { id, severity, endsAt, title: headline } = alert;
-  const held = toldOf(alert);
+  const held = deliveryOf(alert);
   return (
     <a
       class="alert-line"

@@ -18,7 +18,7 @@ export interface Heard {
 }
 
 /** What the tabs of a room tell each other: what the one that listens heard, and that another has come. */
-type Told = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
+type Shared = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
 
 /** Ms after which a tab that hears nothing of the one that listens says so. */
 const silence = 12_000;
@@ -43,22 +43,22 @@ export function follow(room: string, heard: Heard): void {
     clearTimeout(watchdog);
     watchdog = window.setTimeout(() => heard.connection('lost'), silence);
   };
-  channel.onmessage = ({ data: told }: MessageEvent<Told>) => {
-    if ('joined' in told) return;
+  channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
+    if ('joined' in message) return;
     alive();
-    take(told.event, told.data);
+    take(message.event, message.data);
   };
   alive();
-  channel.postMessage({ joined: true } satisfies Told);
+  channel.postMessage({ joined: true } satisfies Shared);
 
   const lead = () => {
     clearTimeout(watchdog);
     const stream = openStream(room, (event, data) => {
       take(event, data);
-      channel.postMessage({ event: event as keyof Heard, data } satisfies Told);
+      channel.postMessage({ event: event as keyof Heard, data } satisfies Shared);
     });
-    channel.onmessage = ({ data: told }: MessageEvent<Told>) => {
-      if ('joined' in told) stream.again();
+    channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
+      if ('joined' in message) stream.again();
     };
     // Held until the tab is gone.
     return new Promise<never>(() => {});

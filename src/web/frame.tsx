@@ -24,9 +24,9 @@ const viewName: Readonly<Record<PageView, string>> = {
 function Source() {
   const now = health.value;
   if (now === undefined) return null;
-  const { source, speed, feeds, ready } = now;
-  // Before the data service was heard nobody knows.
-  if (source === 'hosted' && feeds.length === 0 && !ready)
+  const { source, speed, detectors } = now;
+  // Before the data service was heard nobody knows: of a hosted one that says nothing, too.
+  if (source === 'hosted' && detectors.every(({ lastRun }) => lastRun === null))
     return <span class="source">{msg('warming up')}</span>;
   return (
     <span class={`source ${source}`} title={msg('Where the data comes from')}>

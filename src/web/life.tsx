@@ -48,7 +48,7 @@ export function Life({ id }: { readonly id: string }) {
   const [life, setLife] = useState<AlertLifeJson | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
   const row = alerts.value.find((each) => each.id === id);
-  const version = row === undefined ? '' : `${row.revision} ${row.told}`;
+  const version = row === undefined ? '' : `${row.revision} ${row.delivery}`;
   useEffect(() => {
     let gone = false;
     alertLife(id).then(
@@ -81,7 +81,7 @@ export function Life({ id }: { readonly id: string }) {
             ))}
           </ol>
           <h3>{msg('What was sent, and what was not')}</h3>
-          {life.row.told === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 && (
+          {life.row.delivery === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 && (
             <p>{msg('not sent: {reason}', { reason: life.row.reason })}</p>
           )}
           <Deliveries deliveries={life.deliveries} />

@@ -1,6 +1,11 @@
 import './theme.css';
 import './frame.css';
 import './now.css';
+import './markets.css';
+import './heat.css';
+import './tape.css';
+import './alert-line.css';
+import './drawer.css';
 import './alerts.css';
 import './health.css';
 import './chat.css';

@@ -98,7 +98,7 @@ const row = (id: string, given: Partial<AlertRow> = {}): AlertRow => ({
   startsAt: marketNow - 12 * minute,
   updatedAt: marketNow - minute,
   endsAt: null,
-  told: 'sent',
+  delivery: 'sent',
   ...given,
 });
 
@@ -119,7 +119,7 @@ const past: readonly AlertRow[] = [
     status: 'resolved',
     startsAt: marketNow - 4 * hour,
     groupName: 'moves',
-    told: 'held',
+    delivery: 'held',
     reason: 'quiet hours until 07:00',
     title: 'SOL +5.20% in 5 min',
   }),

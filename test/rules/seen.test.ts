@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { contract } from '#src/contract/index.ts';
 import { threadedReplay } from '#src/preview/thread.ts';
 import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
 import { gatherSeen, seenPast } from '#src/rules/seen.ts';
@@ -50,7 +51,7 @@ describe('the past of a hosted data service', () => {
     const keeping = startKeeping({
       // The archive has no macro and no quality: what fails is missing, and the rest is kept.
       data: Object.fromEntries(
-        Object.keys(past.at(to)).map((name) => [
+        Object.keys(contract).map((name) => [
           name,
           (...asked: unknown[]) =>
             (past.at(wall.now())[name as keyof DataClient] as (...asked: unknown[]) => unknown)(...asked),

@@ -81,10 +81,10 @@ onStores('the log of alerts', (url) => {
     ]);
     const rows = new Map((await feed().page(desk, { limit: 9 })).map((row) => [row.symbol, row]));
     expect(rows.get('ETHUSDT')).toMatchObject({
-      told: 'held',
+      delivery: 'held',
       reason: 'a broader alert stands for it: Cascade',
     });
-    expect(rows.get('SOLUSDT')).toMatchObject({ told: 'held', reason: 'it is silenced here' });
+    expect(rows.get('SOLUSDT')).toMatchObject({ delivery: 'held', reason: 'it is silenced here' });
     const life = await feed().life(desk, silenced.id);
     expect(life?.deliveries).toMatchObject([{ outcome: 'suppressed', reason: 'it is silenced here' }]);
     expect(life?.states.map(({ state }) => state)).toEqual(['began']);

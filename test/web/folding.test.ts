@@ -16,7 +16,7 @@ const row = (id: string, given: Partial<AlertRow> = {}): AlertRow => ({
   startsAt: 0,
   updatedAt: 0,
   endsAt: null,
-  told: 'sent',
+  delivery: 'sent',
   ...given,
 });
 const ids = (rows: readonly AlertRow[]) => folded(rows).map(({ alerts }) => alerts.map(({ id }) => id));

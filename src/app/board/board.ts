@@ -40,7 +40,7 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
   };
   const listeners = new Set<(patch: BoardEntries) => void>();
   /** Each piece as it was last told, as JSON: what has not changed is not told again. */
-  let told = new Map<string, string>();
+  let sent = new Map<string, string>();
   let waiting = false;
 
   const read = (): BoardEntries => {
@@ -60,8 +60,8 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
   const tell = () => {
     waiting = false;
     const now = new Map(Object.entries(read()).map(([key, value]) => [key, JSON.stringify(value)]));
-    const patch = [...now].filter(([key, json]) => told.get(key) !== json);
-    told = now;
+    const patch = [...now].filter(([key, json]) => sent.get(key) !== json);
+    sent = now;
     if (patch.length === 0) return;
     const entries = Object.fromEntries(patch.map(([key, json]) => [key, JSON.parse(json)]));
     for (const listener of listeners) listener(entries);

@@ -20,8 +20,8 @@ export function createTape() {
 
   return {
     /** @param now market ms */
-    hear(told: readonly TapeEvent[], now: number): void {
-      const news = told.filter((event) => !seen.has(nameOf(event)));
+    hear(heard: readonly TapeEvent[], now: number): void {
+      const news = heard.filter((event) => !seen.has(nameOf(event)));
       events = [...news, ...events]
         .filter(({ at }) => at > now - hour)
         .sort((a, b) => b.at - a.at)

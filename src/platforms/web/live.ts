@@ -4,7 +4,7 @@ import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
 import type { Events, Listener, Opening } from './events.ts';
 
-/** Wall ms between two looks at what the pages are told. */
+/** Wall ms between two looks at what the pages are sent. */
 const every = { alerts: second, health: 2 * second };
 /** Wall ms: what became of an alert is known somewhat after it has changed. */
 const afterwards = 15 * second;
@@ -65,22 +65,22 @@ export function tellPages(events: Events, options: LiveOptions): { stop(): Promi
     { wall, onError },
   );
 
-  /** By room and language: each row as it was last told. */
-  const told = new Map<string, Map<string, string>>();
+  /** By room and language: each row as it was last sent. */
+  const sent = new Map<string, Map<string, string>>();
   const nameOf = ({ room, language }: Listener) => `${room} ${language}`;
   const news = async (listener: Listener): Promise<readonly AlertRow[]> => {
     const { now, speed } = feed.clock();
     const since = now - afterwards * speed;
     const rows = await feed.changed(await viewerOf(listener), since);
-    const before = told.get(nameOf(listener)) ?? new Map<string, string>();
+    const before = sent.get(nameOf(listener)) ?? new Map<string, string>();
     const said = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-    told.set(nameOf(listener), said);
+    sent.set(nameOf(listener), said);
     return rows.filter(({ id }) => before.get(id) !== said.get(id));
   };
   const alertsLoop = startLoop(
     async () => {
       const listeners = events.listeners();
-      for (const name of told.keys()) if (!listeners.some((each) => nameOf(each) === name)) told.delete(name);
+      for (const name of sent.keys()) if (!listeners.some((each) => nameOf(each) === name)) sent.delete(name);
       for (const listener of listeners) {
         const rows = await news(listener);
         const json = JSON.stringify(rows);
