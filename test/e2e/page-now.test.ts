@@ -311,7 +311,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.locator('.markets-column .tile.old').waitFor();
   });
 
-  it('ten tabs are one stream: one listens and tells the others, and another does when it is closed', async () => {
+  it('several tabs are one stream: one listens and tells the others, and another does when it is closed', async () => {
     const { board, feed, patch } = live();
     const { url } = await start({ board, feed });
     const first = await look(url);
@@ -336,14 +336,14 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await btc(second).getByText('62,000.00').waitFor();
   });
 
-  const widths = [320, 390, 768, 1440, 2560];
+  // Every width in one language; in the others those where long words have least room and most.
   it.each([
-    ['en-US', 'dark'],
-    ['es-ES', 'light'],
-    ['zh-CN', 'dark'],
+    ['en-US', 'dark', [320, 390, 768, 1440, 2560]],
+    ['es-ES', 'light', [320, 1440]],
+    ['zh-CN', 'dark', [320, 1440]],
   ] as const)(
     'in %s, %s: nothing sideways, clipped or broken at any width, and axe finds nothing',
-    async (locale, colorScheme) => {
+    async (locale, colorScheme, widths) => {
       const { board, feed } = live();
       const { url } = await start({ board, feed, status: async () => botStatus });
       const page = await look(url, { locale, colorScheme, bypassCSP: true });
@@ -355,6 +355,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
           await page.setViewportSize({ width, height: 900 });
           expect([view, width, await faults(page)]).toEqual([view, width, []]);
         }
+        // What it finds is of the theme and the structure: each theme is looked at once.
+        if (locale === 'zh-CN') continue;
         const { violations } = (await page.evaluate(
           `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
         )) as { violations: { id: string; nodes: { html: string }[] }[] };

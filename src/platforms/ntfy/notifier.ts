@@ -4,8 +4,7 @@ import type { Severity } from '../../alert/alert.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
-import { parseRetryAfter } from '../../runtime/retry-after.ts';
-import { minute } from '../../runtime/units.ts';
+import { httpFailure, httpRemedies } from '../http-failure.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type NtfyOptions } from './options.ts';
@@ -26,28 +25,16 @@ const silent = 2;
 /** https://docs.ntfy.sh/publish/#publish-as-json */
 const answered = z.object({ id: z.string().min(1) });
 
-/** What an answer's status means; undefined: accepted. */
-function failure(
-  status: number,
-  { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
-): DeliveryFailure | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
-  // The token is wrong, or may not write to this topic, until its owner says otherwise.
-  if (status === 401 || status === 403) return { kind: 'barred' };
-  if (status === 404) return { kind: 'missing' };
-  if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
-  if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
-  return { kind: 'rejected' };
-}
+/** The token is wrong, or may not write to this topic, until its owner says otherwise. */
+const refusals: Readonly<Record<number, DeliveryFailure>> = {
+  401: { kind: 'barred' },
+  403: { kind: 'barred' },
+  404: { kind: 'missing' },
+};
 
 const remedy: Record<DeliveryFailure['kind'], Text> = {
-  rate_limited: msg('resending when it asked to'),
-  unavailable: msg('retrying'),
+  ...httpRemedies,
   barred: msg('its subscriptions are on hold; the token must be allowed to write to the topic'),
-  missing: msg('tried again for three days, then its subscriptions end'),
-  gone: msg('its subscriptions end'),
-  moved: msg('following it'),
   rejected: msg('the URL must be that of an ntfy server'),
 };
 
@@ -105,7 +92,9 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
       );
     }
     const { statusCode, headers } = answer;
-    const outcome = failure(statusCode, { retryAfter: headers['retry-after'], now: wall.now() });
+    const outcome =
+      refusals[statusCode] ??
+      httpFailure(statusCode, { retryAfter: headers['retry-after'], now: wall.now() });
     if (statusCode === 401) refused(msg('{host} does not accept the token', { host }));
     // Whoever answers otherwise is no ntfy server: a login page, or another program's.
     if (outcome === undefined && isPublished(body)) return sequence;

@@ -4,8 +4,8 @@ import { renderJson } from '../../card/render-json.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
-import { parseRetryAfter } from '../../runtime/retry-after.ts';
-import { minute, second } from '../../runtime/units.ts';
+import { second } from '../../runtime/units.ts';
+import { httpFailure, httpRemedies } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type WebhookOptions } from './options.ts';
@@ -20,28 +20,11 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
 /** Of an answer nobody reads: enough to reuse the connection, too little to hurt. Bytes. */
 const maxAnswer = 64 * 1_024;
 
-/** What an answer's status means; undefined: accepted. */
-function failure(
-  status: number,
-  { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
-): DeliveryFailure | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
-  // 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong.
-  if (status === 404 || status === 410) return { kind: status === 410 ? 'gone' : 'missing' };
-  // 503 says it was not handled (RFC 9110 §15.6.4); any other 5xx may come after the work was done.
-  if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
-  if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
-  return { kind: 'rejected' };
-}
+/** 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong. */
+const gone: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
 
 const remedy: Record<DeliveryFailure['kind'], Text> = {
-  rate_limited: msg('resending when it asked to'),
-  unavailable: msg('retrying'),
-  barred: msg('its subscriptions are on hold'),
-  missing: msg('tried again for three days, then its subscriptions end'),
-  gone: msg('its subscriptions end'),
-  moved: msg('following it'),
+  ...httpRemedies,
   rejected: msg(
     'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL',
   ),
@@ -107,10 +90,12 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
       }
       // The status is the answer: a body that hangs or breaks changes nothing.
       await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
-      const outcome = failure(answer.statusCode, {
-        retryAfter: answer.headers['retry-after'],
-        now: wall.now(),
-      });
+      const outcome =
+        gone[answer.statusCode] ??
+        httpFailure(answer.statusCode, {
+          retryAfter: answer.headers['retry-after'],
+          now: wall.now(),
+        });
       if (outcome === undefined) return id;
       const status = String(answer.statusCode);
       const what = remedy[outcome.kind];
