@@ -5,13 +5,16 @@ import type { Report } from '../platforms/ports.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
 
+/** Whoever knows one of these reads there, as by a password. */
+const passwords: ReadonlySet<string> = new Set(['topic']);
+
 /** An address without what may be secret in it: of a URL, all but where it leads. */
 export const shown = (address: Receiver['address']): Receiver['address'] =>
   Object.fromEntries(
-    Object.entries(address).map(([name, value]) => [
-      name,
-      /^https?:/.test(String(value)) ? `${URL.parse(String(value))?.origin}/…` : value,
-    ]),
+    Object.entries(address).map(([name, value]) => {
+      if (passwords.has(name)) return [name, '…'];
+      return [name, /^https?:/.test(String(value)) ? `${URL.parse(String(value))?.origin}/…` : value];
+    }),
   );
 
 /** Rows that are listed at the most. */

@@ -10,6 +10,7 @@ const receivers: readonly Receiver[] = [
     address: { url: 'https://hooks.example.org:8443/services/T0/B0/secret?key=secret' },
   },
   { notifier: 'telegram', address: { chatId: '-100123', threadId: 7 } },
+  { notifier: 'ntfy', address: { topic: 'a-secret-topic' } },
 ];
 
 it('a report of deliveries shows no secret address', async () => {
@@ -36,5 +37,6 @@ it('a report of deliveries shows no secret address', async () => {
   expect(deliveries).toMatchObject([
     { title: 'A title', receiver: { address: { url: 'https://hooks.example.org:8443/…' } } },
     { receiver: { address: { chatId: '-100123', threadId: 7 } } },
+    { receiver: { address: { topic: '…' } } },
   ]);
 });

@@ -98,11 +98,11 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     if (statusCode === 401) refused(msg('{host} does not accept the token', { host }));
     // Whoever answers otherwise is no ntfy server: a login page, or another program's.
     if (outcome === undefined && isPublished(body)) return sequence;
-    const { kind } = outcome ?? { kind: 'rejected' };
+    const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     const status = String(statusCode);
     throw new DeliveryError(
-      outcome ?? { kind: 'rejected' },
-      msg('{host} answered {status}: {what}', { host, status, what: remedy[kind] }),
+      failed,
+      msg('{host} answered {status}: {what}', { host, status, what: remedy[failed.kind] }),
     );
   };
 
