@@ -28,12 +28,13 @@ export function parseLine(line: string): ParsedLine {
       }),
     );
   }
-  const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"'));
-  if (first === undefined) {
+  const [first, ...words] = split(line.replaceAll(/[“”„]/g, '"').replace(/^\s*\//, ''));
+  const name = first?.text.replace(/@.*$/, '') ?? '';
+  if (name === '') {
     const examples = ['market', 'funding btc', 'subscribe', 'help'].map((line) => typed(line));
     throw new UserError(msg('Type a command: {examples}.', { examples: listOf(examples) }));
   }
-  return { name: first.text.replace(/^\//, '').replace(/@.*$/, ''), words };
+  return { name, words };
 }
 
 /** Words are separated by white space; "…", '…' or {…} keep it together, alone or after `key=` and a space. */

@@ -30,10 +30,17 @@ const looking = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-mom
 const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 
+interface Started {
+  readonly hosted: Hosted;
+  readonly database?: string;
+  /** Milliseconds for an answer of the service. */
+  readonly timeout?: number;
+}
+
 /** The whole bot beside a hosted service, with everything it writes kept. */
 async function start(
   { expect, onTestFinished }: TestContext,
-  { hosted, database }: { readonly hosted: Hosted; readonly database?: string },
+  { hosted, database, timeout = patience.timeout }: Started,
 ) {
   const written: string[] = [];
   const write = async (text: string) => void written.push(text);
@@ -47,7 +54,7 @@ async function start(
   const bot = await startBot({
     config: {
       ...config,
-      data: { ...config.data, timeout: 2_500, maxBody: 100_000 },
+      data: { ...config.data, timeout, maxBody: 100_000 },
       detectors: config.detectors
         .filter(({ detector }) => looking.includes(detector.name))
         // There is one settlement only in which a market can be calm; of others than majors nobody is told.
@@ -124,10 +131,16 @@ const json = { 'content-type': 'application/json' };
 const echo = (request: { headers: Record<string, unknown> }) =>
   `no luck with ${request.headers['x-api-key']}`;
 
-const troubles: readonly [string, { readonly answer?: Misbehaviour; readonly says: RegExp }][] = [
+interface Trouble {
+  readonly answer?: Misbehaviour;
+  readonly says: RegExp;
+  readonly timeout?: number;
+}
+
+const troubles: readonly [string, Trouble][] = [
   ['its socket refused', { says: /the connection failed \(ECONNREFUSED\)/ }],
   ['it cut off', { answer: (_, request) => request.socket.destroy(), says: /the connection failed/ }],
-  ['it hanging', { answer: () => {}, says: /no whole answer within 2500 ms/ }],
+  ['it hanging', { answer: () => {}, says: /no whole answer within 2500 ms/, timeout: 2_500 }],
   [
     'every answer a 500',
     {
@@ -196,10 +209,10 @@ const onBoth = (outcomes: readonly string[]) =>
   ['terminal', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
 
 /** A bot that has taken its baselines and told of two extremes. */
-async function startTelling(context: TestContext, database?: string): Promise<Bot> {
+async function startTelling(context: TestContext, options: Omit<Started, 'hosted'> = {}): Promise<Bot> {
   const { expect } = context;
   const hosted = await startHosted(speed);
-  const bot = await start(context, { hosted, ...(database !== undefined && { database }) });
+  const bot = await start(context, { hosted, ...options });
   const baselines = async () => (await bot.status()).detectors.filter(({ lastRun }) => lastRun === null);
   await expect.poll(baselines, patience).toEqual([]);
   bot.hosted.settle([extreme('BTCUSDT'), extreme('ETHUSDT')]);
@@ -229,9 +242,9 @@ const ageOf = ({ feeds }: BotStatus, feed: string): number =>
 describe('the data service in trouble for ten minutes', () => {
   it.concurrent.for(troubles)(
     '%s: the page stays up and says so, nothing is resolved unseen, and what comes after is told once',
-    async ([, { answer, says }], context) => {
+    async ([, { answer, says, timeout }], context) => {
       const { expect } = context;
-      const bot = await startTelling(context);
+      const bot = await startTelling(context, { ...(timeout !== undefined && { timeout }) });
       const { hosted, status, alerts, deliveries } = bot;
 
       if (answer === undefined) await hosted.shut();
@@ -325,7 +338,7 @@ describe('the data service in trouble for ten minutes', () => {
     const home = await mkdtemp(join(tmpdir(), 'tocsin-trouble-'));
     onTestFinished(() => rm(home, { recursive: true, force: true }));
     const database = `file:${join(home, 'bot.db')}`;
-    const first = await startTelling(context, database);
+    const first = await startTelling(context, { database });
     const { hosted } = first;
     await first.close();
     await hosted.shut();

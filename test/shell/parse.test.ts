@@ -29,3 +29,14 @@ test.each([
   ['numbers are written out', { a: 2.5 }, 'cmd a=2.5'],
   ['both marks cannot be', { a: `it's "x"` }, undefined],
 ])('%s', (_, inputs, line) => expect(writeLine('cmd', inputs)).toBe(line));
+
+test.each([
+  ['a slash before a space is a slash', '/ funding btc', 'funding', ['btc']],
+  ['a bot’s name after the command is left out', '/funding@tocsin_bot btc', 'funding', ['btc']],
+])('%s', (_, line, name, words) =>
+  expect(parseLine(line)).toEqual({ name, words: words.map((text) => ({ text })) }),
+);
+
+test.each(['/', ' / ', '/@tocsin_bot', ''])('a line that names no command is asked for one: "%s"', (line) =>
+  expect(() => parseLine(line)).toThrow('Type a command'),
+);
