@@ -59,7 +59,7 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
       values: () => [{ value: 1, labels: { version: manifest.version, node: process.versions.node } }],
     },
     outbox_waiting: {
-      help: 'Notifications accepted and not yet sent',
+      help: 'Notifications accepted and not yet sent, counted up to 10,000',
       values: async () => [{ value: (await backlog()).waiting }],
     },
     outbox_oldest_seconds: {

@@ -1,3 +1,4 @@
+import { dataBlind } from '../alert/alert.ts';
 import type { Tenure } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
@@ -38,8 +39,10 @@ export async function startDelivery(
   const { begun } = await outbox.recover(outlet.name);
   if (begun > 0) log.warn({ begun }, 'the last run ended while posting messages; some may arrive twice');
 
+  /** Of all that fires: hundreds may, and each time some slots come free this is read. */
+  const decisive = [dataBlind, ...inhibitRules.map(({ by }) => by.kind)];
   const context = async (): Promise<SharedContext> => {
-    const firing = await store.alerts.firing();
+    const firing = await store.alerts.firing(decisive);
     return {
       ...options,
       universe: options.universe ?? (() => []),
@@ -48,7 +51,7 @@ export async function startDelivery(
       outage,
       after,
       holds: tenure.holds,
-      broader: firing.filter(({ labels }) => inhibitRules.some(({ by }) => by.kind === labels.kind)),
+      broader: firing.filter(({ labels }) => labels.kind !== dataBlind),
       blind: blindKinds(firing),
       cards: new Map(),
       begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),

@@ -21,7 +21,8 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
   const announced = alert.revision > 1 && heldBy === null;
   const mayBeHeld = inhibitRules.some(({ holds }) => holds.some((each) => speaksOf(each, alert.labels)));
   if (announced || (!mayBeHeld && heldBy === null)) return pass(kept);
-  const by = inhibitor(inhibitRules, { firing: (await unit.firing()).map((other) => other.alert), alert });
+  const broader = await unit.firing(inhibitRules.map((rule) => rule.by.kind));
+  const by = inhibitor(inhibitRules, { firing: broader.map((other) => other.alert), alert });
   if (by === undefined) {
     if (alert.status === 'resolved') {
       return suppress({ code: 'over_while_held_back', text: msg('over before what held it back ended') });

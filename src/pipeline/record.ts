@@ -42,8 +42,6 @@ async function groupOf(
 ): Promise<Pick<KeptAlert, 'group' | 'due'>> {
   if (groupWait === 0 || burst === null) return { group: id, due: now };
   if (burst !== undefined) return { group: burst, due: now + groupWait };
-  const begun = (await unit.firing()).find(
-    ({ alert, due }) => alert.labels.kind === labels.kind && due > now,
-  );
+  const begun = (await unit.firing([labels.kind])).find(({ due }) => due > now);
   return { group: begun?.group ?? id, due: begun?.due ?? now + groupWait };
 }

@@ -1,10 +1,11 @@
+import { dataBlind } from '../alert/alert.ts';
 import { digestDue } from '../alert/digest.ts';
 import { getsWholeEvent } from '../alert/inhibit.ts';
 import { digestGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { type Receiver, receiverKey, type Subscription, wants } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
-import type { Destination, Dispatch, Page, Routed, Store } from '../store/store.ts';
+import type { Criteria, Destination, Dispatch, Page, Routed, Store } from '../store/store.ts';
 import { defect } from './defect.ts';
 import { pass, type Verdict } from './stage.ts';
 
@@ -29,12 +30,13 @@ export async function route(
   context: ExpansionContext,
 ): Promise<Verdict<RoutedPage>> {
   const { store, pageSize } = context;
-  const cursor = dispatches[0]?.cursor ?? 0;
+  const [first] = dispatches;
   // A page is as much work as `pageSize` says, of however many alerts it is asked.
   const size = Math.ceil(pageSize / dispatches.length);
-  const page = dispatches.every(({ alert }) => alert.only !== undefined)
-    ? { subscriptions: [], unreadable: [], next: null }
-    : await store.expansion.page(cursor, size);
+  const page =
+    first === undefined || dispatches.every(({ alert }) => alert.only !== undefined)
+      ? { subscriptions: [], unreadable: [], next: null }
+      : await store.expansion.page(first.cursor, { size, wants: wantsAny(dispatches, context) });
   const routed: Routed[] = [];
   for (const dispatch of dispatches) {
     const { only } = dispatch.alert;
@@ -46,6 +48,12 @@ export async function route(
   }
   return pass({ page, routed });
 }
+
+/** That a kind has gone blind concerns also messages to those who do not ask for it any more. */
+const wantsAny =
+  (dispatches: readonly Dispatch[], { universe }: Pick<ExpansionContext, 'universe'>) =>
+  (criteria: Criteria): boolean =>
+    dispatches.some(({ alert }) => alert.labels.kind === dataBlind || wants(criteria, { alert, universe }));
 
 async function routeAmong(
   page: Page,
@@ -79,23 +87,17 @@ async function routeAmong(
     }
   };
   settle(page.subscriptions);
+  const ofThoseWithSeveral = async (receivers: readonly Receiver[]) =>
+    receivers.length === 0 ? [] : store.expansion.ofThoseWithSeveral(receivers);
   if (alert.partOf?.late === false) {
-    const several =
-      page.next === null && dispatch.cursor === 0
-        ? page.subscriptions
-        : await store.expansion.ofThoseWithSeveral(
-            [...destinations.values()].map(({ receiver }) => receiver),
-          );
-    for (const each of [...page.subscriptions, ...several])
+    const told = [...destinations.values()].map(({ receiver }) => receiver);
+    for (const each of [...page.subscriptions, ...(await ofThoseWithSeveral(told))])
       if (getsWholeEvent(alert, { subscriptions: [each], universe }))
         destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // A subscription on another page may want it sooner, and it must be in one post only.
-  if (waiting.length > 0 && (page.next !== null || dispatch.cursor > 0)) {
-    const several = await store.expansion.ofThoseWithSeveral(waiting.map(({ receiver }) => receiver));
-    settle(several);
-  }
+  settle(await ofThoseWithSeveral(waiting.map(({ receiver }) => receiver)));
   for (const key of destinations.keys()) failed.delete(key);
   return { dispatch, destinations: [...destinations.values()], failed: [...failed.values()] };
 }

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { chain } from './chain.ts';
 import { follow } from './outcomes.ts';
@@ -8,11 +8,9 @@ import type { Tables } from './tables.ts';
 
 export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   alerts: {
-    async firing() {
-      const rows = await db
-        .selectFrom('alert')
+    async firing(kinds) {
+      const rows = await firingOf(db, kinds)
         .select('body')
-        .where('ends_at', 'is', null)
         .where('only_for', 'is', null)
         .orderBy('updated_at', 'desc')
         .execute();
@@ -51,6 +49,12 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   },
 });
 
+function firingOf(db: Kysely<Tables>, kinds: readonly string[] | undefined) {
+  const firing = db.selectFrom('alert').where('ends_at', 'is', null);
+  if (kinds === undefined) return firing;
+  return kinds.length === 0 ? firing.where(sql<boolean>`false`) : firing.where('kind', 'in', kinds);
+}
+
 export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
   async open(fingerprint) {
     const row = await trx
@@ -70,12 +74,8 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .execute();
     return undefined;
   },
-  async firing() {
-    const rows = await trx
-      .selectFrom('alert')
-      .select(['body', 'group_key', 'due', 'held_by'])
-      .where('ends_at', 'is', null)
-      .execute();
+  async firing(kinds) {
+    const rows = await firingOf(trx, kinds).select(['body', 'group_key', 'due', 'held_by']).execute();
     return readable(rows, keptAlertOf);
   },
   async lately(kinds, since) {

@@ -18,7 +18,11 @@ export const changes = (
     transaction(async (trx) => {
       await lock(trx, ids.accountOf(author.receiver));
       const done: Text[] = [];
-      const result = await work(places(trx, ids), (what) => void done.push(what));
+      const within = {
+        db: trx,
+        transaction: <Result>(each: (own: typeof trx) => Promise<Result>) => each(trx),
+      };
+      const result = await work(places(within, ids), (what) => void done.push(what));
       for (const what of done) await record(trx, { ...author, what });
       return result;
     }),

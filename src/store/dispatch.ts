@@ -20,7 +20,8 @@ export interface KeptAlert {
 export interface DispatchUnit {
   /** The open episode of a fingerprint. */
   open(fingerprint: string): Promise<KeptAlert | undefined>;
-  firing(): Promise<KeptAlert[]>;
+  /** Of these kinds alone; left out: of all. */
+  firing(kinds?: readonly string[]): Promise<KeptAlert[]>;
   /** Of these kinds, those that fire and those that have ended since then, market ms; the latest first. */
   lately(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
@@ -33,14 +34,25 @@ export interface DispatchUnit {
   saveState(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<void>;
 }
 
+/** What a subscription asks for, as it takes effect: watchlists spelled out. */
+export type Criteria = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
+
+/**
+ * Who has been asked: the subscriptions of all matchers before this one, and of this one up to `subscription`. Ids are above
+ * zero, where it begins.
+ */
+export interface Cursor {
+  readonly matcher: RowId;
+  readonly subscription: RowId;
+}
+
 /** One announced revision on its way to those who want it. */
 export interface Dispatch {
   readonly id: RowId;
   readonly alert: Alert;
   readonly group: string;
   readonly due: number;
-  /** Subscriptions up to this one have been seen. */
-  readonly cursor: RowId;
+  readonly cursor: Cursor;
   /** It comes from a backup: it may have been handed on and sent since. */
   readonly doubtful: boolean;
 }
@@ -75,5 +87,5 @@ export interface Page {
   /** Receivers of those that cannot be read. */
   readonly unreadable: readonly Receiver[];
   /** Cursor behind the page; null when it is the last. */
-  readonly next: RowId | null;
+  readonly next: Cursor | null;
 }

@@ -2,11 +2,12 @@ import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { ask } from './matchers.ts';
 import { enqueue } from './queue.ts';
 import { resting } from './rest.ts';
-import { alertOf, effectiveOf, readable, receiverColumns } from './rows.ts';
+import { alertOf, readable, receiverColumns, subscriptionOf } from './rows.ts';
 import type { Routed, Store } from './store.ts';
-import { effective, selectActive } from './subscriptions.ts';
+import { effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
@@ -19,12 +20,13 @@ const inOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch', Columns>
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next(except = []) {
-    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'cursor']);
+    let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'matcher', 'cursor']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
     const first = await inOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
     if (first === undefined) return [];
     const ofItsPost = waiting
       .where('group_key', '=', first.group_key)
+      .where('matcher', '=', first.matcher)
       .where('cursor', '=', first.cursor)
       .where('id', '!=', first.id);
     const others = await inOrder(ofItsPost).limit(together).execute();
@@ -32,24 +34,35 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
   async read(ids) {
     const rows = await inOrder(db.selectFrom('dispatch').selectAll().where('id', 'in', ids)).execute();
-    return rows.map(({ id, body, group_key, due, cursor, doubtful }) => ({
+    return rows.map(({ id, body, group_key, due, matcher, cursor, doubtful }) => ({
       id,
       alert: alertOf(body),
       group: group_key,
       due,
-      cursor,
+      cursor: { matcher, subscription: cursor },
       doubtful: doubtful === 1,
     }));
   },
-  async page(cursor, size) {
-    const rows = await selectActive(db)
-      .where('seq', '>', cursor)
-      .where('subscription.receiver', 'not in', resting(db))
+  async page(cursor, { size, wants }) {
+    const { matchers, after, next: following } = await ask(db, { cursor, size, wants });
+    if (matchers.size === 0) return { subscriptions: [], unreadable: [], next: following };
+    const rows = await db
+      .selectFrom('subscription')
+      .selectAll()
+      .where('matcher', 'in', [...matchers.keys()])
+      .where('seq', '>', after)
+      .where('receiver', 'not in', resting(db))
+      .orderBy('matcher')
       .orderBy('seq')
       .limit(size)
       .execute();
-    const next = rows.length < size ? null : (rows.at(-1)?.seq ?? null);
-    const subscriptions = readable(rows, effectiveOf);
+    const last = rows.length < size ? undefined : rows.at(-1);
+    const next = last === undefined ? following : { matcher: last.matcher ?? 0, subscription: last.seq };
+    const subscriptions = readable(rows, (row) => {
+      const criteria = matchers.get(row.matcher ?? 0);
+      if (criteria === undefined) throw new TypeError('what is asked for cannot be read');
+      return subscriptionOf(row, criteria);
+    });
     const read = new Set(subscriptions.map(({ id }) => id));
     const unreadable = rows.filter(({ id }) => !read.has(id)).map(({ receiver }) => receiverOfKey(receiver));
     return { subscriptions, unreadable, next };
@@ -85,7 +98,14 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       for (const each of routed) await enqueueOne(trx, { ...each, now });
       const ids = routed.map(({ dispatch }) => dispatch.id);
       if (next === null) await trx.deleteFrom('dispatch').where('id', 'in', ids).execute();
-      else await trx.updateTable('dispatch').set({ cursor: next }).where('id', 'in', ids).execute();
+      else {
+        const { matcher, subscription } = next;
+        await trx
+          .updateTable('dispatch')
+          .set({ matcher, cursor: subscription })
+          .where('id', 'in', ids)
+          .execute();
+      }
     });
   },
 });

@@ -5,6 +5,7 @@ import { record } from './audit.ts';
 import { forgetPreferences } from './preferences.ts';
 import { forgetRules } from './rules.ts';
 import type { Why } from './store.ts';
+import { takeOut } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 export const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
@@ -24,14 +25,14 @@ export async function end(
 
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const table of ['queue', 'subscription', 'silence', 'watchlist', 'outbox', 'post', 'rest'] as const) {
-    const { numDeletedRows } = await trx
-      .deleteFrom(table)
-      .where('receiver', '=', receiver)
-      .executeTakeFirst();
-    counts[table] = Number(numDeletedRows);
-  }
+  const deleted = async (table: 'queue' | 'silence' | 'watchlist' | 'outbox' | 'post' | 'rest') => {
+    const own = trx.deleteFrom(table).where('receiver', '=', receiver);
+    return Number((await own.executeTakeFirst()).numDeletedRows);
+  };
+  const counts: Record<string, number> = { queue: await deleted('queue') };
+  counts.subscription = (await takeOut(trx, (all) => all.where('receiver', '=', receiver))).length;
+  for (const table of ['silence', 'watchlist', 'outbox', 'post', 'rest'] as const)
+    counts[table] = await deleted(table);
   counts.rule = await forgetRules(trx, receiver);
   await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
   counts.preferences = await forgetPreferences(trx, receiver);

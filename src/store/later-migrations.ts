@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Migrations } from '../database/database.ts';
+import type { Dialect, Migrations } from '../database/database.ts';
+import { intern } from './interning.ts';
 import { never } from './queue.ts';
 
 /** The migrations since the first release, in their order; what stands here has run on people's databases. */
-export const later: Migrations = {
+export const later = (dialect: Dialect): Migrations => ({
   '2026-11-23-attention': {
     async up(db) {
       await db.schema
@@ -120,7 +121,36 @@ export const later: Migrations = {
         select 'rules:0', state, updated_at from detector where name = 'own-rule'`.execute(db);
     },
   },
-};
+  // What subscriptions ask for came to be kept once, so that an alert asks thousands and not millions.
+  '2026-11-27-matchers': {
+    async up(db) {
+      const matcher = db.schema.createTable('matcher');
+      await (dialect === 'sqlite'
+        ? matcher.addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
+        : matcher.addColumn('id', 'bigserial', (c) => c.primaryKey())
+      )
+        .addColumn('key', 'text', (c) => c.notNull().unique())
+        .addColumn('kinds', 'text', (c) => c.notNull())
+        .addColumn('symbols', 'text', (c) => c.notNull())
+        .addColumn('min_severity', 'text', (c) => c.notNull())
+        .addColumn('wanted', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.alterTable('subscription').addColumn('matcher', 'bigint').execute();
+      await intern(db);
+      await sql`create index subscription_matcher on subscription (matcher, seq) where matcher is not null`.execute(
+        db,
+      );
+      // Where one was handed on by the order of subscriptions is not known by that of matchers: whoever has it is not told twice.
+      await db.schema
+        .alterTable('dispatch')
+        .addColumn('matcher', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await sql`update dispatch set cursor = 0`.execute(db);
+      await sql`create index alert_firing on alert (kind, updated_at) where ends_at is null`.execute(db);
+      await db.schema.createIndex('outbox_due').on('outbox').columns(['due', 'receiver']).execute();
+    },
+  },
+});
 
 const renamedReasons = [
   ['"code":"already_told"', '"code":"already_sent"'],

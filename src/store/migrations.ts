@@ -287,5 +287,5 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .execute();
     },
   },
-  ...later,
+  ...later(dialect),
 });

@@ -54,7 +54,7 @@ export async function openStore(
   const { accountOf } = addresses;
   const ids = { newId, ...addresses };
   return {
-    ...places(db, ids),
+    ...places(database, ids),
     ...alertStore(db),
     ...receivers(database, accountOf),
     ...changes(database, ids),

@@ -1,30 +1,8 @@
-import { type Kysely, sql, type UpdateObject } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Tables } from './tables.ts';
 
 // What places own, one row each. Another place's id is as good as none.
-
-/** Whether the place of the new row had one of that id to replace. */
-export async function replaceOwn<Name extends 'subscription' | 'rule'>(
-  db: Kysely<Tables>,
-  {
-    table,
-    id,
-    row,
-  }: {
-    readonly table: Name;
-    readonly id: string;
-    readonly row: UpdateObject<Tables, Name> & { readonly receiver: string };
-  },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable<'subscription' | 'rule'>(table)
-    .set(row)
-    .where('id', '=', id)
-    .where('receiver', '=', row.receiver)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
 
 /** Whether the place had one of that id. */
 export async function removeOwn(
@@ -34,7 +12,7 @@ export async function removeOwn(
     id,
     receiver,
   }: {
-    readonly table: 'subscription' | 'silence' | 'rule';
+    readonly table: 'silence' | 'rule';
     readonly id: string;
     readonly receiver: Receiver;
   },

@@ -1,20 +1,23 @@
-import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
+import type { Database } from '../database/database.ts';
 import { removeOwn } from './own.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
 import { rules, watchlistChanged } from './rules.ts';
 import { settings } from './settings.ts';
 import type { PlaceIds, PlaceStore, Store } from './store.ts';
-import { subscriptions } from './subscriptions.ts';
+import { follow, subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Holds who paused all sending, and when, while it is. */
 export const pauseSetting = 'sending paused';
 
 /** What belongs to receivers, and what the operator decides for all of them. */
-export const places = (db: Kysely<Tables>, ids: PlaceIds): Pick<Store, keyof PlaceStore> => ({
-  subscriptions: subscriptions(db, ids),
+export const places = (
+  { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
+  ids: PlaceIds,
+): Pick<Store, keyof PlaceStore> => ({
+  subscriptions: subscriptions({ db, transaction }, ids),
   silences: {
     async add(silence) {
       const id = ids.newId();
@@ -58,15 +61,17 @@ export const places = (db: Kysely<Tables>, ids: PlaceIds): Pick<Store, keyof Pla
         .executeTakeFirst();
       return row === undefined ? [] : (JSON.parse(row.symbols) as string[]);
     },
-    async set(receiver, list) {
-      const symbols = JSON.stringify(list);
-      await db
-        .insertInto('watchlist')
-        .values({ receiver: receiverKey(receiver), symbols })
-        .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ symbols }))
-        .execute();
-      await watchlistChanged(db, receiverKey(receiver));
-    },
+    set: (place, list) =>
+      transaction(async (trx) => {
+        const [receiver, symbols] = [receiverKey(place), JSON.stringify(list)];
+        await trx
+          .insertInto('watchlist')
+          .values({ receiver, symbols })
+          .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ symbols }))
+          .execute();
+        await follow(trx, receiver);
+        await watchlistChanged(trx, receiver);
+      }),
   },
   preferences: preferences(db),
   sending: {

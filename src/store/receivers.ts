@@ -8,6 +8,7 @@ import { rest, wake } from './rest.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import { moveRules } from './rules.ts';
 import type { Store } from './store.ts';
+import { putIn, takeOut } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** What becomes of receivers when their platform changes them. */
@@ -59,10 +60,10 @@ export async function move(
 ): Promise<void> {
   const to = receiverKey(target);
   const columns = receiverColumns(target);
-  for (const table of ['subscription', 'silence', 'delivery'] as const) {
+  const subscriptions = await takeOut(trx, (all) => all.where('receiver', 'in', [from, to]));
+  for (const table of ['silence', 'delivery'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
-  await trx.updateTable('subscription').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')
@@ -92,6 +93,10 @@ export async function move(
     .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
     .execute();
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
+  await putIn(
+    trx,
+    subscriptions.map((row) => ({ ...row, ...columns, account })),
+  );
   await moveRules(trx, { from, to: target, account });
   await trx.updateTable('alert').set({ only_for: to }).where('only_for', '=', from).execute();
   await movePreferences(trx, { from, to: target });

@@ -9,7 +9,7 @@ import {
   type Subscription,
 } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import type { Delivery, KeptAlert } from './store.ts';
+import type { Criteria, Delivery, KeptAlert } from './store.ts';
 import type { Tables } from './tables.ts';
 
 // Text written by this store is trusted when read back: it was validated before it was written.
@@ -85,13 +85,17 @@ export const subscriptionRow = (
 });
 const textOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
-/** As it takes effect: with the symbols its place follows where it names the watchlist. */
-export function effectiveOf(
-  row: Selectable<Tables['subscription']> & { readonly followed: string | null },
-): Subscription {
-  return { ...subscriptionOf(row), symbols: effectiveSymbols(row) };
-}
+export const matcherOf = ({
+  kinds,
+  symbols,
+  min_severity,
+}: Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>): Criteria => ({
+  kinds: parse(kinds),
+  symbols: parse(symbols),
+  minSeverity: min_severity as Severity,
+});
 
+/** With the symbols its place follows where it names the watchlist. */
 export function effectiveSymbols(row: {
   readonly symbols: string;
   readonly followed: string | null;
@@ -102,12 +106,14 @@ export function effectiveSymbols(row: {
   return symbols.flatMap((each) => (each === watchlist ? followed : each));
 }
 
-export const subscriptionOf = (row: Selectable<Tables['subscription']>): Subscription => ({
+/** @param criteria as it takes effect; left out: as it was asked for */
+export const subscriptionOf = (
+  row: Selectable<Tables['subscription']>,
+  criteria: Criteria = matcherOf(row),
+): Subscription => ({
   id: row.id,
   receiver: receiverOf(row),
-  kinds: parse(row.kinds),
-  symbols: parse(row.symbols),
-  minSeverity: row.min_severity as Severity,
+  ...criteria,
   quietHours: row.quiet_hours === null ? null : parse(row.quiet_hours),
   digest: row.digest === null ? null : parse(row.digest),
   mention: row.mention,

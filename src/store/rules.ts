@@ -3,7 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 import type { Rule } from '../alert/rule.ts';
 import { type Addresses, type Receiver, receiverKey } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
-import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
+import { countOfAccount, removeOwn } from './own.ts';
 import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -41,7 +41,14 @@ export const rules = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store
   },
   async update({ id, ...rule }) {
     const revision = await nextRevision(db);
-    return replaceOwn(db, { table: 'rule', id, row: { revision, ...ruleRow(rule, accountOf) } });
+    const row = { revision, ...ruleRow(rule, accountOf) };
+    const { numUpdatedRows } = await db
+      .updateTable('rule')
+      .set(row)
+      .where('id', '=', id)
+      .where('receiver', '=', row.receiver)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   },
   async remove(id, receiver) {
     await nextRevision(db);

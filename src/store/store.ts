@@ -8,7 +8,7 @@ import type { RuleLog } from '../rules/live.ts';
 import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
-import type { Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
+import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
 import type { Claim, Queued, Settlement } from './settlement.ts';
@@ -52,7 +52,8 @@ export interface CommandStore extends PlaceReader {
   forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
   /** Those that are for whoever is subscribed: what is for one place alone is nobody else's to see. */
   readonly alerts: {
-    firing(): Promise<Alert[]>;
+    /** @param kinds of these alone; left out: of all */
+    firing(kinds?: readonly string[]): Promise<Alert[]>;
     /** Latest revisions, newest first. */
     recent(limit: number): Promise<Alert[]>;
     /**
@@ -146,8 +147,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     next(except?: readonly RowId[]): Promise<RowId[]>;
     /** In the order in which they were announced. Throws TypeError where the alert of one cannot be read. */
     read(dispatches: readonly RowId[]): Promise<Dispatch[]>;
-    /** Subscriptions after the cursor. */
-    page(cursor: RowId, size: number): Promise<Page>;
+    /** Subscriptions after the cursor, about `size` of them: of those that ask for something that `wants` takes. */
+    page(
+      cursor: Cursor,
+      options: { readonly size: number; readonly wants: (criteria: Criteria) => boolean },
+    ): Promise<Page>;
     /** Nothing can be made of them: they go. */
     drop(dispatches: readonly RowId[]): Promise<void>;
     /** Whether a receiver is to be told anything at all: its place may be gone for now. */
@@ -166,7 +170,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
      */
     enqueue(
       routed: readonly Routed[],
-      options: { readonly next: RowId | null; readonly now: number },
+      options: { readonly next: Cursor | null; readonly now: number },
     ): Promise<void>;
   };
   readonly outbox: {
@@ -202,7 +206,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       notifiers: readonly string[],
       given: { readonly before: number; readonly now: number },
     ): Promise<number>;
-    /** Rows waiting, and the market time the oldest was due. */
+    /** Rows waiting, counted up to 10,000, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };
   readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };

@@ -1,25 +1,49 @@
-import { type Kysely, sql } from 'kysely';
+import {
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  sql,
+} from 'kysely';
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
-import { countOfAccount, removeOwn, replaceOwn } from './own.ts';
-import { effectiveOf, effectiveSymbols, readable, subscriptionOf, subscriptionRow } from './rows.ts';
+import { watchlist } from '../alert/symbols.ts';
+import type { Database } from '../database/database.ts';
+import { effectiveTexts, unwant, want } from './matchers.ts';
+import { countOfAccount } from './own.ts';
+import { readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
+type Row = Selectable<Tables['subscription']>;
+
 export const subscriptions = (
-  db: Kysely<Tables>,
+  { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   { newId, accountOf }: PlaceIds,
 ): Store['subscriptions'] => ({
   async add(subscription) {
     const id = newId();
-    await db
-      .insertInto('subscription')
-      .values({ id, ...subscriptionRow(subscription, accountOf) })
-      .execute();
+    await transaction((trx) => putIn(trx, [{ id, ...subscriptionRow(subscription, accountOf) }]));
     return { ...subscription, id };
   },
   update: ({ id, ...subscription }) =>
-    replaceOwn(db, { table: 'subscription', id, row: subscriptionRow(subscription, accountOf) }),
-  remove: (id, receiver) => removeOwn(db, { table: 'subscription', id, receiver }),
+    transaction(async (trx) => {
+      const row = subscriptionRow(subscription, accountOf);
+      const before = await takeOut(trx, (all) =>
+        all.where('id', '=', id).where('receiver', '=', row.receiver),
+      );
+      await putIn(
+        trx,
+        before.map((each) => ({ ...each, ...row })),
+      );
+      return before.length > 0;
+    }),
+  remove: (id, receiver) =>
+    transaction(async (trx) => {
+      const key = receiverKey(receiver);
+      const removed = await takeOut(trx, (all) => all.where('id', '=', id).where('receiver', '=', key));
+      return removed.length > 0;
+    }),
   countOfAccount: (receiver) => countOfAccount(db, { table: 'subscription', account: accountOf(receiver) }),
   async of(receiver) {
     const rows = await db
@@ -29,23 +53,20 @@ export const subscriptions = (
       .orderBy('created_at')
       .orderBy('seq')
       .execute();
-    return rows.map(subscriptionOf);
+    return rows.map((row) => subscriptionOf(row));
   },
   async symbols() {
     const rows = await db
-      .selectFrom('subscription')
-      .leftJoin('watchlist', (join) =>
-        join
-          .onRef('watchlist.receiver', '=', 'subscription.receiver')
-          .on('subscription.symbols', 'like', '%"watchlist"%'),
-      )
-      .select(['subscription.symbols', 'watchlist.symbols as followed', sql<number>`count(*)`.as('wanted')])
-      .where('subscription.symbols', '!=', '["*"]')
-      .where('paused', '=', 0)
-      .groupBy(['subscription.symbols', 'watchlist.symbols'])
+      .selectFrom('matcher')
+      .select(['symbols', sql<number>`sum(wanted)`.as('wanted')])
+      .where('symbols', '!=', '["*"]')
+      .groupBy('symbols')
       .execute();
     const wanted = new Map<string, number>();
-    const named = readable(rows, (row) => ({ symbols: effectiveSymbols(row), times: Number(row.wanted) }));
+    const named = readable(rows, (row) => ({
+      symbols: JSON.parse(row.symbols) as string[],
+      times: Number(row.wanted),
+    }));
     for (const { symbols, times } of named) {
       for (const symbol of symbols) if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + times);
     }
@@ -60,20 +81,55 @@ export const subscriptions = (
   },
 });
 
-/** The subscriptions of these receivers that are active. */
+/**
+ * Takes subscriptions out, for good or to put them in again as they are from now on: so that whoever counts what they ask
+ * for counts what was there, whatever others do meanwhile.
+ */
+export async function takeOut(
+  trx: Kysely<Tables>,
+  which: (
+    all: DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
+  ) => DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
+): Promise<Row[]> {
+  const rows = await which(trx.deleteFrom('subscription')).returningAll().execute();
+  await unwant(
+    trx,
+    rows.flatMap(({ matcher }) => matcher ?? []),
+  );
+  return rows;
+}
+
+/** With what they ask for as it takes effect from now on. */
+export async function putIn(
+  trx: Kysely<Tables>,
+  rows: readonly Omit<Insertable<Tables['subscription']>, 'matcher'>[],
+): Promise<void> {
+  for (const row of rows) {
+    const matcher = row.paused === 1 ? null : await want(trx, await effectiveTexts(trx, row));
+    await trx
+      .insertInto('subscription')
+      .values({ ...row, matcher })
+      .execute();
+  }
+}
+
+/** Subscriptions of a place that name its watchlist follow it when it changes. */
+export async function follow(trx: Kysely<Tables>, receiver: string): Promise<void> {
+  const naming = await takeOut(trx, (all) =>
+    all.where('receiver', '=', receiver).where('symbols', 'like', `%"${watchlist}"%`),
+  );
+  await putIn(trx, naming);
+}
+
+/** The subscriptions of these receivers that are active, as they take effect. */
 export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
-  const rows = await selectActive(db)
+  const rows = await db
+    .selectFrom('subscription')
+    .innerJoin('matcher', 'matcher.id', 'subscription.matcher')
+    .selectAll('subscription')
+    .select(['matcher.kinds', 'matcher.symbols', 'matcher.min_severity'])
     .where('subscription.receiver', 'in', receivers)
     .orderBy('seq')
     .execute();
-  return readable(rows, effectiveOf);
+  return readable(rows, (row) => subscriptionOf(row));
 }
-
-/** Subscriptions that are not paused, each with what its place follows. */
-export const selectActive = (db: Kysely<Tables>) =>
-  db
-    .selectFrom('subscription')
-    .leftJoin('watchlist', 'watchlist.receiver', 'subscription.receiver')
-    .selectAll('subscription')
-    .select('watchlist.symbols as followed')
-    .where('subscription.paused', '=', 0);

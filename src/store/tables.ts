@@ -30,6 +30,8 @@ export interface Tables {
     due: number;
     /** When it was announced. */
     at: Generated<number>;
+    /** Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`. */
+    matcher: Generated<RowId>;
     cursor: RowId;
     /** 1 goes before 0. */
     urgent: Generated<number>;
@@ -42,9 +44,12 @@ export interface Tables {
     receiver: string;
     notifier: string;
     address: string;
+    /** As it was asked for: "watchlist" is what the place follows. */
     kinds: string;
     symbols: string;
     min_severity: string;
+    /** Which of all it is, as it takes effect; null where it is paused. */
+    matcher: RowId | null;
     quiet_hours: string | null;
     /** The guild or chat the receiver is a part of. */
     account: string | null;
@@ -53,6 +58,17 @@ export interface Tables {
     paused: Generated<number>;
     created_by: string;
     created_at: number;
+  };
+  /** What subscriptions ask for as they take effect, each kept once, and only while one does. */
+  matcher: {
+    id: Generated<RowId>;
+    /** Hash of what it asks for. */
+    key: string;
+    kinds: string;
+    symbols: string;
+    min_severity: string;
+    /** By how many subscriptions. */
+    wanted: number;
   };
   /** People's own conditions. */
   rule: {

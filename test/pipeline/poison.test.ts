@@ -66,12 +66,14 @@ describe('poison delays that one item, and nobody else:', () => {
 
   it.each([
     ['a zone there is not', subscription({ digest }), ''],
-    ['a subscription that cannot be read', subscription(), `UPDATE subscription SET kinds = '{'`],
+    ['a subscription that cannot be read', subscription(), `UPDATE subscription SET quiet_hours = '{'`],
+    ['criteria that cannot be read', subscription(), `UPDATE matcher SET kinds = '{'`],
+    ['criteria that are none', subscription(), `UPDATE matcher SET symbols = 'null'`],
   ])('%s', async (_, wanted, sql) => {
     const f = await fixture();
     await f.store.subscriptions.add(wanted);
     f.raw.exec(sql);
-    await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
+    await f.store.subscriptions.add(subscription({ receiver: receiver('b'), minSeverity: 'warning' }));
     await f.report([change()]);
     expect(f.titles('b')).toEqual(['BTCUSDT funding-extreme']);
     expect(await f.outcomes('a')).toEqual([

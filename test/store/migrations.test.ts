@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Alert, revise } from '#src/alert/alert.ts';
+import { receiverKey } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { openStore } from '#src/store/open.ts';
-import { alertRow } from '#src/store/rows.ts';
+import { alertRow, subscriptionRow } from '#src/store/rows.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
+import { receiver, subscription } from '#test/support/alerts.ts';
 
 it('an alert that was open before its peak was kept goes on after an update', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'));
@@ -36,4 +38,48 @@ it('an alert that was open before its peak was kept goes on after an update', as
   expect(revise(open, { change: { ...change, status: 'resolved' }, now: 2 })?.annotations).toEqual(
     annotations,
   );
+});
+
+it('subscriptions that were there before what they ask for was kept once lead to it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const url = `file:${join(folder, 'bot.db')}`;
+  const before = await openDatabase<Tables>(url, {
+    migrations: (dialect) =>
+      Object.fromEntries(
+        Object.entries(migrations(dialect)).filter(([name]) => name < '2026-11-27-matchers'),
+      ),
+  });
+  const given = [
+    ['a', ['BTCUSDT'], 0],
+    ['b', ['BTCUSDT'], 0],
+    ['c', ['watchlist', 'ETHUSDT'], 0],
+    ['d', ['watchlist'], 0],
+    ['e', ['XRPUSDT'], 1],
+  ] as const;
+  for (const [name, symbols, paused] of given) {
+    const row = subscriptionRow(subscription({ receiver: receiver(name), symbols }), receiverKey);
+    await before.db
+      .insertInto('subscription')
+      .values({ id: name, ...row, paused } as never)
+      .execute();
+  }
+  const follows = { receiver: receiverKey(receiver('c')), symbols: '["SOLUSDT"]' };
+  await before.db.insertInto('watchlist').values(follows).execute();
+  await before.close();
+
+  const store = await openStore(url);
+  onTestFinished(() => store.close());
+  expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT', 'ETHUSDT', 'SOLUSDT']);
+  const { subscriptions, next } = await store.expansion.page(
+    { matcher: 0, subscription: 0 },
+    { size: 9, wants: () => true },
+  );
+  expect(next).toBeNull();
+  expect(Object.fromEntries(subscriptions.map(({ id, symbols }) => [id, symbols]))).toEqual({
+    a: ['BTCUSDT'],
+    b: ['BTCUSDT'],
+    c: ['ETHUSDT', 'SOLUSDT'],
+    d: [],
+  });
 });

@@ -36,6 +36,9 @@ onStores('the store', (url) => {
   const to = ({ group, due }: Dispatch, ...receivers: readonly Receiver[]) =>
     receivers.map((each) => ({ receiver: each, group, due }));
 
+  const page = ({ cursor }: Dispatch, size: number) =>
+    store.expansion.page(cursor, { size, wants: () => true });
+
   const claim = (given: { now?: number; count?: number } = {}): Promise<Claim[]> =>
     claimsOf(store, { now: start, ...given });
 
@@ -109,12 +112,12 @@ onStores('the store', (url) => {
       await keep(firing());
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
-      const first = await store.expansion.page(dispatch.cursor, 2);
+      const first = await page(dispatch, 2);
       expect(first.subscriptions).toHaveLength(2);
       await store.expansion.enqueue([{ dispatch, destinations: [] }], { next: first.next, now: start });
       const again = await nextDispatch(store);
       if (again === undefined) throw new Error('the dispatch is gone too early');
-      const second = await store.expansion.page(again.cursor, 2);
+      const second = await page(again, 2);
       const rooms = [first, second].flatMap((page) => page.subscriptions.map((s) => s.receiver.address.room));
       expect(rooms.sort()).toEqual(['a', 'b', 'c']);
       expect(second.next).toBeNull();
@@ -125,7 +128,7 @@ onStores('the store', (url) => {
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.expansion.enqueue([{ dispatch, destinations: to(dispatch, receiver('a')) }], {
-        next: 1,
+        next: { matcher: 1, subscription: 1 },
         now: start,
       });
       await store.expansion.enqueue(
@@ -480,7 +483,7 @@ onStores('the store', (url) => {
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
-      expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toEqual([]);
+      expect((await page(dispatch, 10)).subscriptions).toEqual([]);
       expect(await store.receivers.resting({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
         guild,
       ]);
@@ -489,7 +492,7 @@ onStores('the store', (url) => {
       );
       await store.receivers.wake([guild], start + 1);
       await store.receivers.wake([guild], start + 1);
-      expect((await store.expansion.page(dispatch.cursor, 10)).subscriptions).toHaveLength(1);
+      expect((await page(dispatch, 10)).subscriptions).toHaveLength(1);
       const audit = (await store.audit.of(guild, 5)).map(
         ({ who, what }) => `${who}: ${say(what, plainReader)}`,
       );

@@ -128,7 +128,10 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     forgetPerson: async ({ who, person }) =>
       drop(kept.audit, (row) => (person === null ? row.who === who : row.person === person)),
     alerts: {
-      firing: async () => kept.alerts.filter((alert) => alert.status !== 'resolved'),
+      firing: async (kinds) =>
+        kept.alerts.filter(
+          ({ status, labels }) => status !== 'resolved' && (kinds?.includes(labels.kind) ?? true),
+        ),
       recent: async (limit) => kept.alerts.slice(0, limit),
       heldBack: async () => [],
     },

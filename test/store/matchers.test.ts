@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { beforeEach, expect, it } from 'vitest';
+import { type Receiver, receiverKey, type Subscription } from '#src/alert/subscription.ts';
+import { watchlist } from '#src/alert/symbols.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Criteria, Cursor, Store } from '#src/store/store.ts';
+import { receiver, start, subscription } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+
+const beginning: Cursor = { matcher: 0, subscription: 0 };
+
+/** All pages of an alert that these ask for, and what was asked. */
+async function pages(
+  store: Store,
+  {
+    size = 2,
+    wants = () => true,
+  }: { readonly size?: number; readonly wants?: (criteria: Criteria) => boolean } = {},
+) {
+  const [asked, found]: [Set<string>, Subscription[]] = [new Set(), []];
+  for (let cursor: Cursor | null = beginning; cursor !== null; ) {
+    const page = await store.expansion.page(cursor, {
+      size,
+      wants(criteria) {
+        asked.add(JSON.stringify(criteria));
+        return wants(criteria);
+      },
+    });
+    found.push(...page.subscriptions);
+    cursor = page.next;
+  }
+  return { asked: [...asked].sort(), found };
+}
+
+const ids = (all: readonly Pick<Subscription, 'id'>[]) => all.map(({ id }) => id).sort();
+
+onStores('what subscriptions ask for', (url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  const add = (given: Parameters<typeof subscription>[0]) => store.subscriptions.add(subscription(given));
+
+  it('is asked once, however many want it, and leads to each of them once, whatever the pages', async () => {
+    const btc = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      btc.push(await add({ receiver: receiver(name), symbols: ['BTCUSDT'] }));
+    for (const symbol of ['ETHUSDT', 'SOLUSDT', 'XRPUSDT']) await add({ symbols: [symbol] });
+    const wants = ({ symbols }: Criteria) => symbols.includes('BTCUSDT');
+    for (const size of [1, 2, 3, 5, 100]) {
+      const { asked, found } = await pages(store, { size, wants });
+      expect(ids(found)).toEqual(ids(btc));
+      expect(asked).toHaveLength(4);
+    }
+  });
+
+  it('of several few is one page', async () => {
+    for (const symbol of ['ETHUSDT', 'SOLUSDT', 'XRPUSDT']) await add({ symbols: [symbol] });
+    const page = await store.expansion.page(beginning, { size: 4, wants: () => true });
+    expect(page.subscriptions).toHaveLength(3);
+    expect(page.next).toBeNull();
+  });
+
+  it('is not asked any more once nobody asks for it, nor while it is paused', async () => {
+    const one = await add({ symbols: ['BTCUSDT'] });
+    const other = await add({ symbols: ['BTCUSDT'] });
+    await store.subscriptions.update({ ...one, paused: true });
+    expect((await pages(store)).asked).toHaveLength(1);
+    await store.subscriptions.remove(other.id, other.receiver);
+    expect((await pages(store)).asked).toEqual([]);
+    expect(await store.subscriptions.symbols()).toEqual([]);
+    await store.subscriptions.update(one);
+    expect(ids((await pages(store)).found)).toEqual([one.id]);
+  });
+
+  it('by what a place follows goes with it', async () => {
+    await add({ symbols: [watchlist, 'BTCUSDT'] });
+    await store.watchlist.set(receiver(), ['SOLUSDT']);
+    await store.watchlist.set(receiver(), ['XRPUSDT', 'ETHUSDT']);
+    const { found } = await pages(store);
+    expect(found.map(({ symbols }) => symbols)).toEqual([['BTCUSDT', 'ETHUSDT', 'XRPUSDT']]);
+    expect((await store.subscriptions.of(receiver()))[0]?.symbols).toEqual([watchlist, 'BTCUSDT']);
+  });
+});
+
+it('what is asked for is what the active subscriptions ask for, whatever is done with them', async () => {
+  const place = fc.constantFrom('a', 'b', 'c').map((name) => receiver(name));
+  const symbols = fc.constantFrom(
+    ['*'],
+    ['BTCUSDT'],
+    ['ETHUSDT', 'BTCUSDT'],
+    [watchlist],
+    [watchlist, 'BTCUSDT'],
+  );
+  const step = fc.oneof(
+    fc.record({ what: fc.constant('add' as const), place, symbols, paused: fc.boolean() }),
+    fc.record({ what: fc.constant('change' as const), nth: fc.nat(9), symbols, paused: fc.boolean() }),
+    fc.record({ what: fc.constant('remove' as const), nth: fc.nat(9) }),
+    fc.record({ what: fc.constant('follow' as const), place, list: fc.subarray(['SOLUSDT', 'BTCUSDT']) }),
+    fc.record({ what: fc.constant('end' as const), place }),
+    fc.record({ what: fc.constant('move' as const), place, to: place }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const store = await openStore('file::memory:');
+      const all = async () => {
+        const found = [];
+        for (const name of ['a', 'b', 'c']) found.push(...(await store.subscriptions.of(receiver(name))));
+        return found;
+      };
+      try {
+        for (const each of steps) {
+          const nth = 'nth' in each ? (await all())[each.nth] : undefined;
+          if (each.what === 'add')
+            await store.subscriptions.add(
+              subscription({ receiver: each.place, symbols: each.symbols, paused: each.paused }),
+            );
+          else if (each.what === 'follow') await store.watchlist.set(each.place, each.list);
+          else if (each.what === 'end') await store.receivers.end(each.place, { at: start, reason: 'gone' });
+          else if (each.what === 'move' && receiverKey(each.place) !== receiverKey(each.to))
+            await store.receivers.move(each.place, each.to);
+          else if (each.what === 'remove' && nth !== undefined)
+            await store.subscriptions.remove(nth.id, nth.receiver);
+          else if (each.what === 'change' && nth !== undefined)
+            await store.subscriptions.update({ ...nth, symbols: each.symbols, paused: each.paused });
+        }
+        const active = [];
+        for (const each of await all())
+          if (!each.paused) active.push({ ...each, symbols: await inEffect(store, each) });
+        const { asked, found } = await pages(store);
+        expect(ids(found)).toEqual(ids(active));
+        expect(asked).toEqual([...new Set(active.map(criteriaText))].sort());
+        const counted = active.flatMap((each) => each.symbols.filter((symbol) => symbol !== '*'));
+        const times = Map.groupBy(counted, (symbol) => symbol);
+        const wanted = await store.subscriptions.symbols();
+        expect([...wanted].sort()).toEqual([...times.keys()].sort());
+        const order = wanted.map((symbol) => times.get(symbol)?.length ?? 0);
+        expect(order).toEqual(order.toSorted((a, b) => b - a));
+      } finally {
+        await store.close();
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const criteriaText = ({ kinds, symbols, minSeverity }: Criteria) =>
+  JSON.stringify({ kinds, symbols, minSeverity });
+
+async function inEffect(
+  store: Store,
+  { symbols, receiver: place }: { readonly symbols: readonly string[]; readonly receiver: Receiver },
+): Promise<string[]> {
+  const followed = await store.watchlist.of(place);
+  return [...new Set(symbols.flatMap((each) => (each === watchlist ? followed : each)))].sort();
+}
