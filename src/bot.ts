@@ -59,14 +59,14 @@ export interface Bot {
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, commands, terminal, random, log } = options;
-  const time = createTrueTime(options.wall, { steady: steadyClock, log });
-  const { wall } = time;
+  const { wall, ...time } = createTrueTime(options.wall, { steady: steadyClock, log });
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
   const asking = time.asking('data', false);
   const used = config.platforms.map(({ platform }) => platform);
   const addresses = addressesOf(used);
+  const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const monitoring = createMonitoring(wall);
   const { onAnswer } = monitoring;
@@ -118,9 +118,9 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     budget: config.delivery.budget,
     preview: previews.preview,
   });
-  const read = { client, store, outlets, refusals, market: meta.market, detectors: watch.status };
+  const read = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
-  const feed = createAlertFeed({ log: store.log, market: meta.market, source });
+  const feed = createAlertFeed({ log: store.log, market: meta.market, source, shown });
   const parts = { board, feed, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
   const talking = { ...answering, ...parts, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
@@ -158,8 +158,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   readiness.begin();
 
   started.adopt(await converse(false), close);
-  const said = { source: say(source(), plainReader), page: url };
-  log.info({ ...said, receivers: homes.map(({ receiver }) => receiverKey(receiver)) }, 'watching the market');
+  const receivers = homes.map(({ receiver }) => receiverKey(shown(receiver)));
+  log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();
   return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };

@@ -1,4 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
+import type { Receiver } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { say } from '../language/say.ts';
@@ -7,7 +8,6 @@ import type { AlertDelivery, AlertFeed, AlertLife, AlertRow, Viewer } from '../p
 import type { MarketClock } from '../runtime/clock.ts';
 import type { AlertLog, LoggedAlert } from '../store/alert-log.ts';
 import type { Delivery } from '../store/store.ts';
-import { shown } from './report.ts';
 
 /** Changes told at once; a page that is behind by more is given the newest. */
 const most = 200;
@@ -20,10 +20,13 @@ export function createAlertFeed({
   log,
   market,
   source,
+  shown,
 }: {
   readonly log: AlertLog;
   readonly market: () => MarketClock;
   readonly source: () => Text;
+  /** A receiver without what is secret in its address. */
+  readonly shown: (receiver: Receiver) => Receiver;
 }): AlertFeed {
   async function rows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
     const deliveries = await log.deliveries(
@@ -47,7 +50,7 @@ export function createAlertFeed({
         row: rowOf(logged, { viewer, deliveries }),
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
         states: statesOf(logged.alert, said),
-        deliveries: deliveries.map((each) => deliveryOf(each, said)),
+        deliveries: deliveries.map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, said)),
       };
     },
     clock: () => {
@@ -115,7 +118,7 @@ function deliveryOf(
     at,
     revision,
     notifier: receiver.notifier,
-    place: Object.values(shown(receiver.address)).join(' / '),
+    place: Object.values(receiver.address).join(' / '),
     title: said(title),
     outcome,
     ...(reason !== null && { reason: said(reason.text), code: reason.code }),

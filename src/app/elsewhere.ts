@@ -8,16 +8,22 @@ import type { Caller } from '../shell/command.ts';
 /** A place where nobody types. */
 interface OperatedPlace {
   readonly receiver: Receiver;
+  /** Without what is secret in its address. */
   readonly label: string;
 }
 
 /** The place that an operator has typed. Throws UserError where it is none that is posted to. */
 export function operatedPlace(used: readonly Platform[], text: string): OperatedPlace {
-  const known = used.flatMap(({ name, operated }) => (operated === undefined ? [] : [{ name, operated }]));
-  for (const { name, operated } of known) {
+  const known = used.flatMap(({ name, operated, shown }) =>
+    operated === undefined ? [] : [{ name, operated, shown }],
+  );
+  for (const { name, operated, shown } of known) {
     const address = operated.named(text);
     if (address !== undefined)
-      return { receiver: { notifier: name, address }, label: operated.label(address) };
+      return {
+        receiver: { notifier: name, address },
+        label: [name, ...Object.values(shown(address))].join(' '),
+      };
   }
   throw new UserError(
     known.length === 0

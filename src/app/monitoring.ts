@@ -41,8 +41,8 @@ export function createMonitoring(wall: WallClock) {
         ...given.roles,
         ...given.outlets.map(({ name }) => `deliver:${name}`),
       ];
-      const { store, status, ready } = given;
-      return createReport({ store, status, ready, metrics, needed });
+      const { store, status, ready, shown } = given;
+      return createReport({ store, status, ready, shown, metrics, needed });
     },
   };
 }

@@ -27,7 +27,7 @@ export const openPlatforms = (
   { refused, asking, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
-    const { name, limits, machine } = platform;
+    const { name, limits, machine, shown } = platform;
     const listeners = new Set<(loss: Loss) => void>();
     const ports = {
       ...shared,
@@ -46,6 +46,7 @@ export const openPlatforms = (
       connection,
       concurrency,
       pace,
+      shown,
       ...(sharedBy !== undefined && { sharedBy }),
       ...(machine !== undefined && { machine }),
     };

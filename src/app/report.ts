@@ -5,35 +5,25 @@ import type { Report } from '../platforms/ports.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whoever knows one of these reads there, as by a password. */
-const passwords: ReadonlySet<string> = new Set(['topic']);
-
-/** An address without what may be secret in it: of a URL, all but where it leads. */
-export const shown = (address: Receiver['address']): Receiver['address'] =>
-  Object.fromEntries(
-    Object.entries(address).map(([name, value]) => {
-      if (passwords.has(name)) return [name, '…'];
-      return [name, /^https?:/.test(String(value)) ? `${URL.parse(String(value))?.origin}/…` : value];
-    }),
-  );
-
 /** Rows that are listed at the most. */
 const listed = 100;
 
 export interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
   readonly store: Pick<Store, 'alerts' | 'deliveries' | 'leases'>;
   readonly metrics: Pick<Metrics, 'text'>;
+  /** A receiver without what is secret in its address. */
+  shown(receiver: Receiver): Receiver;
   /** The roles somebody must have. */
   readonly needed: readonly string[];
 }
 
-export const createReport = ({ store, metrics, needed, ...given }: ReportOptions): Report => ({
+export const createReport = ({ store, metrics, needed, shown, ...given }: ReportOptions): Report => ({
   ...given,
   alerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
   deliveries: async () =>
     (await store.deliveries.latest(listed)).map(({ receiver, title, reason, ...each }) => ({
       ...each,
-      receiver: { ...receiver, address: shown(receiver.address) },
+      receiver: shown(receiver),
       title: say(title, plainReader),
       reason: reason && say(reason.text, plainReader),
     })),

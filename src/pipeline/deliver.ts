@@ -4,7 +4,7 @@ import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
 import { blindKinds } from './blindness.ts';
 import { defect, tries } from './defect.ts';
-import type { DeliveryContext, Outlet, SharedContext } from './delivery.ts';
+import { type DeliveryContext, type Outlet, type SharedContext, shownKey } from './delivery.ts';
 import { createOutage } from './outage.ts';
 import type { PipelineOptions } from './pipeline.ts';
 import { type Queue, startQueue } from './queue.ts';
@@ -78,6 +78,13 @@ export async function startDelivery(
     return Number.isFinite(at) ? Math.max(0, now() - at) / (options.speed?.() ?? 1) / second : 0;
   };
 
+  /** As log lines name a claim. */
+  const namesOf = (claim: Claim) => ({
+    receiver: shownKey(outlet, claim.receiver),
+    group: claim.group,
+    alerts: revisionsOf(claim),
+  });
+
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
     try {
@@ -87,7 +94,7 @@ export async function startDelivery(
       });
     } catch (error) {
       log.error(
-        { err: error, receiver: claim.key, group: claim.group, alerts: revisionsOf(claim) },
+        { err: error, ...namesOf(claim) },
         'error while preparing a message; it is retried or marked as failed',
       );
       const last = claim.attempts + 1 >= tries;
@@ -98,9 +105,7 @@ export async function startDelivery(
         {
           stage,
           reason: stop.reason.code,
-          receiver: claim.key,
-          group: claim.group,
-          alerts: revisionsOf(claim),
+          ...namesOf(claim),
         },
         stop.verdict,
       );

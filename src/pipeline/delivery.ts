@@ -6,7 +6,7 @@ import type { Card } from '../card/card.ts';
 import type { Text } from '../language/text.ts';
 import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
-import type { PlatformLimits } from '../platforms/platform.ts';
+import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Begun, Claim, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
@@ -18,6 +18,8 @@ export interface Outlet {
   readonly concurrency: number;
   readonly pace: Pace;
   readonly sharedBy?: PlatformLimits['sharedBy'];
+  /** The platform's. Absent: no address is shown. */
+  readonly shown?: Platform['shown'];
   /** The platform's `machine`. */
   readonly machine?: boolean;
 }
@@ -31,6 +33,10 @@ export const placeOf = (
   { sharedBy }: Pick<Outlet, 'sharedBy'>,
   { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
 ): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
+
+/** As log lines name it: without what is secret in its address. */
+export const shownKey = ({ shown }: Pick<Outlet, 'shown'>, { notifier, address }: Receiver): string =>
+  receiverKey({ notifier, address: shown?.(address) ?? {} });
 
 /** Leave for one request, had before it was known what it would be. */
 export interface OwnTurn {

@@ -6,7 +6,7 @@ import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
-import { type DeliveryContext, isPost, type Planned, type Rendered } from './delivery.ts';
+import { type DeliveryContext, isPost, type Planned, type Rendered, shownKey } from './delivery.ts';
 import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
@@ -86,13 +86,13 @@ export function failed(
   error: unknown,
   { claim, act, context }: { readonly context: DeliveryContext } & Pick<Planned, 'claim' | 'act'>,
 ): Settlement {
-  const { now, log, outage } = context;
+  const { now, log, outage, outlet } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
     // A defect of ours: whether it was posted is unknown.
     log.error(
-      { err: error, receiver: claim.key },
+      { err: error, receiver: shownKey(outlet, claim.receiver) },
       'error in a notifier; the message is retried or marked as failed',
     );
     return claim.attempts + 1 < tries ? retry(true, 'message') : givenUp(defect(error));

@@ -12,6 +12,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   /** It is in use where the configuration has its options. */
   readonly options: Options;
   readonly address: z.ZodType;
+  /** An address as logs, monitoring and answers name it: without what is as good as a password. Never throws. */
+  shown(address: Receiver['address']): Receiver['address'];
   /** What an address is a part of, such as a whole server or chat: limits count it as one. Absent: the address itself. */
   account?(address: Receiver['address']): string | number | undefined;
   /** The room under which messages to an address are kept here, where the platform itself remembers none. */
@@ -36,8 +38,16 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
 export const definePlatform = <Options extends z.ZodType>(platform: Platform<Options>): Platform<Options> =>
   platform;
 
+/** What platforms say of their addresses, beside what the store asks. */
+export interface PlatformAddresses extends Addresses {
+  /** As whoever reads logs and lists is shown it: without the address of a platform whose secrets nobody here knows. */
+  shown(receiver: Receiver): Receiver;
+}
+
 /** What these platforms say of their addresses; another's stands for itself. */
-export function addressesOf(platforms: readonly Pick<Platform, 'name' | 'account' | 'room'>[]): Addresses {
+export function addressesOf(
+  platforms: readonly Pick<Platform, 'name' | 'account' | 'room' | 'shown'>[],
+): PlatformAddresses {
   const by = new Map(platforms.map((platform) => [platform.name, platform]));
   return {
     accountOf(receiver) {
@@ -45,6 +55,7 @@ export function addressesOf(platforms: readonly Pick<Platform, 'name' | 'account
       return account === undefined ? plainAddresses.accountOf(receiver) : `${receiver.notifier}:${account}`;
     },
     roomOf: ({ notifier, address }) => by.get(notifier)?.room?.(address),
+    shown: ({ notifier, address }) => ({ notifier, address: by.get(notifier)?.shown(address) ?? {} }),
   };
 }
 
@@ -63,8 +74,6 @@ export interface Operated {
   readonly example: string;
   /** The address that is typed; undefined where it is none of this platform’s. */
   named(text: string): Receiver['address'] | undefined;
-  /** Short, and without what is secret in it. */
-  label(address: Receiver['address']): string;
 }
 
 export interface Listening {

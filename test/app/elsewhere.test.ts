@@ -42,7 +42,7 @@ test('a command is run for a place where nobody can type, whatever is in its lin
     `at ${hook.url} subscribe funding-extreme symbols="btc eth" severity=warning`,
     operator,
   );
-  expect(answer).toMatchObject({ title: `127.0.0.1:${hook.port}: Subscribed` });
+  expect(answer).toMatchObject({ title: `webhook http://127.0.0.1:${hook.port}/…: Subscribed` });
   expect(await store.subscriptions.of(place)).toMatchObject([
     { receiver: place, kinds: ['funding-extreme'], symbols: ['BTCUSDT', 'ETHUSDT'], minSeverity: 'warning' },
   ]);

@@ -41,6 +41,7 @@ async function metricsText(): Promise<string> {
     refusals: new Map(),
     outlets: [{ name: 'telegram' }],
     roles: ['rules:0'],
+    shown: (each) => each,
     status: async () => botStatus,
     ready: () => ({ started: true, refused: [] }),
   });

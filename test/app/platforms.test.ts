@@ -24,6 +24,7 @@ export default definePlatform({
   env: { loft: 'PIGEON_LOFT', 'wings.speed': 'PIGEON_SPEED' },
   options: z.strictObject({ loft: z.string(), wings: z.strictObject({ speed: z.string() }).optional() }),
   address: z.strictObject({ roof: z.string() }),
+  shown: (address) => address,
   limits: { perAddress: [{ per: 1_000, max: 1 }], sharedBy: ({ roof }) => String(roof), concurrency: 2 },
   home: { address: { roof: 'ours' } },
   notifier: ({ loft }, { lost, terminal }) => ({

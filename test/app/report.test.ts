@@ -1,6 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { createReport } from '#src/app/report.ts';
+import { addressesOf } from '#src/platforms/platform.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
+import webhook from '#src/platforms/webhook/platform.ts';
 import { openStore } from '#src/store/open.ts';
 import { botStatus } from '#test/support/console.ts';
 
@@ -10,7 +13,7 @@ const receivers: readonly Receiver[] = [
     address: { url: 'https://hooks.example.org:8443/services/T0/B0/secret?key=secret' },
   },
   { notifier: 'telegram', address: { chatId: '-100123', threadId: 7 } },
-  { notifier: 'ntfy', address: { topic: 'a-secret-topic' } },
+  { notifier: 'not-in-use', address: { key: 'secret' } },
 ];
 
 it('a report of deliveries shows no secret address', async () => {
@@ -29,6 +32,7 @@ it('a report of deliveries shows no secret address', async () => {
     store: { ...store, deliveries: { ...store.deliveries, latest } },
     metrics: { text: async () => '' },
     needed: [],
+    shown: addressesOf([telegram, webhook]).shown,
     status: async () => botStatus,
     ready: () => ({ started: true, refused: [] }),
   });
@@ -37,6 +41,6 @@ it('a report of deliveries shows no secret address', async () => {
   expect(deliveries).toMatchObject([
     { title: 'A title', receiver: { address: { url: 'https://hooks.example.org:8443/…' } } },
     { receiver: { address: { chatId: '-100123', threadId: 7 } } },
-    { receiver: { address: { topic: '…' } } },
+    { receiver: { notifier: 'not-in-use', address: {} } },
   ]);
 });

@@ -11,6 +11,11 @@ export interface NotifierFixture {
   readonly secrets: readonly string[];
   /** Addresses the schema must refuse, beside the garbage every schema is given. */
   readonly refused: readonly unknown[];
+  /** Addresses, and as they are shown: without what lets whoever reads it post there or read along. */
+  readonly shown: readonly (readonly [
+    address: Record<string, string | number>,
+    shown: Record<string, string | number>,
+  ])[];
   /** A place on loopback where posts arrive. */
   open(): Promise<{
     readonly ports: Partial<NotifierPorts>;

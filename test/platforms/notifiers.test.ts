@@ -61,6 +61,16 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       fc.assert(fc.property(noise, (address) => !platform.address.safeParse(address).success));
     });
 
+    it('shows its address without what is secret in it, whatever is kept as one', async () => {
+      const { shown } = await fixture();
+      expect(shown).not.toEqual([]);
+      for (const [address, expected] of shown) {
+        expect(platform.address.safeParse(address).success, inspect(address)).toBe(true);
+        expect(platform.shown(address)).toEqual(expected);
+      }
+      expect(() => platform.shown({ of: 'another version' })).not.toThrow();
+    });
+
     it('posts once, and where the platform can tell, the same notification again has the same reference', async () => {
       const { open, idempotent = true } = await fixture();
       const place = await open();

@@ -25,6 +25,7 @@ onStores('the log of alerts', (url) => {
       log: store.log,
       market: () => realTime({ now: () => start }),
       source: () => 'simulated',
+      shown: (each) => each,
     });
 
   it('is read page by page, newest first, none twice and none left out, also among those of one moment', async () => {

@@ -9,6 +9,7 @@ export default definePlatform({
   env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
   options,
   address,
+  shown: (address) => address,
   account: ({ guildId }) => guildId,
   limits: {
     // Discord's 50 a second, kept to also where that second slides. One is left for the few requests of the gateway's

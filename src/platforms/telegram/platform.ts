@@ -12,6 +12,7 @@ export default definePlatform({
   env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
   options,
   address,
+  shown: (address) => address,
   account: ({ chatId }) => chatId,
   limits: {
     // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and what is held up on its way

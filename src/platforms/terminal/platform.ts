@@ -8,6 +8,7 @@ export default definePlatform({
   name: 'terminal',
   options: z.strictObject({}),
   address: z.strictObject({}),
+  shown: (address) => address,
   limits: { total: { per: 1_000, max: 20 }, concurrency: 1 },
   home: { address: {}, local: true },
   notifier: (_, { terminal }) => createNotifier(terminal),

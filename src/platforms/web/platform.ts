@@ -8,6 +8,7 @@ export default definePlatform({
   name: 'web',
   options: z.strictObject({}),
   address,
+  shown: (address) => address,
   room: ({ room }) => String(room),
   limits: { concurrency: 8 },
   home: { address: { room: 'main' } },

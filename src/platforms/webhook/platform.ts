@@ -10,12 +10,12 @@ export default definePlatform({
   operated: {
     example: 'https://example.com/hook',
     named: (text) => address.safeParse({ url: text }).data,
-    // Paths of webhooks are often secrets.
-    label: (to) => new URL(address.parse(to).url).host,
   },
   env: { secret: 'TOCSIN_WEBHOOK_SECRET' },
   options,
   address,
+  // Paths of webhooks are often secrets.
+  shown: ({ url }) => ({ url: `${URL.parse(String(url))?.origin ?? ''}/…` }),
   limits: { perAddress: [{ per: second, max: 5 }], concurrency: 16 },
   notifier: openNotifier,
 });

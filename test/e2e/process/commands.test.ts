@@ -98,7 +98,7 @@ describe('npm start, between Discord and Telegram', () => {
     const input = { place: 'ntfy:tocsin-0123456789', line: 'alert btc > 1000000' };
     const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'phones' });
     const { message } = await discord.slash(question, input, { userId: operator, channelId });
-    expect(message.embeds?.[0]?.title).toMatch(/^ntfy\\?:tocsin…: /);
+    expect(message.embeds?.[0]?.title).toMatch(/^ntfy tocsin…: /);
     expect(ntfy.standing()).toMatchObject([{ topic: 'tocsin-0123456789', title: 'Alerts will arrive here' }]);
   });
 

@@ -49,6 +49,12 @@ const pause = (retryAfter: number): DeliveryFailure => ({ kind: 'rate_limited', 
 export default {
   options: { token: discord.token, apiUrl: discord.url, timeout: '300ms' },
   secrets: [discord.token, 'a-secret-only-the-double-knows'],
+  shown: [
+    [
+      { channelId: '12345678901234567', threadId: '12345678901234568' },
+      { channelId: '12345678901234567', threadId: '12345678901234568' },
+    ],
+  ],
   refused: [
     {},
     { channelId: 12345 },

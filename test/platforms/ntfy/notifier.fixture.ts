@@ -41,6 +41,10 @@ const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 export default {
   options,
   secrets: [token],
+  shown: [
+    [{ topic: 'tocsin-0123456789' }, { topic: 'tocsin…' }],
+    [{ topic: 'abc' }, { topic: 'a…' }],
+  ],
   refused: [{}, { topic: '' }, { topic: 'a/b' }, { topic: 'x'.repeat(65) }, { topic: 'ünlaut' }],
   async open() {
     const ntfy = await startNtfy({ token });

@@ -106,7 +106,3 @@ test.each([
 ])('an operator types %s', (text, address) => {
   expect(platform.operated?.named(text)).toEqual(address);
 });
-
-test('a label does not give a topic away', () => {
-  expect(platform.operated?.label({ topic: 'tocsin-0123456789' })).toBe('ntfy:tocsin…');
-});

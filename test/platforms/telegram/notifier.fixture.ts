@@ -54,6 +54,12 @@ export default {
   options: { token, apiRoot: double.url, timeout: '400ms' },
   secrets: [token, token.split(':')[1] ?? token],
   idempotent: false,
+  shown: [
+    [
+      { chatId: '-100123', threadId: 7 },
+      { chatId: '-100123', threadId: 7 },
+    ],
+  ],
   refused: [{}, { chatId: '' }, { chatId: 5_001 }, { chatId: '@name' }, { chatId: '1', threadId: 0 }],
   async open() {
     await fresh();

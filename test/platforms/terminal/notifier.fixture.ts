@@ -5,6 +5,7 @@ const terminal = { columns: 80, color: false, timeZone: 'UTC' };
 export default {
   options: {},
   secrets: [],
+  shown: [[{}, {}]],
   refused: [{ room: 'main' }],
   async open() {
     const texts: string[] = [];

@@ -6,6 +6,7 @@ const address = { room: 'main' };
 export default {
   options: {},
   secrets: [],
+  shown: [[{ room: 'main' }, { room: 'main' }]],
   refused: [{}, { room: '' }, { room: '../x' }, { room: 'x'.repeat(41) }, { room: 7 }],
   async open() {
     const messages = memoryMessages();

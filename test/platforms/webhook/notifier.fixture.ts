@@ -38,6 +38,12 @@ const at = (name: string, expected: DeliveryFailure, url: string, more: Partial<
 export default {
   options: { secret: 'signing-key-0123456789', timeout: '400ms', allow: ['127.0.0.1'] },
   secrets: ['signing-key-0123456789', 'path-secret'],
+  shown: [
+    [
+      { url: 'https://hooks.example.org:8443/services/T0/secret?key=secret' },
+      { url: 'https://hooks.example.org:8443/…' },
+    ],
+  ],
   refused: [
     {},
     { url: '' },

@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { createPace } from '#src/pace/pace.ts';
+import { second } from '#src/runtime/units.ts';
+import { change, receiver, start, subscription } from '#test/support/alerts.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+it('log lines of what failed and of what was held back name a receiver as its platform shows it', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
+  const clock = fakeClock(start);
+  const connection = { send: () => Promise.reject(new TypeError('a defect in a notifier')) };
+  const f = await pipelineFixture({
+    clock,
+    log,
+    outlets: [
+      {
+        ...{ name: 'web', connection, concurrency: 8, pace: createPace({}, clock) },
+        shown: ({ room }) => ({ room: `${String(room).slice(0, 3)}…` }),
+      },
+    ],
+  });
+  onTestFinished(() => f.close());
+  await f.store.subscriptions.add(subscription({ receiver: receiver('key-to-all') }));
+  await f.report([change()]);
+  await f.store.silences.add({
+    ...{ receiver: null, kinds: ['*'], symbols: ['*'], createdBy: 'test' },
+    ...{ startsAt: start, endsAt: start + 3_600 * second },
+  });
+  await f.report([change({ symbol: 'ETHUSDT' })]);
+  await f.clock.advance(second);
+  const named = lines.filter((line) => line.includes('"receiver"'));
+  expect(named.some((line) => line.includes('error in a notifier'))).toBe(true);
+  expect(named.some((line) => line.includes('"stage":"silence"'))).toBe(true);
+  expect(named.filter((line) => !line.includes('key…'))).toEqual([]);
+  expect(lines.filter((line) => line.includes('key-to-all'))).toEqual([]);
+});
