@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
 import { dataBlind } from './alert/alert.ts';
 import { receiverKey } from './alert/subscription.ts';
-import { createAlertFeed } from './app/alert-feed.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
@@ -10,6 +9,7 @@ import { replayedPast } from './app/kept-past.ts';
 import { tellOfMessages } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
+import { createPageParts } from './app/page-parts.ts';
 import { createPictures } from './app/pictures.ts';
 import { keptPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
@@ -120,8 +120,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   const read = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
-  const feed = createAlertFeed({ log: store.log, market: meta.market, source, shown });
-  const parts = { board, feed, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
+  const page = createPageParts({ ...asked, ...answering, market: meta.market, source, shown });
+  const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
   const talking = { ...answering, ...parts, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>

@@ -14,6 +14,7 @@ import type { Own } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { Board } from './board.ts';
+import type { ReadSeries } from './past-series.ts';
 
 /** What both halves of a platform are given. Each platform has its own; `pace` and `lost` are what its halves share. */
 export interface NotifierPorts {
@@ -63,6 +64,7 @@ export interface Ports extends NotifierPorts {
   readonly report: Report;
   readonly board: Board;
   readonly feed: AlertFeed;
+  readonly series: ReadSeries;
   readonly http: HttpSettings;
 }
 

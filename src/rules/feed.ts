@@ -1,4 +1,5 @@
 import type { DataClient } from '../contract/data-client.ts';
+import { ApiError } from '../runtime/errors.ts';
 import type { MetricName } from './metrics.ts';
 
 /** Values of one symbol, or of the whole market, at one data time (market ms). What is not supplied is left out. */
@@ -32,7 +33,10 @@ export interface Feed {
   readonly length?: number;
   /** In the order of their times. Throws ApiError. */
   read(question: Question): Promise<readonly Reading[]>;
-  /** The past for a picture, of the one symbol or the market, where `read` has none: of these. Throws ApiError. */
+  /**
+   * The past for a picture, of the one symbol or the market, where `read` has none: of these. Of `hours`, or as much
+   * more as makes a picture. Throws ApiError.
+   */
   readonly history?: {
     readonly of: readonly MetricName[];
     read(question: Question): Promise<readonly Reading[]>;
@@ -56,3 +60,9 @@ export const feedNames = [
   'options',
 ] as const;
 export type FeedName = (typeof feedNames)[number];
+
+/** Of an extension of the interface, such as candles: a service that lacks it has none. */
+export function unoffered(error: unknown): readonly never[] {
+  if (error instanceof ApiError && error.reason === 'not_offered') return [];
+  throw error;
+}

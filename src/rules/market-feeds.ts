@@ -2,11 +2,19 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
-import type { Feed, Reading } from './feed.ts';
+import { type Feed, type Reading, unoffered } from './feed.ts';
 
 const at = (timestamp: string): number => Date.parse(timestamp);
-/** The service takes at most so many, and where there are more the rest is not known. Settlements: ten days of them. */
-const most = { liquidations: 500, settlements: 30 } as const;
+/** The service takes at most so many, and where there are more the rest is not known. */
+const most = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
+/** Hours. */
+const day = 24;
+/** Days: what changes seldom is shown over a week at the least. */
+const week = 7;
+/** Settlements that a picture shows at the least: ten days of most markets. */
+const shown = 30;
+/** Hours between two settlements of most markets. */
+const usualInterval = 8;
 
 /** One question answers for every symbol. */
 export const marketFeeds = {
@@ -29,10 +37,16 @@ export const marketFeeds = {
     },
     history: {
       of: ['price.last'],
-      async read({ data, symbols: [symbol], now, signal }) {
+      async read({ data, symbols: [symbol], hours = day, now, signal }) {
         if (symbol === undefined) return [];
         const { price, candles24h } = await data.intelligence({ symbol }, signal);
-        const closed = candles24h.map(({ open_time, c }) => ({
+        const candles =
+          hours > day
+            ? await data
+                .candles({ symbol, interval: '1h', limit: Math.min(hours, most.candles) }, signal)
+                .then((answer) => answer.data, unoffered)
+            : [];
+        const closed = (candles.length === 0 ? candles24h : candles).map(({ open_time, c }) => ({
           time: at(open_time) + hour,
           last: Number(c),
         }));
@@ -56,12 +70,13 @@ export const marketFeeds = {
     },
     history: {
       of: ['funding.ratePct', 'funding.annualizedPct', 'funding.perYearPct'],
-      async read({ data, symbols: [symbol], signal }) {
-        const [{ data: rows }, hours] = await Promise.all([
-          data.fundingHistory({ symbol, limit: most.settlements }, signal),
-          fundingHours(data, signal),
-        ]);
-        return rows.map((row) => settled(row, hours.get(symbol ?? '')));
+      async read({ data, symbols: [symbol], hours = day, signal }) {
+        const intervals = await fundingHours(data, signal);
+        const interval = intervals.get(symbol ?? '');
+        const within = Math.ceil(hours / (interval ?? usualInterval));
+        const limit = Math.min(Math.max(within, shown), most.settlements);
+        const { data: rows } = await data.fundingHistory({ symbol, limit }, signal);
+        return rows.map((row) => settled(row, interval));
       },
     },
   },
@@ -118,8 +133,9 @@ export const marketFeeds = {
     },
     history: {
       of: ['regime.score'],
-      async read({ data, signal }) {
-        const { data: rows } = await data.regimeHistory({ days: 7 }, signal);
+      async read({ data, hours = day, signal }) {
+        const days = Math.min(Math.max(Math.ceil(hours / day), week), most.days);
+        const { data: rows } = await data.regimeHistory({ days }, signal);
         return rows
           .map(({ timestamp, score }) => ({ time: at(timestamp), values: { 'regime.score': score } }))
           .reverse();
@@ -157,6 +173,16 @@ export const marketFeeds = {
       const { score, timestamp } = await data.dataQuality({}, signal);
       return [{ time: at(timestamp), values: { 'quality.score': score } }];
     },
+    history: {
+      of: ['quality.score'],
+      async read({ data, hours = day, signal }) {
+        const { data: rows } = await data.dataQualityHistory({ hours }, signal);
+        return rows.map(({ timestamp, score }) => ({
+          time: at(timestamp),
+          values: { 'quality.score': score },
+        }));
+      },
+    },
   },
   macro: {
     per: 'market',
@@ -175,8 +201,9 @@ export const marketFeeds = {
     },
     history: {
       of: ['macro.sp500', 'macro.gold', 'macro.dxy'],
-      async read({ data, signal }) {
-        const { data: rows } = await data.crossAssetHistory({ hours: 7 * 24 }, signal);
+      async read({ data, hours = day, signal }) {
+        const asked = Math.max(hours, week * day);
+        const { data: rows } = await data.crossAssetHistory({ hours: asked }, signal);
         return rows.map(({ timestamp, sp500, gold, dxy }) => ({
           time: at(timestamp),
           values: { 'macro.sp500': sp500, 'macro.gold': gold, 'macro.dxy': dxy },

@@ -56,6 +56,14 @@ const closest = (name: string): string[] => {
   return found.length > 0 ? found : rank(`${space}.`, { candidates: metricNames, limit: 3 });
 };
 
+export const notANumber = (metric: MetricName): UserError =>
+  new UserError(
+    msg('{metric} is not a number: give is=…, one of {labels}.', {
+      metric,
+      labels: listOf(metricOf(metric).labels ?? []),
+    }),
+  );
+
 /** Throws UserError where a metric is compared with a label that it never has. */
 export function unknownLabel(metric: MetricName | undefined, other: ASTNode): void {
   if (metric === undefined || other.op !== 'value' || typeof other.args !== 'string') return;

@@ -4,19 +4,15 @@ import { drawn } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { day } from '../runtime/units.ts';
 import { factKey } from './facts.ts';
-import type { Reading } from './feed.ts';
-import { feeds } from './feeds.ts';
 import { type MetricName, metricOf } from './metrics.ts';
+import { type PastPoints, pastOf } from './past.ts';
 import type { Comparison } from './words.ts';
-
-type Points = readonly (readonly [number, number])[];
 
 /** What stands around alerts that are told: prices by symbol, and the past of what they are about by its fact's key. */
 export interface Scene {
   readonly prices: Readonly<Record<string, number>>;
-  readonly pasts: Readonly<Record<string, Points>>;
+  readonly pasts: Readonly<Record<string, PastPoints>>;
 }
 export const bare: Scene = { prices: {}, pasts: {} };
 
@@ -41,38 +37,22 @@ const back = 24;
 export async function setScene(subjects: readonly Subject[], asking: Asking): Promise<Scene> {
   const { data, signal } = asking;
   const prices: Record<string, number> = {};
-  const pasts: Record<string, Points> = {};
+  const pasts: Record<string, PastPoints> = {};
   const symbols = new Set(subjects.flatMap(({ symbol }) => symbol ?? []));
   if (symbols.size > 0) {
     const { coins } = (await ifAnswered(data.marketOverview({}, signal))) ?? { coins: [] };
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
   for (const { metric, symbol } of subjects.slice(0, pictured)) {
-    const past = metric && (await ifAnswered(pastOf(metric, { symbol, asking })));
+    const past = metric && (await ifAnswered(pastOf(metric, { ...asking, symbol, hours: back })));
     if (metric !== undefined && past !== undefined && past.length > 1) {
       pasts[factKey(metric, symbol)] = past;
     } else if (symbol !== undefined) {
-      const points = await ifAnswered(pastOf('price.last', { symbol, asking }));
+      const points = await ifAnswered(pastOf('price.last', { ...asking, symbol, hours: back }));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
   return { prices, pasts };
-}
-
-/** A day, or what its feed gives for a picture. */
-async function pastOf(
-  metric: MetricName,
-  { symbol, asking }: { readonly symbol: string | undefined; readonly asking: Asking },
-): Promise<Points> {
-  const feed = feeds[metricOf(metric).feed];
-  const question = { ...asking, symbols: symbol === undefined ? [] : [symbol], hours: back };
-  const pointsOf = (rows: readonly Reading[]): Points =>
-    rows.flatMap(({ time, values: { [metric]: value } }) =>
-      typeof value === 'number' ? [[time, value] as const] : [],
-    );
-  if (feed.past > 0 && symbol !== undefined)
-    return pointsOf(await feed.read(question)).filter(([at]) => at > asking.now - day);
-  return feed.history?.of.includes(metric) ? pointsOf(await feed.history.read(question)) : [];
 }
 
 /** The past of what an alert compares, with its level; else the price of its market. */

@@ -1,8 +1,9 @@
 import { UserError } from '../language/errors.ts';
-import { listOf, msg } from '../language/text.ts';
+import { msg } from '../language/text.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
+import { notANumber } from './mistakes.ts';
 
 /** What people give: either a metric and its level, or a condition of their own; and when it is over. */
 export interface AskedCondition {
@@ -57,14 +58,7 @@ export function conditionOf(asked: AskedCondition): {
       clear ?? null,
     );
   }
-  if (metricOf(metric).labels !== undefined) {
-    throw new UserError(
-      msg('{metric} is not a number: give is=…, one of {labels}.', {
-        metric,
-        labels: listOf(metricOf(metric).labels ?? []),
-      }),
-    );
-  }
+  if (metricOf(metric).labels !== undefined) throw notANumber(metric);
   const level = above ?? below ?? 0;
   const condition = `${metric} ${above === undefined ? '<' : '>'} ${numeral(level)}`;
   const clearLevel = clear === undefined ? undefined : readNumber(clear);

@@ -1,15 +1,16 @@
-import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
-import type { Feed, Question, Reading } from './feed.ts';
+import { type Feed, type Question, type Reading, unoffered } from './feed.ts';
 
 /** Hours: the most that the service tells at once. */
 const week = 168;
+/** Where it tells more. */
+const month = 30 * 24;
 /** Only these have options. */
 const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ETHUSDT: 'ETH' };
 
 /** One question for each symbol: there is no other way to ask. */
 export const symbolFeeds = {
-  coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: week }, (symbol, question) =>
+  coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: month }, (symbol, question) =>
     question.hours === undefined
       ? coinNow(symbol, question)
       : coinPast(symbol, { ...question, hours: question.hours }),
@@ -54,7 +55,7 @@ export const symbolFeeds = {
     },
   ),
   ratio: ofSymbol(
-    { every: 15 * minute, lasts: hour, past: 30 * 24 },
+    { every: 15 * minute, lasts: hour, past: month },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.lsRatioHistory({ symbol, hours }, signal);
       return timed(symbol, { rows, values: ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }) });
@@ -126,12 +127,6 @@ async function coinPast(
       values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },
     })),
   ];
-}
-
-/** Candles are an extension of the interface. */
-function unoffered(error: unknown): readonly never[] {
-  if (error instanceof ApiError && error.reason === 'not_offered') return [];
-  throw error;
 }
 
 function ofSymbol(

@@ -74,6 +74,7 @@ const shared: SharedPorts = {
   warm: () => {},
   board: { read: () => ({}), onPatch: () => {} },
   feed: noAlerts,
+  series: nobody,
   report: {
     status: nobody,
     ready: () => ({ started: true, refused: [] }),

@@ -1,6 +1,7 @@
 import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
+import type { ReadSeries } from '#src/platforms/past-series.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { publisher } from '#src/platforms/web/publish.ts';
@@ -101,6 +102,18 @@ export const noAlerts: AlertFeed = {
   clock: () => ({ now: marketNow, speed: 240 }),
 };
 
+/** A wave of three days, whatever is asked. */
+export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days }) => ({
+  metric,
+  symbol,
+  name: metric,
+  unit: '%',
+  market: 'BTC',
+  window: { from: marketNow - days * 24 * hour, to: marketNow },
+  source: 'simulated, 240 ×',
+  points: wave(0.03, 0.02),
+});
+
 /** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
@@ -135,6 +148,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     metrics: async () => 'tocsin_up 1\n',
     board: { read: () => ({}), onPatch: () => {} },
     feed: noAlerts,
+    series: waveSeries,
     ready: () => ({ started: true, refused: [] }),
     roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },

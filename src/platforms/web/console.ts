@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
-import { ConfigError } from '../../runtime/errors.ts';
+import { ApiError, ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
 import { within } from '../../runtime/within.ts';
@@ -19,11 +19,12 @@ import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { servePage, views } from './serve-page.ts';
+import { serveSeries } from './serve-series.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
     Report,
-    Pick<Ports, 'ask' | 'board' | 'complete' | 'feed' | 'messages' | 'reader' | 'wall'> {
+    Pick<Ports, 'ask' | 'board' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'> {
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -96,6 +97,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   };
   servePage(app, { ...options, files: read, access });
   serveAlerts(app, options);
+  serveSeries(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
   try {
@@ -147,6 +149,8 @@ function protect(
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof UserError) return reply.code(400).send({ error: error.message });
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
+    if (error instanceof ApiError)
+      return reply.code(503).send({ error: 'the data is not to be had right now' });
     const code = error.statusCode ?? 500;
     if (code < 500) return reply.code(code).send({ error: error.message });
     log.error({ err: error, request: request.id }, 'a console request failed');

@@ -41,6 +41,18 @@ describe('the console', () => {
     expect(JSON.parse(await get('/api/complete?line=ma'))).toMatchObject([{ line: 'market ' }]);
   });
 
+  it('tells a number’s past, and refuses what nobody could draw', async () => {
+    const { url } = await start();
+    const get = async (query: string) => {
+      const { statusCode, body } = await request(`${url}/api/series?${query}`);
+      return [statusCode, await body.json()] as [number, Record<string, unknown>];
+    };
+    const [code, series] = await get('metric=funding.z&symbol=ethusdt&days=3');
+    expect([code, series]).toMatchObject([200, { metric: 'funding.z', symbol: 'ETHUSDT', unit: '%' }]);
+    expect((await get('symbol=BTCUSDT'))[0]).toBe(400);
+    expect((await get('metric=funding.z&days=31'))[0]).toBe(400);
+  });
+
   it('is not ready before the bot is', async () => {
     const { url } = await start({ ready: () => ({ started: false, refused: [] }) });
     expect((await request(`${url}/readyz`)).statusCode).toBe(503);

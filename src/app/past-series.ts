@@ -1,0 +1,74 @@
+import type { Addresses } from '../alert/subscription.ts';
+import type { Client } from '../client/create-client.ts';
+import { marketName } from '../language/format.ts';
+import { say } from '../language/say.ts';
+import type { Text } from '../language/text.ts';
+import type { PastSeries, ReadSeries } from '../platforms/past-series.ts';
+import { isMetric, metricOf } from '../rules/metrics.ts';
+import { noMetric, notANumber } from '../rules/mistakes.ts';
+import { type PastPoints, pastOf } from '../rules/past.ts';
+import { median } from '../runtime/statistics.ts';
+import { day, second } from '../runtime/units.ts';
+import { resolveSymbol } from '../shell/symbols.ts';
+import type { Answering } from './answering.ts';
+
+/** How long a person's question may take, wall ms. */
+const patience = 20 * second;
+
+/** The past of a metric as the commands and the rules read it, at the expense of whoever asks. */
+export function createPastSeries({
+  client,
+  addresses,
+  reader,
+  universe,
+  now,
+  source,
+}: {
+  readonly client: Pick<Client, 'questions'>;
+  readonly addresses: Pick<Addresses, 'accountOf'>;
+  readonly reader: Answering['reader'];
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly source: () => Text;
+}): ReadSeries {
+  return async ({ metric, symbol: named, days }, caller) => {
+    if (!isMetric(metric)) throw noMetric(metric);
+    const { about, labels, unit, words } = metricOf(metric);
+    if (labels !== undefined) throw notANumber(metric);
+    const tracked = universe();
+    const symbol = about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? leading, tracked);
+    const to = now();
+    const from = to - days * day;
+    const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
+    const signal = AbortSignal.timeout(patience);
+    const past = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
+    const theirs = await reader(caller);
+    return {
+      metric,
+      symbol: symbol ?? null,
+      name: say(words, theirs),
+      unit,
+      market: symbol === undefined ? null : say(marketName(symbol), theirs),
+      window: { from, to },
+      source: say(source(), theirs),
+      points: withGaps(past.filter(([at]) => at > from && at <= to)),
+    };
+  };
+}
+
+/** As the data service takes it where none is named. */
+const leading = 'BTCUSDT';
+
+/** Of the usual distance between two points: beyond it something is missing. */
+const missing = 4;
+
+/** A null at once behind the last point before each stretch of which nothing is known. */
+export function withGaps(points: PastPoints): PastSeries['points'] {
+  const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
+  const most = steps.length === 0 ? 0 : missing * median(steps);
+  return points.flatMap((point, index) =>
+    (steps[index] ?? 0) > most ? [point, [point[0] + 1, null] as const] : [point],
+  );
+}

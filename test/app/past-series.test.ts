@@ -1,0 +1,84 @@
+import { describe, expect, it, test } from 'vitest';
+import { plainAddresses } from '#src/alert/subscription.ts';
+import { createPastSeries, withGaps } from '#src/app/past-series.ts';
+import { metricNames, metricOf } from '#src/rules/metrics.ts';
+import { hour, iso } from '#src/runtime/units.ts';
+import { dataClient, now, universe } from '#test/support/data.ts';
+
+const caller = {
+  receiver: { notifier: 'web', address: { room: 'main' } },
+  user: 'console',
+  manages: true,
+  language: 'en',
+  timeZone: 'UTC',
+} as const;
+
+const read = (over: Parameters<typeof dataClient>[0] = {}) =>
+  createPastSeries({
+    client: { questions: () => dataClient(over) },
+    addresses: plainAddresses,
+    reader: async ({ language, timeZone }) => ({ language, timeZone }),
+    universe: () => universe,
+    now: () => now,
+    source: () => 'simulated',
+  });
+
+const candles = {
+  symbol: 'BTCUSDT',
+  interval: '1h',
+  data: Array.from({ length: 200 }, (_, index) => {
+    const close = String(100 + index);
+    const open_time = iso(Math.floor(now / hour) * hour - (200 - index) * hour);
+    return { open_time, o: close, h: close, l: close, c: close, v: '1', quote_volume: '1' };
+  }),
+};
+
+describe('the past of a metric', () => {
+  it('is what the service tells of it within the days asked, oldest first, in the words of the reader', async () => {
+    const { points, ...said } = await read({ candles })({ metric: 'price.last', days: 3 }, caller);
+    expect(said).toEqual({
+      metric: 'price.last',
+      symbol: 'BTCUSDT',
+      name: 'price',
+      unit: 'USDT',
+      market: 'BTC',
+      window: { from: now - 72 * hour, to: now },
+      source: 'simulated',
+    });
+    expect(points).toHaveLength(73);
+    expect(points.slice(0, 2).map(([, value]) => value)).toEqual([228, 229]);
+    expect(points.map(([at]) => at)).toEqual(points.map(([at]) => at).toSorted((a, b) => a - b));
+  });
+
+  it('is for every metric with numbers a list of points, empty where nothing is told of it', async () => {
+    const numbers = metricNames.filter((name) => metricOf(name).labels === undefined);
+    for (const metric of numbers) {
+      const { points, symbol } = await read()({ metric, days: 30 }, caller);
+      expect([metric, symbol === null]).toEqual([metric, metricOf(metric).about === 'market']);
+      expect(points.every(([at]) => at <= now)).toBe(true);
+    }
+  });
+
+  test.each([
+    [{ metric: 'price.lats', days: 30 }, 'price.last'],
+    [{ metric: 'regime.state', days: 30 }, 'not a number'],
+    [{ metric: 'price.last', symbol: 'NOPEUSDT', days: 30 }, 'NOPE'],
+  ])('%o is refused with what is meant', async (asked, said) => {
+    await expect(read()(asked, caller)).rejects.toThrow(said);
+  });
+
+  it.each([
+    [[], []],
+    [
+      [0, 1, 2, 9, 10],
+      [0, 1, 2, null, 9, 10],
+    ],
+    [
+      [0, 1, 2, 5, 6],
+      [0, 1, 2, 5, 6],
+    ],
+  ])('where far more than the usual step is missing there is a gap: %o', (times, values) => {
+    const points = times.map((at) => [at * hour, at] as const);
+    expect(withGaps(points).map(([, value]) => value)).toEqual(values);
+  });
+});
