@@ -120,6 +120,8 @@ const loadedBy: readonly (readonly [packages: RegExp, folders: readonly string[]
   [/^(pg|kysely)/, ['database', 'service', 'store']],
   [/^fastify/, ['platforms', 'service']],
   [/^(echarts|@resvg)/, ['chart']],
+  // By whoever has agents let in, and by nobody else.
+  [/^@modelcontextprotocol/, ['runtime']],
 ];
 
 interface Import {

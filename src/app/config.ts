@@ -43,6 +43,7 @@ const base = z.strictObject({
       host: z.string().min(1),
       port,
       hosts: z.array(hostName),
+      mcp: z.boolean(),
       token: secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters').nullable(),
     })
     .refine(({ host, token }) => token !== null || isLoopback(host), {
@@ -73,6 +74,7 @@ const base = z.strictObject({
     maxBody: z.int().min(1_000),
   }),
   serve: z.strictObject({
+    mcp: z.boolean(),
     limits: z.strictObject({
       window: duration,
       anonymous: z.int().min(1).max(1_000_000),

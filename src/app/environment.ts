@@ -16,6 +16,8 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
+  TOCSIN_HTTP_MCP: ['http', 'mcp'],
+  TOCSIN_SERVE_MCP: ['serve', 'mcp'],
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
 };
@@ -46,7 +48,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export function readEnvironment(
   env: Env,
   variables: Variables,
-): (readonly [readonly string[], string | number])[] {
+): (readonly [readonly string[], string | number | boolean])[] {
   const problems: string[] = [];
   const read = Object.entries(variables).flatMap(([name, path]) => {
     const sources = [...direct(env, name), ...(isSecret(path.join('.')) ? filesOf(env, name) : [])];
@@ -63,11 +65,17 @@ export function readEnvironment(
       );
       return [];
     }
-    const value = path.at(-1) === 'port' && /^\d+$/.test(text) ? Number(text) : text;
-    return [[path, value] as const];
+    return [[path, settingOf(path, text)] as const];
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return read;
+}
+
+/** What is no text in the configuration; what is not as it must be stays as it was given, for the complaint. */
+function settingOf(path: readonly string[], text: string): string | number | boolean {
+  const name = path.at(-1);
+  if (name === 'port' && /^\d+$/.test(text)) return Number(text);
+  return name === 'mcp' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
 interface Source {

@@ -130,6 +130,8 @@ export interface HttpSettings {
   readonly hosts: readonly string[];
   /** Asked of whoever comes; null: of nobody. */
   readonly token: Secret | null;
+  /** Whether agents may ask over the Model Context Protocol. */
+  readonly mcp: boolean;
 }
 
 /** What becomes of receivers when their platform changes them. */

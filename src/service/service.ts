@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly limits?: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed; absent: none. */
   readonly trustedProxies?: readonly string[];
+  /** Whether agents may ask over the Model Context Protocol; absent: no. */
+  readonly mcp?: boolean;
   /** How many pairs are tracked, by volume. */
   readonly symbols: number;
   readonly log: Logger;
@@ -159,6 +161,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     steady,
     metrics,
+    serveMcp: options.mcp === true ? (await import('../runtime/mcp.ts')).serveMcp : undefined,
     log,
     ready: () => ready,
     progress: collecting.progress,

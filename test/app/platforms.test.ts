@@ -83,7 +83,7 @@ const shared: SharedPorts = {
     alerts: nobody,
     deliveries: nobody,
   },
-  http: { host: '127.0.0.1', port: 0, hosts: [], token: null },
+  http: { host: '127.0.0.1', port: 0, hosts: [], token: null, mcp: false },
 };
 
 it('one folder is a platform: it is configured, sent to and talked with, and tells its other half', async () => {

@@ -130,6 +130,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     port: 0,
     hosts: [],
     token: null,
+    mcp: false,
+    commands: [],
     wall,
     messages,
     async ask(request, caller) {

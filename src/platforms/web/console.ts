@@ -18,13 +18,14 @@ import { openingOf, tellPages } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
+import { serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
 import { serveSeries } from './serve-series.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
     Report,
-    Pick<Ports, 'ask' | 'board' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'> {
+    Pick<Ports, 'ask' | 'board' | 'commands' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'> {
   readonly log: { error(context: object, message: string): void };
 }
 
@@ -100,6 +101,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveSeries(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
+  if (options.mcp)
+    serveAgents(app, { serve: (await import('../../runtime/mcp.ts')).serveMcp, ports: options });
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {

@@ -49,6 +49,6 @@ export function refusal(
     return 'requests from other sites are not taken';
   }
   const foreign = request.fetchSite === 'cross-site' || request.fetchSite === 'same-site';
-  if (foreign && request.path.startsWith('/api/')) return 'requests from other sites are not taken';
+  if (foreign && /^\/(api\/|mcp$)/.test(request.path)) return 'requests from other sites are not taken';
   return undefined;
 }

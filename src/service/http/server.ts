@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { contract, type EndpointName, login } from '../../contract/index.ts';
 import type { Clock, MarketClock } from '../../runtime/clock.ts';
+import type { ServeMcp } from '../../runtime/mcp.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { formatDuration, second } from '../../runtime/units.ts';
 import type { Authenticate, Grant } from '../access/access.ts';
@@ -12,6 +13,7 @@ import { docsPage } from './docs.ts';
 import { failureSender, sendError } from './failure.ts';
 import { clientOf, createLimiter, type RequestLimits } from './limit.ts';
 import { answerLogin } from './login.ts';
+import { agentsOf, mcpPath } from './mcp.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
@@ -34,6 +36,8 @@ export interface ServerOptions {
   /** 0 to 1. */
   readonly progress: () => number;
   readonly metrics: ServiceMetrics;
+  /** Adds the route for agents, where it is turned on. */
+  readonly serveMcp?: ServeMcp | undefined;
   readonly log: Logger;
 }
 
@@ -106,7 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const judge = (grant: Grant | undefined) => {
       if (admit(path, { grant, request, reply }) === undefined) next();
     };
-    if (!path.startsWith(`${apiRoot}/`)) return judge(undefined);
+    if (!path.startsWith(`${apiRoot}/`) && path !== mcpPath) return judge(undefined);
     const grant = options.access(request.headers);
     if (grant instanceof Promise) grant.then(judge).catch(next);
     else judge(grant);
@@ -122,19 +126,21 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done();
   });
 
-  const get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => {
+  const get: Get = (path, answer) => {
     methods.set(path, read);
     app.get(path, answer);
   };
   const parse = rememberParsed();
+  const notYet = () => (options.ready() ? undefined : starting(options.progress()));
 
   for (const name of Object.keys(contract) as EndpointName[]) {
     const { path, cadence } = contract[name];
     const maxAge = cacheControl(cadence, options.clock.speed);
     get(`${apiRoot}${path}`, (request, reply) => {
-      if (name !== 'meta' && !options.ready()) {
+      const wait = name === 'meta' ? undefined : notYet();
+      if (wait !== undefined) {
         reply.header('retry-after', 1);
-        return sendError(reply, { status: 503, error: starting(options.progress()) });
+        return sendError(reply, { status: 503, error: wait });
       }
       const body = options.bodies.get(name, parse(name, request));
       if (body instanceof Promise)
@@ -154,7 +160,20 @@ export function createServer(options: ServerOptions): FastifyInstance {
   get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text()),
   );
-  const description = describeApi(options.limits);
+  serveDescription(get, options.limits);
+  methods.set(login.path, ['POST']);
+  app.post(login.path, answerLogin(options.login));
+  if (options.serveMcp !== undefined) {
+    methods.set(mcpPath, ['POST']);
+    options.serveMcp(app, { path: mcpPath, ...agentsOf({ ...options, notYet }) });
+  }
+  return app;
+}
+
+type Get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => void;
+
+function serveDescription(get: Get, limits: RequestLimits): void {
+  const description = describeApi(limits);
   const fixed = {
     '/openapi.json': createBody(JSON.stringify(description)),
     '/docs': createBody(docsPage(description), 'text/html; charset=utf-8'),
@@ -165,9 +184,6 @@ export function createServer(options: ServerOptions): FastifyInstance {
       return sendBody(reply, { body, cacheControl: 'public, max-age=3600' });
     });
   }
-  methods.set(login.path, ['POST']);
-  app.post(login.path, answerLogin(options.login));
-  return app;
 }
 
 /** The page is text and its own style: nothing is loaded, run or framed. */

@@ -10,7 +10,7 @@ import type { Memory, MemoryRequest } from './probe.ts';
 const root = resolve(import.meta.dirname, '../../..');
 
 /** What `npm start` gives to node. */
-const flags = manifest.scripts.start
+export const flags = manifest.scripts.start
   .split(' ')
   .slice(1, -2)
   .map((word) => (word.startsWith('./') ? join(root, word) : word));

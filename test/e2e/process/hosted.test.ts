@@ -2,15 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { mcpClient } from '#test/support/mcp.ts';
 import { discordPeople, picturesOf, telegramPeople } from './asking.ts';
 import { startBotProcess } from './bot.ts';
 import { runScript } from './program.ts';
 
-it('npm start asks the data service of npm run serve, with a key of its own, and draws what it says', async () => {
+it('npm start asks the data service of npm run serve, with a key of its own, and draws what it says; agents ask both', async () => {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-hosted-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'config.yaml'), 'serve: { limits: { key: 1000000 } }\n');
+  await writeFile(join(folder, 'config.yaml'), 'serve: { mcp: true, limits: { key: 1000000 } }\n');
   const environment = {
     TOCSIN_CONFIG: join(folder, 'config.yaml'),
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
@@ -22,11 +23,19 @@ it('npm start asks the data service of npm run serve, with a key of its own, and
   const [, url = ''] = await service.says(/The data service is on (\S+)/);
   await service.says(/It is ready/);
 
-  const bot = started.use(await startBotProcess({ hosted: { url, key } }));
+  const bot = started.use(await startBotProcess({ hosted: { url, key }, config: { http: { mcp: true } } }));
   const answered = await discordPeople(bot).slash({ path: ['coin'], options: [] }, { symbol: 'BTCUSDT' });
   expect(JSON.stringify(answered.message)).toContain('BTC');
   expect(picturesOf.discord(answered)).toHaveLength(1);
   expect(picturesOf.telegram(bot, await telegramPeople(bot).say('/coin BTCUSDT'))).toHaveLength(1);
+
+  const [, page] = await bot.program.says(/Tocsin is on (\S+)/);
+  const asked = { [`${page}/mcp`]: 'coin', [`${new URL(url).origin}/mcp`]: 'intelligence' };
+  for (const [server, name] of Object.entries(asked)) {
+    await using agent = await mcpClient(server);
+    const { structuredContent } = await agent.callTool({ name, arguments: { symbol: 'BTCUSDT' } });
+    expect(JSON.stringify(structuredContent)).toContain('BTC');
+  }
   expect(bot.defects()).toEqual([]);
   expect(bot.program.written() + service.written()).not.toContain(key);
 });

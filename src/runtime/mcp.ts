@@ -1,0 +1,121 @@
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Tools over the Model Context Protocol, version 2026-07-28, in its stateless form: one POST is one request, with its
+ * answer as JSON; nothing is kept between two. Clients of 2025 and before, which begin with `initialize`, are answered
+ * as statelessly. What loads this file pays for the SDK: it is to be imported by whoever has turned it on.
+ */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObjectSchema;
+  readonly outputSchema: JsonObjectSchema;
+  /** False: it may change something. */
+  readonly readOnly: boolean;
+  call(given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolAnswer>;
+}
+
+export interface JsonObjectSchema {
+  readonly [key: string]: unknown;
+  readonly type: 'object';
+}
+
+export type ToolAnswer =
+  /** `text` is `value` as JSON, for clients that read no structured answers. */
+  | { readonly value: Readonly<Record<string, unknown>>; readonly text?: string }
+  /** For whoever asked: what was wrong, and what helps. */
+  | { readonly refused: string };
+
+export interface McpOptions {
+  /** Of the one route. */
+  readonly path: string;
+  /** As clients show it. */
+  readonly name: string;
+  readonly version: string;
+  /** What an agent is told before it asks anything. */
+  readonly instructions: string;
+  /** What whoever sent the request may use. Undefined: it has been answered. */
+  readonly toolsFor: (request: FastifyRequest, reply: FastifyReply) => Offer | Promise<Offer>;
+  readonly log: { error(context: object, message: string): void };
+}
+type Offer = readonly Tool[] | undefined;
+export type ServeMcp = typeof serveMcp;
+
+/** Bytes: a question has some hundred of its own, and what a client says of itself. */
+const bodyLimit = 64 * 1_024;
+
+/** Adds the one route. */
+export function serveMcp(app: FastifyInstance, options: McpOptions): void {
+  const { path, name, version, instructions, toolsFor, log } = options;
+  const failed = (error: unknown) => log.error({ err: error }, 'an MCP request failed');
+
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const tools = (authInfo?.extra?.tools ?? []) as readonly Tool[];
+      const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
+      server.setRequestHandler('tools/list', () => ({ tools: tools.map(listed) }));
+      server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+        const tool = tools.find((each) => each.name === params.name);
+        if (tool === undefined)
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`);
+        return answered(
+          await tool.call(params.arguments ?? {}, mcpReq.signal).catch((error: unknown) => {
+            failed(error);
+            throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
+          }),
+        );
+      });
+      return server;
+    },
+    // None comes or goes: there is nothing to subscribe to.
+    { maxSubscriptions: 0 },
+  );
+  app.addHook('onClose', handler.close);
+
+  void app.register(async (route) => {
+    // The SDK reads the body itself, so that what is no JSON is refused in the protocol's own words.
+    route.removeAllContentTypeParsers();
+    route.addContentTypeParser(
+      'application/json',
+      { parseAs: 'string', bodyLimit },
+      async (_: unknown, body: string) => body,
+    );
+    route.post(path, async (request, reply) => {
+      const tools = await toolsFor(request, reply);
+      if (tools === undefined) return reply;
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const response = await handler.fetch(
+        new Request(new URL(path, 'http://localhost'), {
+          method: 'POST',
+          signal: gone.signal,
+          headers: Object.entries(request.headers).map(([header, value]) => [header, String(value)]),
+          body: String(request.body ?? ''),
+        }),
+        { authInfo: { token: '', clientId: '', scopes: [], extra: { tools } } },
+      );
+      const { status } = response;
+      return reply
+        .code(status)
+        .headers(Object.fromEntries(response.headers))
+        .send(await response.text());
+    });
+  });
+}
+
+const listed = ({ name, description, inputSchema, outputSchema, readOnly }: Tool) => ({
+  name,
+  description,
+  inputSchema,
+  outputSchema,
+  annotations: { readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: false },
+});
+
+const answered = (answer: ToolAnswer) =>
+  'refused' in answer
+    ? { content: [{ type: 'text' as const, text: answer.refused }], isError: true }
+    : {
+        content: [{ type: 'text' as const, text: answer.text ?? JSON.stringify(answer.value) }],
+        structuredContent: answer.value,
+      };

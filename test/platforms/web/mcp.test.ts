@@ -1,0 +1,137 @@
+import { request } from 'undici';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Secret } from '#src/runtime/secret.ts';
+import type { Caller } from '#src/shell/command.ts';
+import { ask, commands } from '#test/support/commands.ts';
+import { startConsole } from '#test/support/console.ts';
+import { mcpClient } from '#test/support/mcp.ts';
+
+const started: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const each of started.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+/** The console, with the real commands over the fixture. */
+async function start(options: Parameters<typeof startConsole>[0] = {}) {
+  const console = await startConsole({
+    mcp: true,
+    commands,
+    ask: (request, caller) => ask(request, { caller, operator: false }),
+    ...options,
+  });
+  started.push({ [Symbol.asyncDispose]: () => console.close() });
+  return `${console.url}/mcp`;
+}
+
+/** What must be given for a question to have an answer. */
+const given: Readonly<Record<string, Record<string, unknown>>> = {
+  compare: { symbols: 'btc eth' },
+};
+
+describe('agents ask the bot', () => {
+  it.each([
+    ['2026-07-28, stateless', false],
+    ['of before, which begin with initialize', true],
+  ])('clients of the protocol %s list and call every tool', async (_, legacy) => {
+    await using client = await mcpClient(await start(), { legacy });
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThan(15);
+    for (const { name } of tools) {
+      const { structuredContent, isError, content } = await client.callTool({
+        name,
+        arguments: given[name] ?? {},
+      });
+      expect([name, isError ?? false, isError ? content : []]).toEqual([name, false, []]);
+      expect(structuredContent).toMatchObject({ title: expect.any(String), source: 'simulated, 240 ×' });
+    }
+  });
+
+  it('only questions are offered: nothing that changes anything, and nothing that managers alone may see', async () => {
+    await using client = await mcpClient(await start());
+    const offered = (await client.listTools()).tools.map(({ name }) => name);
+    expect(offered).toEqual(
+      expect.arrayContaining(['market', 'coin', 'funding', 'history', 'why', 'scorecard']),
+    );
+    for (const { name, settings, changes, operator } of commands)
+      expect([name, offered.includes(name)]).toEqual([name, !settings && !changes && !operator]);
+    for (const name of ['subscribe', 'silence', 'pause', 'forget', 'at'])
+      await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/no tool/);
+  });
+
+  it('an agent asks as a member of the chat who manages nothing', async () => {
+    const callers: Caller[] = [];
+    const url = await start({
+      async ask(_, caller) {
+        callers.push(caller);
+        return { title: 'Market' };
+      },
+    });
+    await using client = await mcpClient(url, { headers: { 'accept-language': 'es' } });
+    await client.callTool({ name: 'market', arguments: {} });
+    expect(callers).toMatchObject([
+      {
+        receiver: { notifier: 'web', address: { room: 'main' } },
+        user: 'agent',
+        manages: false,
+        language: 'es',
+      },
+    ]);
+    expect(callers[0]?.person).toBeUndefined();
+  });
+
+  it('a tool’s inputs say what they are, and are taken as people and as programs write them', async () => {
+    await using client = await mcpClient(await start());
+    const { tools } = await client.listTools();
+    const compare = tools.find(({ name }) => name === 'compare')?.inputSchema;
+    expect(compare).toMatchObject({
+      properties: { symbols: { type: 'string', description: expect.any(String) } },
+    });
+    const [typed, listed] = await Promise.all(
+      ['btc, eth', ['BTCUSDT', 'ETHUSDT']].map((symbols) =>
+        client.callTool({ name: 'compare', arguments: { symbols } }),
+      ),
+    );
+    expect(typed?.structuredContent).toEqual(listed?.structuredContent);
+  });
+
+  it('what was asked wrongly is an error with its remedy, and so is a service that does not answer', async () => {
+    await using client = await mcpClient(await start());
+    expect(await client.callTool({ name: 'coin', arguments: { symbol: 'bitcoinn' } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Usage: coin') }],
+    });
+  });
+
+  it('an answer that is completed later is waited for', async () => {
+    const later = Promise.resolve({ title: 'Whole' });
+    await using client = await mcpClient(await start({ ask: async () => ({ title: 'First', later }) }));
+    const { structuredContent } = await client.callTool({ name: 'market', arguments: {} });
+    expect(structuredContent).toEqual({ title: 'Whole' });
+  });
+
+  it('where the console has a token it is asked for', async () => {
+    const url = await start({ token: new Secret('a-token-of-the-console') });
+    await expect(mcpClient(url)).rejects.toThrow();
+    const headers = { authorization: 'Bearer a-token-of-the-console' };
+    await using client = await mcpClient(url, { headers });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(15);
+  });
+
+  it.each([
+    ['a page of another site', { origin: 'https://evil.example' }],
+    ['a form of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a name that is not ours', { host: 'rebound.example' }],
+  ])('%s is refused', async (_, headers) => {
+    const answer = await request(await start(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{}',
+    });
+    expect(answer.statusCode).toBe(403);
+  });
+
+  it('where it is not turned on there is nothing', async () => {
+    const answer = await request(await start({ mcp: false }), { method: 'POST', body: '{}' });
+    expect(answer.statusCode).toBe(404);
+  });
+});
