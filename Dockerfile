@@ -8,24 +8,22 @@ RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils ca-certificates npm \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-audit --no-fund
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY config ./config
 COPY src ./src
 # The page is built here and found by its sources at the start, so that what builds it is not in the image.
-RUN node_modules/node-linux-*/bin/node -e "import('./src/platforms/web/build.ts').then(({ builtPage }) => builtPage())" \
-  && npm uninstall --no-save --omit=dev --no-audit --no-fund vite preact @preact/signals
+RUN npm run prepare && ls node_modules/.cache/page/*/index.html \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # Of the pinned Node.js only the program itself is needed to run: no headers, no manual, no symbols.
 RUN mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \
   && strip --strip-all bin/node
-# Of ECharts the one file that src/chart/draw.ts loads, of the fonts the faces that it names; the libraries' types, sources,
-# source maps, tests and manuals are for their developers. test/image/try.sh draws a picture with what is left.
+# Of ECharts the one file that src/chart/draw.ts loads; the libraries' types, sources, source maps, tests and manuals are for
+# their developers. test/image/try.sh draws a picture with what is left.
 RUN cd node_modules \
   && find echarts -mindepth 1 -maxdepth 1 ! -name package.json ! -name LICENSE ! -name NOTICE ! -name dist -exec rm -r {} + \
   && find echarts/dist -type f ! -name 'echarts.esm.min.*' -delete \
   && rm -r zrender \
-  && find @embedpdf/fonts-sc/fonts -type f ! -name '*-Regular.otf' ! -name '*-Bold.otf' -delete \
-  && find @expo-google-fonts/inter -name '*.ttf' ! -name 'Inter_400Regular.ttf' ! -name 'Inter_600SemiBold.ttf' -delete \
   && find . -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete \
   && find . -type d '(' -name test -o -name tests -o -name docs -o -name 'example*' -o -name 'benchmark*' ')' -prune -exec rm -r {} +
 

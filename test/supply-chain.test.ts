@@ -41,6 +41,14 @@ describe('the lock file', () => {
   });
 });
 
+it('what builds the page is installed for developers alone', () => {
+  const building = packages.filter(([path]) =>
+    /\/(vite|rolldown|lightningcss|preact|postcss|esbuild)$/.test(path),
+  );
+  expect(building.length).toBeGreaterThan(3);
+  expect(building.filter(([, { dev }]) => dev !== true)).toEqual([]);
+});
+
 /** They ask for no more than a notice, or (MPL) for changes of their own files, of which we make none. */
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'OFL-1.1'];
 

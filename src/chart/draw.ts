@@ -14,20 +14,14 @@ setPlatformAPI({
   }),
 });
 
-/** Shipped by packages, so that every machine draws the same. */
-const latin = ['400Regular', '600SemiBold'].map((face) =>
-  fileURLToPath(import.meta.resolve(`@expo-google-fonts/inter/${face}/Inter_${face}.ttf`)),
-);
+const fontFile = (name: string) => fileURLToPath(new URL(`fonts/${name}`, import.meta.url));
+const latin = ['Inter-Regular.ttf', 'Inter-SemiBold.ttf'].map(fontFile);
 /** Each is read anew for every picture: a language's large ones only where its script is, in a market's name say. */
 const fontsOf = (svg: string): string[] => [
   ...latin,
   ...languages.flatMap((language) => {
     const { fonts } = catalogueOf(language).about;
-    return fonts?.script.test(svg) === true
-      ? [fonts.regular, fonts.bold].map((file) =>
-          fileURLToPath(new URL(file, import.meta.resolve(fonts.package))),
-        )
-      : [];
+    return fonts?.script.test(svg) === true ? [fonts.regular, fonts.bold].map(fontFile) : [];
   }),
 ];
 

@@ -52,8 +52,8 @@ const about = z.strictObject({
   noSpaceAfter: z.string().default(''),
   /** IANA zone → what those who live by it call it, where Intl says no more than `GMT+8`. */
   zones: texts,
-  /** What charts draw a script with that Inter lacks: files of a package, as seen from its entry. */
-  fonts: z.strictObject({ script, package: z.string(), regular: z.string(), bold: z.string() }).optional(),
+  /** What charts draw a script with that Inter lacks: files of src/chart/fonts. */
+  fonts: z.strictObject({ script, regular: z.string(), bold: z.string() }).optional(),
 });
 
 /**

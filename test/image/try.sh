@@ -67,16 +67,33 @@ images run --isolation chroot "$container" -- node --disable-warning=Experimenta
   console.log('a picture of', drawn.length, 'bytes');
   await Promise.all(['discord.js', 'telegraf', 'pg'].map((name) => import(name)));
 "
-mapfile -t command < <(images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d')
+images inspect --format '{{range .OCIv1.Config.Cmd}}{{println .}}{{end}}' "$container" | sed '/^$/d' >"$work/command"
+images inspect --format '{{range .OCIv1.Config.Env}}{{println .}}{{end}}' "$container" | sed '/^$/d' >"$work/environment"
+mapfile -t command <"$work/command"
+mapfile -t environment <"$work/environment"
+root=$(images mount "$container")
+install -d -o 10001 -g 10001 -m 0700 "$work/data"
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+# As compose.yaml confines it: of its root nothing can be written but the volume; no capability, and none to be gained.
 set -m
-images run --isolation chroot --env "TOCSIN_HTTP_PORT=$port" "$container" -- "${command[@]}" >"$work/bot.log" 2>&1 &
+unshare --mount sh -euc '
+  root=$1 data=$2
+  shift 2
+  mount --bind "$root" "$root"
+  mount --rbind /proc "$root/proc"
+  mount --rbind /dev "$root/dev"
+  mount --bind "$data" "$root/app/data"
+  mount -o remount,bind,ro "$root"
+  exec chroot "$root" env -i -C /app "$@"
+' confine "$root" "$work/data" "${environment[@]}" "TOCSIN_HTTP_PORT=$port" \
+  setpriv --reuid=10001 --regid=10001 --clear-groups --bounding-set=-all --inh-caps=-all --no-new-privs \
+  "${command[@]}" >"$work/bot.log" 2>&1 &
 running=$!
 set +m
 
 began=$SECONDS
 until curl -sf "http://127.0.0.1:$port/api/alerts" | grep -q '"fingerprint"'; do
-  if ((SECONDS - began > 90)) || ! kill -0 "$running" 2>/dev/null; then
+  if ((SECONDS - began > 300)) || ! kill -0 "$running" 2>/dev/null; then
     echo 'no alert came'
     tail -n 20 "$work/bot.log"
     exit 1
@@ -84,15 +101,12 @@ until curl -sf "http://127.0.0.1:$port/api/alerts" | grep -q '"fingerprint"'; do
   sleep 0.5
 done
 echo "the first alert after $((SECONDS - began)) s"
+curl -sf "http://127.0.0.1:$port/" | grep -q '<script type="module"' || { echo 'the page is not in the image'; exit 1; }
+if grep '^Cap.*[1-9a-f]' "/proc/$running/status"; then echo 'it has capabilities'; exit 1; fi
+if touch "/proc/$running/root/app/written" 2>/dev/null; then echo 'its root can be written'; exit 1; fi
 
-# The bot itself, as its container is: the process that was given this port and is Node.js.
-for process in /proc/[0-9]*; do
-  if [ "$(basename "$(readlink "$process/exe")")" = node ] && grep -qz "^TOCSIN_HTTP_PORT=$port$" "$process/environ"; then
-    bot=${process#/proc/}
-  fi
-done 2>/dev/null
 began=$SECONDS
-kill -TERM "$bot"
+kill -TERM "$running"
 wait "$running" && code=0 || code=$?
 running=
 echo "stopped after $((SECONDS - began)) s with exit code $code"

@@ -111,7 +111,7 @@ describe('a catalogue that is not one is refused, with its file and what is wron
     [
       'a script that Unicode lacks',
       JSON.stringify({
-        about: { name: 'X', locale: 'sv', fonts: { script: 'Runes', package: 'p', regular: 'r', bold: 'b' } },
+        about: { name: 'X', locale: 'sv', fonts: { script: 'Runes', regular: 'r', bold: 'b' } },
       }),
       /about\.fonts\.script/,
     ],

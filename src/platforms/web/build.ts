@@ -31,16 +31,30 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+function builder(): string {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  } catch (cause) {
+    const problem = 'the page is not built, and what builds it is not installed';
+    throw new Error(
+      `${problem}: run "npm ci" without --omit=dev, then, if you like, "npm prune --omit=dev"`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** Vite, in a process of its own, whose memory goes with it. @throws Error with its own words */
 async function build(into: string): Promise<void> {
-  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
+  const vite = builder();
   const args = ['--configLoader', 'native', '--outDir', into, '--emptyOutDir', '--logLevel', 'warn'];
   await promisify(execFile)(process.execPath, [vite, 'build', sources, ...args], { cwd: root });
 }
 
 /**
- * The folder of the built page. What was built once of these sources is there; else it is built. Where nothing can be
- * kept beside the libraries it is built at each start. @throws Error
+ * The folder of the built page. What was built once of these sources, as `npm ci` does, is there; else it is built. Where
+ * nothing can be kept beside the libraries it is built at each start. @throws Error
  */
 export async function builtPage(): Promise<string> {
   const folder = join(kept, await keyOf());
