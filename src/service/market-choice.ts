@@ -1,7 +1,7 @@
 import { ConfigError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import type { MacroChoice } from './exchanges/open-macro.ts';
-import type { LiveUrls } from './exchanges/urls.ts';
+import type { VenueUrls } from './exchanges/urls.ts';
 import type { MarketChoice } from './upstream.ts';
 
 /** What the configuration says of an embedded service's market. */
@@ -9,7 +9,11 @@ export interface MarketSettings {
   readonly seed: number;
   readonly macro: string;
   readonly fredKey: Secret | null;
-  readonly live: Omit<LiveUrls, 'proxy'> & { readonly proxy: Secret | null };
+  readonly live: Readonly<Record<'deribit' | 'fearGreed' | 'stablecoins' | 'fred', string>> & {
+    readonly proxy: Secret | null;
+    /** `NAME` and `NAMEStream` of each venue. */
+    readonly [address: string]: string | Secret | null;
+  };
 }
 
 /**
@@ -24,7 +28,8 @@ export function readMarket(
   const begin = from === undefined ? {} : { from };
   if (text === 'simulated') return { kind: 'simulated', seed: settings.seed, ...begin };
   if (text === 'live') {
-    const { proxy, ...urls } = settings.live;
+    const { proxy, deribit, fearGreed, stablecoins, fred } = settings.live;
+    const urls = { deribit, fearGreed, stablecoins, fred, venues: venueUrls(settings.live) };
     const macro = readMacro(settings.macro, settings.fredKey);
     return {
       kind: 'live',
@@ -51,3 +56,12 @@ export function readMacro(text: string, fredKey: Secret | null): MacroChoice | u
     'data.embedded.macro: fred needs a key: get one at fred.stlouisfed.org (free) and set TOCSIN_FRED_KEY',
   ]);
 }
+
+/** Of every venue that has both its addresses in the settings. */
+const venueUrls = (live: MarketSettings['live']): Record<string, VenueUrls> =>
+  Object.fromEntries(
+    Object.entries(live).flatMap(([name, rest]) => {
+      const stream = live[`${name}Stream`];
+      return typeof rest === 'string' && typeof stream === 'string' ? [[name, { rest, stream }]] : [];
+    }),
+  );

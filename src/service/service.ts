@@ -26,6 +26,7 @@ import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
 import { type MarketChoice, type MarketUpstream, openUpstream } from './upstream.ts';
+import { loadVenue } from './venues/venue.ts';
 
 export interface ServiceOptions {
   readonly market: MarketChoice;
@@ -89,13 +90,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
   const exchanges = await openThreadedExchanges(upstream.urls, {
+    venue: await loadVenue('binance'),
     signal: ending.signal,
     memory: archive,
     onOdd: tellOddRows(metrics, log),
   });
   const collecting = startCollecting({
     archive,
-    urls: upstream.urls,
     exchanges,
     ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
     clock,

@@ -3,7 +3,9 @@ import { pino } from 'pino';
 import { wallClock } from '#src/runtime/clock.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { startCollecting } from '#src/service/collecting/collecting.ts';
+import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
+import binance from '#src/service/venues/binance/venue.ts';
 
 export interface Life {
   readonly archiveUrl: string;
@@ -15,14 +17,15 @@ export interface Life {
 
 const life = JSON.parse(process.argv[2] ?? '') as Life;
 const archive = await openArchive(life.archiveUrl);
+const { signal } = new AbortController();
 const collecting = startCollecting({
   archive,
-  urls: life.urls,
+  exchanges: openExchanges(life.urls, { venue: binance, wall: wallClock, signal }),
   symbols: life.symbols,
   wall: wallClock,
   clock: { now: () => life.now, speed: 1, wallUntil: (at) => Math.max(0, at - life.now) },
   log: pino({ level: 'warn' }, pino.destination(2)),
-  signal: new AbortController().signal,
+  signal,
 });
 await collecting.ready;
 while (collecting.progress() < 1) await wallClock.sleep(5);

@@ -24,7 +24,7 @@ async function live(): Promise<Stage> {
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   const exchanges: SimulatedExchanges = await startExchanges({ market, clock: realTime(wallClock) });
   const { tape: _, ...urls } = exchanges.urls;
-  return { market: { kind: 'live', urls: { ...urls, fred: urls.binance } }, close: exchanges.close };
+  return { market: { kind: 'live', urls: { ...urls, fred: urls.deribit } }, close: exchanges.close };
 }
 
 async function recorded(): Promise<Stage> {

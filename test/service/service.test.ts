@@ -88,8 +88,7 @@ describe.each([
 
     const [url, stream] = ['http://127.0.0.1:1', 'ws://127.0.0.1:1'];
     const urls = {
-      binance: url,
-      binanceStream: stream,
+      venues: { binance: { rest: url, stream } },
       deribit: url,
       fearGreed: url,
       stablecoins: url,

@@ -5,9 +5,8 @@ import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
 import type { Archive, SeriesName } from '../archive/archive.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
-import { type Exchanges, openExchanges } from '../exchanges/exchanges.ts';
+import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
-import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
 import { type FeedHealth, openFeed } from './feed.ts';
@@ -17,9 +16,8 @@ import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
   readonly archive: Archive;
-  readonly urls: ExchangeUrls;
-  /** Clients of these addresses, closed with the rest; absent: in this thread. */
-  readonly exchanges?: Exchanges;
+  /** Closed with the rest. */
+  readonly exchanges: Exchanges;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
@@ -57,7 +55,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   let universe: Universe | undefined;
   let backfill: Backfill | undefined;
 
-  const exchanges = options.exchanges ?? openExchanges(options.urls, { wall: options.wall, signal });
+  const { exchanges } = options;
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.log.error({ err: error }, 'collecting data stopped on an error');
   });
@@ -78,8 +76,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const { archive, clock, wall, log, random = Math.random } = options;
     const states = new Map((await archive.feeds()).map((state) => [state.feed, state]));
     const feedOf = (name: string) => openFeed(name, { before: states.get(name), archive, log });
-    const { binance } = exchanges;
-    const opened = await openUniverse({ archive, binance, clock, wanted: options.symbols, log });
+    const { markets, venue } = exchanges;
+    const opened = await openUniverse({ archive, markets, clock, wanted: options.symbols, log });
     universe = opened;
     const universeFeed = feedOf('universe');
     await chooseUniverse(opened, { feed: universeFeed, clock, wall, random, signal });
@@ -89,7 +87,8 @@ export function startCollecting(options: CollectingOptions): Collecting {
       join(import.meta.dirname, '../collectors'),
       'collector.ts',
     );
-    const feeds = collectors.map((collector): Running => {
+    const fed = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles) ?? true);
+    const feeds = fed.map((collector): Running => {
       const feed = feedOf(collector.name);
       const report = (state: { at: number } | { problem: string }) =>
         void ('at' in state ? feed.well(state.at) : feed.wrong(state.problem)).catch((error: unknown) =>

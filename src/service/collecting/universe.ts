@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MarketClock } from '../../runtime/clock.ts';
 import { day, second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
-import type { Binance, Listing } from '../exchanges/binance.ts';
+import type { Listing, VenueClient } from '../venues/venue.ts';
 
 /** Regime and overview stand on them: tracked whatever their volume. */
 const always = ['BTCUSDT', 'ETHUSDT'];
@@ -52,12 +52,12 @@ export interface Universe {
 /** The symbols tracked, as the archive keeps them: a later start needs no exchange to begin. */
 export async function openUniverse(options: {
   readonly archive: Archive;
-  readonly binance: Binance;
+  readonly markets: Pick<VenueClient, 'serverTime' | 'listings'>;
   readonly clock: MarketClock;
   readonly wanted: number;
   readonly log: Logger;
 }): Promise<Universe> {
-  const { archive, binance, clock, wanted, log } = options;
+  const { archive, markets, clock, wanted, log } = options;
   let current: Kept = kept.safeParse(await archive.get(key)).data ?? { at: -Infinity, wanted, symbols: [] };
   let ahead = 0;
   return {
@@ -67,7 +67,7 @@ export async function openUniverse(options: {
     usable: () => current.symbols.length > 0 && current.wanted === wanted,
     stale: () => clock.now() - current.at >= renewal,
     async renew() {
-      const theirs = await binance.serverTime();
+      const theirs = await markets.serverTime();
       const difference = clock.now() - theirs;
       // Less is the time the answer took, at the market's speed.
       ahead = difference > 2 * second * clock.speed ? difference : 0;
@@ -78,7 +78,7 @@ export async function openUniverse(options: {
         );
       }
       const tracked = current.symbols.map(({ symbol }) => symbol);
-      const chosen = chooseUniverse(await binance.listings(), { wanted, tracked });
+      const chosen = chooseUniverse(await markets.listings(), { wanted, tracked });
       if (chosen.length === 0) throw new Error('the exchange lists no perpetual against USDT');
       current = {
         at: clock.now(),

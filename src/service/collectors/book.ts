@@ -1,6 +1,6 @@
 import { day, minute, second } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
-import type { TopOfBook } from '../exchanges/binance.ts';
+import type { TopOfBook } from '../venues/venue.ts';
 import { defineCollector, defineHistory } from './collector.ts';
 
 const sampling = 5 * second;
@@ -10,6 +10,7 @@ const soonest = 200;
 /** Top of book, averaged over each minute: alone it flips 29 times a minute (measured), so a sample says nothing. */
 export default defineCollector({
   name: 'book',
+  feedsOn: ({ book }) => book !== undefined,
   histories: ({ exchanges: { tape } }) =>
     tape === undefined
       ? []
@@ -36,7 +37,7 @@ export default defineCollector({
           samples = [];
           sampled = minuteAfter(now);
         }
-        samples.push(...(await exchanges.binance.book(symbols())));
+        samples.push(...((await exchanges.markets.book?.(symbols())) ?? []));
         report({ at: now });
       } catch (error) {
         if (signal.aborted) return;

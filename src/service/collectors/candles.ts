@@ -1,48 +1,51 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { Candle } from '../archive/archive.ts';
-import { pageRows } from '../exchanges/binance.ts';
-import { defineCollector, defineHistory } from './collector.ts';
+import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const years = 2 * 365 * day;
 
-const candles = ({
-  series,
-  interval,
-  step,
-  pageSteps,
-  needed,
-}: {
-  readonly series: 'candles1h' | 'candles1d';
-  readonly interval: '1h' | '1d';
-  readonly step: number;
-  readonly pageSteps: number;
-  readonly needed: (symbol: string) => number;
-}) =>
-  defineHistory({
+const candles = (
+  { exchanges: { venue, markets } }: CollectorContext,
+  {
+    series,
+    interval,
+    step,
+    most = Number.POSITIVE_INFINITY,
+    needed,
+  }: {
+    readonly series: 'candles1h' | 'candles1d';
+    readonly interval: '1h' | '1d';
+    readonly step: number;
+    readonly most?: number;
+    readonly needed: (symbol: string) => number;
+  },
+) => {
+  const { rows = 0, kept = Number.POSITIVE_INFINITY } = venue.roles.candles ?? {};
+  const wanted = Math.min(years, kept * step);
+  return defineHistory({
     series,
     step,
-    pageSteps,
-    wanted: years,
-    needed,
+    pageSteps: Math.min(rows, most),
+    wanted,
+    needed: (symbol) => Math.min(wanted, needed(symbol)),
     // Pages end at the last closed candle: a running one would be kept as if it were whole.
-    fetch: (symbol, { page, context: { exchanges } }): Promise<Candle[]> =>
-      exchanges.binance.candles(symbol, { interval, page }),
+    fetch: async (symbol, { page }) => (await markets.candles?.(symbol, { interval, page })) ?? [],
   });
+};
 
-/** Hourly and daily candles with taker buy volume, closed ones only. */
+/** Hourly and daily candles, closed ones only; of a venue that does not say what takers bought, half of all volume. */
 export default defineCollector({
   name: 'candles',
   every: minute,
   required: true,
-  histories: () => [
+  feedsOn: ({ candles }) => candles !== undefined,
+  histories: (context) => [
     // 90 published days of regime, and the two years before that it is trained on.
-    candles({
+    candles(context, {
       series: 'candles1h',
       interval: '1h',
       step: hour,
-      pageSteps: pageRows.klines,
       needed: (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day),
     }),
-    candles({ series: 'candles1d', interval: '1d', step: day, pageSteps: 366, needed: () => 0 }),
+    candles(context, { series: 'candles1d', interval: '1d', step: day, most: 366, needed: () => 0 }),
   ],
 });

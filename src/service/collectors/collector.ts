@@ -1,8 +1,8 @@
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import type { Archive, Liquidation, SeriesName, SeriesRows } from '../archive/archive.ts';
-import type { PageRequest } from '../exchanges/binance.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
+import type { PageRequest, Venue } from '../venues/venue.ts';
 
 /** What a collector works with. Its writes are told to whoever listens. */
 export interface CollectorContext {
@@ -77,6 +77,8 @@ export interface Collector {
   readonly name: string;
   /** Market ms between two rounds, aligned to multiples of it; absent: one round at the start. */
   readonly every?: number;
+  /** Of the venue's: without it there is nothing to collect. */
+  feedsOn?(roles: Venue['roles']): boolean;
   /** Without it nothing can be answered: readiness waits for it however long it fails. */
   readonly required?: boolean;
   histories?(context: CollectorContext): readonly AnyHistory[];

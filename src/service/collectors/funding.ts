@@ -1,10 +1,8 @@
 import { day, hour, minute, second } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { type PageRequest, pageRows } from '../exchanges/binance.ts';
+import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
-/** What a first round looks back: the last settlement of every symbol lies in it. */
-const reach = 9 * hour;
 /** A longer outage is repaired symbol by symbol. */
 const longest = day;
 /** A settlement may be published late. */
@@ -14,19 +12,28 @@ const overlap = 10 * minute;
 export default defineCollector({
   name: 'funding',
   every: 5 * minute,
-  histories: () => [
-    defineHistory({
-      series: 'funding',
-      step: 8 * hour,
-      irregular: true,
-      pageSteps: pageRows.funding,
-      wanted: 2 * 365 * day,
-      needed: () => 30 * day,
-      fetch: settlements,
-    }),
-  ],
-  /** One request, or a few, for all symbols. */
-  async collect(context, { now, since }) {
+  feedsOn: ({ funding }) => funding !== undefined,
+  histories({ exchanges: { venue } }) {
+    const { every, rows, together } = venue.roles.funding ?? { every: hour, rows: 0, together: false };
+    return [
+      defineHistory({
+        series: 'funding',
+        step: every,
+        irregular: true,
+        late: !together,
+        pageSteps: rows,
+        wanted: 2 * 365 * day,
+        needed: () => 30 * day,
+        fetch: settlements,
+      }),
+    ];
+  },
+  /** One request, or a few, for all symbols, where the venue answers for all. */
+  async collect(context, { now, since, catchUp }) {
+    const { funding } = context.exchanges.venue.roles;
+    if (funding?.together !== true) return catchUp();
+    // What a first round looks back: the last settlement of every symbol lies in it.
+    const reach = funding.every + hour;
     const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
     const rows = await settlements(undefined, { context, page: { from, to: now, urgent: true } });
     const tracked = new Set(context.symbols());
@@ -42,14 +49,15 @@ async function settlements(
   symbol: string | undefined,
   { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<SettledFunding[]> {
+  const whole = exchanges.venue.roles.funding?.rows ?? 0;
   const all: SettledFunding[] = [];
   let from = page.from;
   for (;;) {
-    const rows = await exchanges.binance.settlements(symbol, { ...page, from });
+    const rows = (await exchanges.markets.funding?.(symbol, { ...page, from })) ?? [];
     all.push(...rows);
     const last = rows.at(-1);
     // Many share a moment: it is asked for again, unless it alone fills the answer.
-    if (rows.length < pageRows.funding || last === undefined || last.time < from) return all;
+    if (rows.length < whole || last === undefined || last.time < from) return all;
     from = last.time > from ? last.time : last.time + second;
   }
 }

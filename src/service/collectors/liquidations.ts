@@ -1,6 +1,5 @@
 import { day, minute, second } from '../../runtime/units.ts';
 import type { Liquidation } from '../archive/archive.ts';
-import { parseForceOrders } from '../exchanges/force-order.ts';
 import { keepStream } from '../exchanges/stream.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
@@ -16,12 +15,16 @@ const silence = 10 * minute;
 /** Liquidations as they are published: no exchange tells them later, so time missed is lost but on the simulator. */
 export default defineCollector({
   name: 'liquidations',
+  feedsOn: ({ liquidations }) => liquidations !== undefined,
   async collect(context, { now }) {
     await fillFromTape(context, now);
   },
 
   async listen(context) {
     const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
+    const { root, ...by } = exchanges.streams;
+    const { liquidations } = exchanges.venue.roles;
+    if (liquidations === undefined) return;
     let pending: Liquidation[] = [];
     let flushing: Promise<void> | undefined;
     // True from a break until what was missed in it has been fetched.
@@ -43,14 +46,15 @@ export default defineCollector({
     }
 
     await keepStream({
-      ...exchanges.liquidationStream,
+      ...by,
+      url: liquidations.url(root),
       silence: Math.max(3 * second, silence / clock.speed),
       wall,
       random,
       signal,
       onMessage(text) {
         try {
-          pending.push(...parseForceOrders(text));
+          pending.push(...liquidations.read(text));
         } catch (error) {
           report({ problem: `a message of the stream is not as promised: ${String(error)}` });
         }

@@ -1,6 +1,6 @@
 import { day, minute } from '../../runtime/units.ts';
 import type { Mark, SettledFunding } from '../archive/archive.ts';
-import { type PageRequest, pageRows } from '../exchanges/binance.ts';
+import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
@@ -9,18 +9,23 @@ const step = 5 * minute;
 export default defineCollector({
   name: 'marks',
   every: step,
-  histories: () => [
-    defineHistory({
-      series: 'marks',
-      step,
-      pageSteps: pageRows.klines,
-      wanted: 7 * day,
-      needed: () => day,
-      fetch: past,
-    }),
-  ],
-  async collect({ exchanges, symbols, write }, { now }) {
-    await write('marks', await exchanges.binance.marks(symbols(), Math.floor(now / step) * step));
+  feedsOn: ({ marks }) => marks !== undefined,
+  histories({ exchanges: { venue } }) {
+    const { closes } = venue.roles;
+    if (closes === undefined) return [];
+    return [
+      defineHistory({
+        series: 'marks',
+        step,
+        pageSteps: closes.rows,
+        wanted: 7 * day,
+        needed: () => day,
+        fetch: past,
+      }),
+    ];
+  },
+  async collect({ exchanges: { markets }, symbols, write }, { now }) {
+    await write('marks', (await markets.marks?.(symbols(), Math.floor(now / step) * step)) ?? []);
   },
 });
 
@@ -32,11 +37,11 @@ async function past(
   symbol: string,
   { page, context }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<Mark[]> {
-  const { binance } = context.exchanges;
+  const { markets } = context.exchanges;
   const opened = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
-    binance.closes('mark', { symbol, page: opened }),
-    binance.closes('index', { symbol, page: opened }),
+    markets.closes?.('mark', { symbol, page: opened }) ?? [],
+    markets.closes?.('index', { symbol, page: opened }) ?? [],
     settlementsBefore(symbol, { ...context, page }),
   ]);
   const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
@@ -68,5 +73,5 @@ async function settlementsBefore(
   const [first] = kept;
   return first !== undefined && first.time <= page.from
     ? kept
-    : exchanges.binance.settlements(symbol, { ...page, ...span });
+    : ((await exchanges.markets.funding?.(symbol, { ...page, ...span })) ?? []);
 }

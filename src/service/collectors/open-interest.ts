@@ -1,21 +1,32 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import { pageRows } from '../exchanges/binance.ts';
 import { defineCollector, defineHistory } from './collector.ts';
 
-/** Five-minute snapshots, which the exchange publishes up to five minutes after: looked for every minute. */
+const step = 5 * minute;
+
+/** Five-minute snapshots: of the past up to five minutes late, and looked for every minute, or taken by ourselves. */
 export default defineCollector({
   name: 'open-interest',
   every: minute,
-  histories: () => [
-    defineHistory({
-      series: 'openInterest',
-      step: 5 * minute,
-      late: true,
-      pageSteps: pageRows.futuresData,
-      // The exchange refuses a start more than 30 days back.
-      wanted: 30 * day - hour,
-      needed: () => day,
-      fetch: (symbol, { page, context: { exchanges } }) => exchanges.binance.openInterest(symbol, page),
-    }),
-  ],
+  feedsOn: ({ openInterest, pastOpenInterest }) => (openInterest ?? pastOpenInterest) !== undefined,
+  histories({ exchanges: { venue, markets } }) {
+    const { pastOpenInterest } = venue.roles;
+    if (pastOpenInterest === undefined) return [];
+    const { rows, kept = Number.POSITIVE_INFINITY } = pastOpenInterest;
+    return [
+      defineHistory({
+        series: 'openInterest',
+        step,
+        late: true,
+        pageSteps: rows,
+        wanted: Math.min(30 * day - hour, kept * step),
+        needed: () => day,
+        fetch: async (symbol, { page }) => (await markets.pastOpenInterest?.(symbol, page)) ?? [],
+      }),
+    ];
+  },
+  async collect({ exchanges: { venue, markets }, symbols, write }, { now, since = 0, catchUp }) {
+    if (venue.roles.pastOpenInterest !== undefined) return catchUp();
+    const at = Math.floor(now / step) * step;
+    if (since < at) await write('openInterest', (await markets.openInterest?.(symbols(), at)) ?? []);
+  },
 });

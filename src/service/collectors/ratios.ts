@@ -1,28 +1,32 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import { pageRows } from '../exchanges/binance.ts';
-import { defineCollector, defineHistory } from './collector.ts';
+import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
+
+const step = 15 * minute;
 
 const ratios = (
   series: 'topRatio' | 'globalRatio',
-  kind: 'topLongShortPositionRatio' | 'globalLongShortAccountRatio',
-) =>
-  defineHistory({
+  { of, context }: { readonly of: 'top' | 'global'; readonly context: CollectorContext },
+) => {
+  const { rows = 0, kept = Number.POSITIVE_INFINITY } = context.exchanges.venue.roles.ratios ?? {};
+  return defineHistory({
     series,
-    step: 15 * minute,
+    step,
     late: true,
-    pageSteps: pageRows.futuresData,
-    // The exchange refuses a start more than 30 days back.
-    wanted: 30 * day - hour,
+    pageSteps: rows,
+    wanted: Math.min(30 * day - hour, kept * step),
     needed: () => day,
-    fetch: (symbol, { page, context: { exchanges } }) => exchanges.binance.ratios(kind, { ...page, symbol }),
+    fetch: async (symbol, { page }) =>
+      (await context.exchanges.markets.ratios?.(of, { ...page, symbol })) ?? [],
   });
+};
 
 /** Longs' share of top traders' positions and of all accounts. */
 export default defineCollector({
   name: 'ratios',
   every: 5 * minute,
-  histories: () => [
-    ratios('topRatio', 'topLongShortPositionRatio'),
-    ratios('globalRatio', 'globalLongShortAccountRatio'),
+  feedsOn: ({ ratios }) => ratios !== undefined,
+  histories: (context) => [
+    ratios('topRatio', { of: 'top', context }),
+    ratios('globalRatio', { of: 'global', context }),
   ],
 });

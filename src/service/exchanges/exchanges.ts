@@ -1,18 +1,20 @@
 import type { WallClock } from '../../runtime/clock.ts';
-import { type Binance, binancePools, openBinance } from './binance.ts';
+import type { Venue, VenueClient } from '../venues/venue.ts';
 import { type Deribit, openDeribit } from './deribit.ts';
 import { forgetful, type Memory } from './gate.ts';
 import type { OnOdd } from './rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from './sentiment.ts';
 import { openTape, type PastTape } from './tape.ts';
 import type { Transport } from './transport.ts';
-import type { ExchangeUrls } from './urls.ts';
+import type { ExchangeUrls, VenueUrls } from './urls.ts';
 
 /** A client for every upstream; the simulator's are the same with other addresses. */
 export interface Exchanges {
-  readonly binance: Binance;
-  /** Of `!forceOrder@arr`. */
-  readonly liquidationStream: { readonly url: string; readonly proxy?: string };
+  /** Where the perpetuals are traded. */
+  readonly venue: Venue;
+  readonly markets: VenueClient;
+  /** Where its sockets are. */
+  readonly streams: { readonly root: string; readonly proxy?: string };
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
   readonly stablecoins: Stablecoins;
@@ -20,17 +22,16 @@ export interface Exchanges {
   close(): Promise<void>;
 }
 
-/** The route that speaks since 2026. */
-export const liquidationStream = ({
-  binanceStream,
-  proxy,
-}: ExchangeUrls): Exchanges['liquidationStream'] => ({
-  url: `${binanceStream}/market/ws/!forceOrder@arr`,
-  ...(proxy !== undefined && { proxy }),
+const urlsOf = ({ name, urls }: Venue, { venues }: ExchangeUrls): VenueUrls => venues[name] ?? urls;
+
+export const streamsOf = (venue: Venue, urls: ExchangeUrls): Exchanges['streams'] => ({
+  root: urlsOf(venue, urls).stream,
+  ...(urls.proxy !== undefined && { proxy: urls.proxy }),
 });
 
 /** What the clients share, beside the addresses. */
 export interface ExchangesOptions {
+  readonly venue: Venue;
   readonly wall: WallClock;
   readonly signal: AbortSignal;
   /** Of one upstream's rests and spent limits; absent: they end with the process. */
@@ -42,24 +43,25 @@ export interface ExchangesOptions {
 
 export function openExchanges(
   urls: ExchangeUrls,
-  { wall, signal, memory = () => forgetful, onOdd, transport }: ExchangesOptions,
+  { venue, wall, signal, memory = () => forgetful, onOdd, transport }: ExchangesOptions,
 ): Exchanges {
   const { tape: tapeUrl, proxy } = urls;
   const simulated = tapeUrl !== undefined;
   const at = (url: string, name: string) => ({ url, wall, signal, proxy, transport, memory: memory(name) });
-  const binance = openBinance({
-    ...at(urls.binance, 'binance'),
+  const markets = venue.open({
+    ...at(urlsOf(venue, urls).rest, venue.name),
     onOdd,
-    pools: simulated ? [] : binancePools,
+    pools: simulated ? [] : venue.pools,
   });
   const deribit = openDeribit(at(urls.deribit, 'deribit'));
   const fearGreed = openFearGreed(at(urls.fearGreed, 'fear-greed'));
   const stablecoins = openStablecoins(at(urls.stablecoins, 'stablecoins'));
   const tape = tapeUrl === undefined ? undefined : openTape(at(tapeUrl, 'tape'));
-  const clients = [binance, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
+  const clients = [markets, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
   return {
-    binance,
-    liquidationStream: liquidationStream(urls),
+    venue,
+    markets,
+    streams: streamsOf(venue, urls),
     deribit,
     fearGreed,
     stablecoins,

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { ApiError } from '../../runtime/errors.ts';
 import type { Archive } from '../archive/archive.ts';
-import type { Exchanges } from './exchanges.ts';
-import { liquidationStream } from './exchanges.ts';
+import { type Venue, type VenueClient, venuesFolder } from '../venues/venue.ts';
+import { type Exchanges, streamsOf } from './exchanges.ts';
 import type { OnOdd } from './rows.ts';
 import type { ExchangeUrls } from './urls.ts';
 
@@ -26,6 +26,8 @@ export type FromThread =
   | { readonly type: 'odd'; readonly odd: Parameters<OnOdd>[0] };
 export interface WorkerData {
   readonly urls: ExchangeUrls;
+  /** A venue itself cannot be handed over. */
+  readonly venue: { readonly name: string; readonly folder: string };
   /** What was kept last, by upstream. */
   readonly recalled: Readonly<Record<string, unknown>>;
 }
@@ -49,10 +51,15 @@ export interface Failure {
 export async function openThreadedExchanges(
   urls: ExchangeUrls,
   {
+    venue,
+    folder = venuesFolder,
     signal,
     memory = { get: async () => undefined, put: async () => {} },
     onOdd = () => {},
   }: {
+    readonly venue: Venue;
+    /** Where the venue's folder lies; absent: beside the others. */
+    readonly folder?: string | undefined;
     readonly signal: AbortSignal;
     /** Of rests and spent limits; absent: they end with the process. */
     readonly memory?: Pick<Archive, 'get' | 'put'>;
@@ -66,7 +73,7 @@ export async function openThreadedExchanges(
 
   function start(): Worker {
     const started = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { urls, recalled } satisfies WorkerData,
+      workerData: { urls, venue: { name: venue.name, folder }, recalled } satisfies WorkerData,
       name: 'exchanges',
     });
     let cause: unknown;
@@ -116,16 +123,20 @@ export async function openThreadedExchanges(
   }
 
   /** Every method of a client takes and gives plain values, so that all go the same way. */
-  const remote = <Name extends keyof Exchanges>(client: Name): NonNullable<Exchanges[Name]> =>
+  const remote = <Name extends keyof Exchanges>(
+    client: Name,
+    has: (method: string) => boolean = () => true,
+  ): NonNullable<Exchanges[Name]> =>
     new Proxy(
       {},
       {
-        get:
-          (_, method) =>
-          (...args: unknown[]) =>
-            call(client, { method: String(method), args }),
+        get: (_, method) =>
+          has(String(method))
+            ? (...args: unknown[]) => call(client, { method: String(method), args })
+            : undefined,
       },
     ) as NonNullable<Exchanges[Name]>;
+  const always: readonly string[] = ['serverTime', 'listings'] satisfies (keyof VenueClient)[];
 
   const close = async () => {
     await worker?.terminate();
@@ -133,8 +144,9 @@ export async function openThreadedExchanges(
   signal.addEventListener('abort', close, { once: true });
 
   return {
-    binance: remote('binance'),
-    liquidationStream: liquidationStream(urls),
+    venue,
+    markets: remote('markets', (method) => always.includes(method) || method in venue.roles),
+    streams: streamsOf(venue, urls),
     deribit: remote('deribit'),
     fearGreed: remote('fearGreed'),
     stablecoins: remote('stablecoins'),

@@ -1,9 +1,15 @@
+/** Where one venue is asked. */
+export interface VenueUrls {
+  /** REST, e.g. `/fapi/v1/klines` below it. */
+  readonly rest: string;
+  /** WebSocket root. */
+  readonly stream: string;
+}
+
 /** Base URLs of the upstreams; the simulator gives its own, the clients are the same. */
 export interface ExchangeUrls {
-  /** REST, e.g. `/fapi/v1/klines` below it. */
-  readonly binance: string;
-  /** WebSocket root: `/market/ws/…` and `/public/ws/…` below it. */
-  readonly binanceStream: string;
+  /** By the venue's name; one that is left out is asked at its own. */
+  readonly venues: Readonly<Record<string, VenueUrls>>;
   /** `/api/v2/public/…` below it. */
   readonly deribit: string;
   /** `/fng/` below it. */

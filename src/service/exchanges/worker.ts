@@ -2,16 +2,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { wallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
+import { loadVenue } from '../venues/venue.ts';
 import { openExchanges } from './exchanges.ts';
 import type { FromThread, ToThread, WorkerData } from './thread.ts';
 
-const { urls, recalled } = workerData as WorkerData;
+const { urls, venue, recalled } = workerData as WorkerData;
 const { signal } = new AbortController();
 const say = (message: FromThread) => parentPort?.postMessage(message);
 
 const keeping = new Map<number, () => void>();
 let keeps = 0;
 const exchanges = openExchanges(urls, {
+  venue: await loadVenue(venue.name, venue.folder),
   wall: wallClock,
   signal,
   memory: (upstream) => ({

@@ -1,8 +1,8 @@
 import { type Clock, type MarketClock, wallClock } from '../../runtime/clock.ts';
-import { historyRoutes } from './binance-history.ts';
-import { presentRoutes } from './binance-present.ts';
-import { binanceComplaint } from './binance-query.ts';
-import { createLimits } from './limits.ts';
+import { historyRoutes } from './binance/history.ts';
+import { createLimits } from './binance/limits.ts';
+import { presentRoutes } from './binance/present.ts';
+import { binanceComplaint } from './binance/query.ts';
 import type { Market, SimulatedUpstream } from './market.ts';
 import {
   deribitComplaint,

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import { createAnswers, marketNow, type SimulatedAnswer, type SimulatedAnswersOptions } from './answers.ts';
+import { startStreams } from './binance/streams.ts';
 import type { Fault } from './fault.ts';
-import { startStreams } from './streams.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
   /** 0, the default, takes a free one. */
@@ -46,8 +46,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
 
   return {
     urls: {
-      binance: http,
-      binanceStream: `ws://${origin}`,
+      venues: { binance: { rest: http, stream: `ws://${origin}` } },
       deribit: http,
       fearGreed: http,
       stablecoins: http,

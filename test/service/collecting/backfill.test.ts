@@ -10,7 +10,7 @@ import { openFeed } from '#src/service/collecting/feed.ts';
 import type { Running } from '#src/service/collecting/rounds.ts';
 import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
-import type { Binance, PageRequest } from '#src/service/exchanges/binance.ts';
+import type { PageRequest, VenueClient } from '#src/service/venues/venue.ts';
 
 const now = 1_000 * hour;
 const log = pino({ level: 'silent' });
@@ -136,11 +136,11 @@ describe('the clock against the exchange', () => {
     ['behind: what is newest is asked for a little late', hour, 0],
     ['within two seconds: the answer’s own way', -1_500, 0],
   ])('%s', async (_, offset, expected) => {
-    const binance = {
+    const markets = {
       serverTime: async () => now + offset,
       listings: async () => [{ symbol: 'BTCUSDT', listed: 0, volume: 1 }],
-    } as Partial<Binance> as Binance;
-    const opened = await openUniverse({ archive, binance, clock: realTime(wall), wanted: 1, log });
+    } as Partial<VenueClient> as VenueClient;
+    const opened = await openUniverse({ archive, markets, clock: realTime(wall), wanted: 1, log });
     await opened.renew();
     expect(opened.ahead()).toBe(expected);
     expect(opened.symbols()).toEqual(['BTCUSDT']);

@@ -8,10 +8,12 @@ import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, SeriesName } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
+import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import binance from '#src/service/venues/binance/venue.ts';
 import { patience } from '#test/support/patience.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
@@ -57,14 +59,15 @@ const close = async () => {
   await archive.close();
 };
 const collect = (clock: MarketClock = standing, wall: WallClock = wallClock) => {
+  const { signal } = new AbortController();
   collecting = startCollecting({
     archive,
-    urls: exchanges.urls,
+    exchanges: openExchanges(exchanges.urls, { venue: binance, wall: wall, signal }),
     clock,
     wall,
     symbols: tracked.length,
     log,
-    signal: new AbortController().signal,
+    signal,
   });
   return collecting;
 };

@@ -8,11 +8,13 @@ import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
+import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { qualityAt } from '#src/service/handlers/data-quality.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import binance from '#src/service/venues/binance/venue.ts';
 import { patience } from '#test/support/patience.ts';
 import { contextAt } from '../fixture.ts';
 
@@ -62,15 +64,16 @@ async function play(scene: Scene, from?: string, forget = false) {
       return scene.fault?.(path);
     },
   });
+  const { signal } = new AbortController();
   collecting = startCollecting({
     archive,
-    urls: exchanges.urls,
+    exchanges: openExchanges(exchanges.urls, { venue: binance, wall: fast, signal }),
     clock,
     wall: fast,
     symbols: 2,
     log,
     random: () => 1,
-    signal: new AbortController().signal,
+    signal,
   });
   return file;
 }

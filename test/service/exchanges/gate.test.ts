@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day, hour, minute, second } from '#src/runtime/units.ts';
-import { binancePools } from '#src/service/exchanges/binance.ts';
 import { type Memory, openGate } from '#src/service/exchanges/gate.ts';
+import { binancePools } from '#src/service/venues/binance/client.ts';
 
 const begin = Date.UTC(2026, 8, 5, 12);
 const weight = '/fapi/v1/klines';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import * as binance from '#src/service/exchanges/binance-payloads.ts';
 import { chain } from '#src/service/exchanges/deribit.ts';
-import { parseForceOrders } from '#src/service/exchanges/force-order.ts';
 import { observations } from '#src/service/exchanges/fred.ts';
 import { fearGreedIndex, stablecoinChart } from '#src/service/exchanges/sentiment.ts';
+import { parseForceOrders } from '#src/service/venues/binance/force-order.ts';
+import * as binance from '#src/service/venues/binance/payloads.ts';
 import { recorded } from '../../fixtures/upstream-payloads.ts';
 
 type Name = keyof typeof recorded;

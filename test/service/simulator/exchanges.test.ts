@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => exchanges.close());
 
 const ask = async (path: string) => {
-  const response = await fetch(exchanges.urls.binance + path);
+  const response = await fetch(exchanges.urls.venues.binance?.rest + path);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
 };
@@ -268,7 +268,7 @@ describe('nothing beyond now', () => {
 
 /** A socket and what it has said; `said(n)` waits for the n-th message. */
 const listen = async (path: string, ...streams: string[]) => {
-  const socket = new WebSocket(exchanges.urls.binanceStream + path);
+  const socket = new WebSocket(exchanges.urls.venues.binance?.stream + path);
   const messages: unknown[] = [];
   socket.on('message', (data) => messages.push(JSON.parse(data.toString())));
   await once(socket, 'open');
@@ -395,12 +395,14 @@ describe('faults', () => {
     fault = () => ({ kind: 'reset' });
     await expect(ask(path)).rejects.toThrow('fetch failed');
     fault = () => ({ kind: 'hang' });
-    await expect(fetch(exchanges.urls.binance + path, { signal: AbortSignal.timeout(60) })).rejects.toThrow();
+    await expect(
+      fetch(exchanges.urls.venues.binance?.rest + path, { signal: AbortSignal.timeout(60) }),
+    ).rejects.toThrow();
   });
 
   it('refuses a socket, or accepts it and stays silent', async () => {
     fault = () => ({ kind: 'answer', status: 451 });
-    const refused = new WebSocket(`${exchanges.urls.binanceStream}/market/ws`);
+    const refused = new WebSocket(`${exchanges.urls.venues.binance?.stream}/market/ws`);
     const [error] = await once(refused, 'error').catch((cause) => [cause]);
     expect(String(error)).toContain('451');
     fault = (path) => (path.startsWith('/market') ? { kind: 'hang' } : undefined);

@@ -138,7 +138,7 @@ describe('recordedMarket', () => {
     const clock = marketClock({ now: () => 0 }, { market: market.latest + 90 * hour, wall: 0, speed: 1 });
     const exchanges = await startExchanges({ market, clock });
     const ask = async (rest: string): Promise<[number][]> => {
-      const url = `${exchanges.urls.binance}/fapi/v1/klines?symbol=BTCUSDT&interval=1h&${rest}`;
+      const url = `${exchanges.urls.venues.binance?.rest}/fapi/v1/klines?symbol=BTCUSDT&interval=1h&${rest}`;
       return (await fetch(url)).json() as Promise<[number][]>;
     };
     const hours = (rows: [number][]) => rows.map(([time]) => time / hour - first);

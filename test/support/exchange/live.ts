@@ -6,13 +6,13 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
+import binance from '#src/service/venues/binance/venue.ts';
 import { standIn } from './stand-in.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 /** Nothing is reached there: the stand-in answers. */
 const urls: ExchangeUrls = {
-  binance: 'https://fapi.example',
-  binanceStream: 'wss://fstream.example',
+  venues: { binance: { rest: 'https://fapi.example', stream: 'wss://fstream.example' } },
   deribit: 'https://deribit.example',
   fearGreed: 'https://fng.example',
   stablecoins: 'https://stablecoins.example',
@@ -45,6 +45,7 @@ export async function liveCollecting(options: {
       const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
       const ending = new AbortController();
       const exchanges = openExchanges(urls, {
+        venue: binance,
         wall,
         transport,
         signal: ending.signal,
@@ -61,9 +62,8 @@ export async function liveCollecting(options: {
         clock,
         wall,
         symbols,
-        urls,
         // Nobody listens there; the sockets have a suite of their own.
-        exchanges: { ...exchanges, liquidationStream: { url: 'ws://127.0.0.1:1' } },
+        exchanges: { ...exchanges, streams: { root: 'ws://127.0.0.1:1' } },
         log: pino({ level: 'silent' }),
         random: () => 0.5,
         signal: ending.signal,

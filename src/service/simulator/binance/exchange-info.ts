@@ -1,4 +1,4 @@
-import type { Instrument, Market } from './market.ts';
+import type { Instrument, Market } from '../market.ts';
 
 /** Filters of one listing: what an order's price and quantity are multiples of. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {

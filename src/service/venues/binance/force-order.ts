@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Liquidation } from '../archive/archive.ts';
+import type { Liquidation } from '../../archive/archive.ts';
 
 const decimal = z.string().min(1).transform(Number).pipe(z.number().gt(0));
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { day, hour, minute } from '../../runtime/units.ts';
-import type { Instrument, Market } from './market.ts';
-import type { Complaint } from './route.ts';
+import { day, hour, minute } from '../../../runtime/units.ts';
+import type { Instrument, Market } from '../market.ts';
+import type { Complaint } from '../route.ts';
 
 /** Binance's own codes and words. */
 export const binanceComplaint: Complaint = (parameter, given) => {

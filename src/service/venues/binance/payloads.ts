@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../archive/archive.ts';
-import { rowsOf } from './rows.ts';
+import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
+import { rowsOf } from '../../exchanges/rows.ts';
 
 /**
  * Binance USD-M payloads → rows. Only the fields used are named; what else comes is ignored.

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
-import { hour, minute } from '../../runtime/units.ts';
-import type { Liquidation } from '../archive/archive.ts';
-import type { Fault } from './fault.ts';
-import type { Instrument, Market } from './market.ts';
+import { hour, minute } from '../../../runtime/units.ts';
+import type { Liquidation } from '../../archive/archive.ts';
+import type { Fault } from '../fault.ts';
+import type { Instrument, Market } from '../market.ts';
 
 /** Which streams a URL carries since 2026; on the routes of before, and on the wrong one, nothing ever comes. */
 type Route = 'market' | 'public' | 'former';

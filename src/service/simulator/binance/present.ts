@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { day, hour, minute } from '../../runtime/units.ts';
-import { listed as listedIn } from './binance-query.ts';
+import { day, hour, minute } from '../../../runtime/units.ts';
+import { candlesOf } from '../klines.ts';
+import type { Instrument, Market } from '../market.ts';
+import { bits, keyOf } from '../random.ts';
+import { defineRoute, type Routes } from '../route.ts';
 import { exchangeInfo, strangers } from './exchange-info.ts';
-import { candlesOf } from './klines.ts';
-import type { Instrument, Market } from './market.ts';
-import { bits, keyOf } from './random.ts';
-import { defineRoute, type Routes } from './route.ts';
+import { listed as listedIn } from './query.ts';
 
 /** What is asked for as it stands now: listings, tickers, marks, the book. */
 export function presentRoutes(market: Market): Routes {

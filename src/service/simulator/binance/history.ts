@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { day, hour } from '../../runtime/units.ts';
-import { listed as listedIn, period } from './binance-query.ts';
-import { candlesOf, klineOf, priceKline } from './klines.ts';
-import type { Instrument, Market } from './market.ts';
-import { marksOf, page } from './paging.ts';
-import { bits, keyOf } from './random.ts';
-import { defineRoute, type Routes } from './route.ts';
+import { day, hour } from '../../../runtime/units.ts';
+import { candlesOf, klineOf, priceKline } from '../klines.ts';
+import type { Instrument, Market } from '../market.ts';
+import { marksOf, page } from '../paging.ts';
+import { bits, keyOf } from '../random.ts';
+import { defineRoute, type Routes } from '../route.ts';
+import { listed as listedIn, period } from './query.ts';
 
 const klineWeight = ({ limit }: { limit: number }) => {
   if (limit < 100) return 1;

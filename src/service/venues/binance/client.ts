@@ -1,30 +1,10 @@
 import type { z } from 'zod';
-import { day, hour, minute } from '../../runtime/units.ts';
-import type { Candle, Mark, OpenInterest, Ratio, SettledFunding, TimeRange } from '../archive/archive.ts';
-import * as payload from './binance-payloads.ts';
-import type { Pool } from './gate.ts';
-import type { OnOdd, Rows } from './rows.ts';
-import { openUpstream, type UpstreamOptions, type UpstreamQuestion } from './upstream.ts';
-
-export interface Listing {
-  readonly symbol: string;
-  /** When its trading began, ms. */
-  readonly listed: number;
-  /** Of the last 24 h, in USDT. */
-  readonly volume: number;
-}
-
-export interface TopOfBook {
-  readonly symbol: string;
-  readonly bidPrice: number;
-  readonly askPrice: number;
-  readonly imbalance: number;
-}
-
-/** A page at most, ascending. `urgent` for the present: it may spend what history leaves of the limits. */
-export interface PageRequest extends TimeRange {
-  readonly urgent?: boolean;
-}
+import { day, hour, minute } from '../../../runtime/units.ts';
+import type { Pool } from '../../exchanges/gate.ts';
+import type { Rows } from '../../exchanges/rows.ts';
+import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
+import type { PageRequest, Venue } from '../venue.ts';
+import * as payload from './payloads.ts';
 
 /** Rows asked for in one answer: the most there are, and of klines (up to 1,500) what is cheapest a row. */
 export const pageRows = { klines: 499, funding: 1_000, futuresData: 500 } as const;
@@ -62,10 +42,10 @@ export const binancePools: readonly Pool[] = [
   { name: 'funding', covers: (path) => path === settledPath, limit: 500, per: 5 * minute },
 ];
 
-export type Binance = ReturnType<typeof openBinance>;
+const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
 
 /** The exchange's REST as rows of the archive. */
-export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly onOdd?: OnOdd | undefined }) {
+export const openBinance = ((options) => {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
   async function list<Row>(
@@ -101,8 +81,7 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
 
     serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, question: { urgent: true } }),
 
-    /** What is traded now, without an order. */
-    async listings(): Promise<Listing[]> {
+    async listings() {
       const [listings, volumes] = await Promise.all([
         list('/fapi/v1/exchangeInfo', { schema: payload.listings, question: { urgent: true } }),
         list('/fapi/v1/ticker/24hr', { schema: payload.volumes, question: { cost: 40, urgent: true } }),
@@ -111,21 +90,13 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
       return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
     },
 
-    /** Open times in the page; the running candle is among them if the page reaches it. */
-    candles: (
-      symbol: string,
-      { interval, page }: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
-    ): Promise<Candle[]> =>
+    candles: (symbol, { interval, page }) =>
       list('/fapi/v1/klines', {
         schema: payload.klines(symbol),
         question: asking({ symbol }, klines(interval, page)),
       }),
 
-    /** The first 1,000 of the page; of all symbols where none is named. */
-    settlements: (
-      symbol: string | undefined,
-      { from, to, urgent = false }: PageRequest,
-    ): Promise<SettledFunding[]> =>
+    funding: (symbol, { from, to, urgent = false }) =>
       list(settledPath, {
         schema: payload.settlements,
         question: {
@@ -134,7 +105,7 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
         },
       }),
 
-    openInterest: (symbol: string, { from, to, urgent = false }: PageRequest): Promise<OpenInterest[]> =>
+    pastOpenInterest: (symbol, { from, to, urgent = false }) =>
       list('/futures/data/openInterestHist', {
         schema: payload.openInterests,
         question: {
@@ -143,11 +114,8 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
         },
       }),
 
-    ratios: (
-      kind: 'topLongShortPositionRatio' | 'globalLongShortAccountRatio',
-      { symbol, from, to, urgent = false }: { readonly symbol: string } & PageRequest,
-    ): Promise<Ratio[]> =>
-      list(`/futures/data/${kind}`, {
+    ratios: (of, { symbol, from, to, urgent = false }) =>
+      list(`/futures/data/${ratioPaths[of]}`, {
         schema: payload.ratios,
         question: {
           query: { symbol, period: '15m', startTime: from, endTime: to, limit: pageRows.futuresData },
@@ -155,27 +123,22 @@ export function openBinance(options: Omit<UpstreamOptions, 'name'> & { readonly 
         },
       }),
 
-    /** Mark, index and running rate of the symbols now, stamped `at`. */
-    marks: (symbols: readonly string[], at: number): Promise<Mark[]> =>
+    marks: (symbols, at) =>
       list('/fapi/v1/premiumIndex', {
         schema: payload.marks(new Set(symbols), at),
         question: { cost: 10, urgent: true },
       }),
 
-    /** Closes of the 5-minute mark or index klines; `time` is the open time. */
-    closes: (
-      price: 'mark' | 'index',
-      { symbol, page }: { readonly symbol: string; readonly page: PageRequest },
-    ): Promise<{ time: number; close: number }[]> =>
+    closes: (price, { symbol, page }) =>
       list(`/fapi/v1/${price}PriceKlines`, {
         schema: payload.closes,
         question: asking(price === 'mark' ? { symbol } : { pair: symbol }, klines('5m', page)),
       }),
 
-    book: (symbols: readonly string[]): Promise<TopOfBook[]> =>
+    book: (symbols) =>
       list('/fapi/v1/ticker/bookTicker', {
         schema: payload.tops(new Set(symbols)),
         question: { cost: 5, urgent: true },
       }),
   };
-}
+}) satisfies Venue['open'];

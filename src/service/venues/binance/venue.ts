@@ -1,0 +1,26 @@
+import { day, hour, minute } from '../../../runtime/units.ts';
+import { defineVenue } from '../venue.ts';
+import { binancePools, openBinance, pageRows } from './client.ts';
+import { parseForceOrders } from './force-order.ts';
+
+/** /futures/data refuses a start more than 30 days back. */
+const dataReach = 30 * day - hour;
+
+export default defineVenue({
+  name: 'binance',
+  title: 'Binance USD-M',
+  urls: { rest: 'https://fapi.binance.com', stream: 'wss://fstream.binance.com' },
+  pools: binancePools,
+  roles: {
+    candles: { rows: pageRows.klines, takers: true },
+    funding: { rows: pageRows.funding, every: 8 * hour, together: true },
+    marks: {},
+    closes: { rows: pageRows.klines },
+    pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
+    ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute) },
+    book: {},
+    // The route that speaks since 2026.
+    liquidations: { url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },
+  },
+  open: openBinance,
+});
