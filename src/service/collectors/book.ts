@@ -1,16 +1,19 @@
 import { day, minute, second } from '../../runtime/units.ts';
 import type { Book } from '../archive/archive.ts';
+import { keepStream } from '../exchanges/stream.ts';
 import type { TopOfBook } from '../venues/venue.ts';
-import { defineCollector, defineHistory } from './collector.ts';
+import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const sampling = 5 * second;
 /** Wall ms: a faster market is sampled less often in its minute. */
 const soonest = 200;
+/** Market ms: over all symbols no book stands still for so long. */
+const silence = minute;
 
 /** Top of book, averaged over each minute: alone it flips 29 times a minute (measured), so a sample says nothing. */
 export default defineCollector({
   name: 'book',
-  feedsOn: ({ book }) => book !== undefined,
+  feedsOn: ({ book, quotes }) => (book ?? quotes) !== undefined,
   histories: ({ exchanges: { tape } }) =>
     tape === undefined
       ? []
@@ -26,7 +29,8 @@ export default defineCollector({
         ],
   collect: async () => {},
   async listen(context) {
-    const { clock, wall, signal, exchanges, symbols, write, report } = context;
+    const { clock, wall, signal, write, report } = context;
+    const { now: sample, ended } = context.exchanges.venue.roles.book ? asked(context) : heard(context);
     let sampled = minuteAfter(clock.now());
     let samples: TopOfBook[] = [];
     while (!signal.aborted) {
@@ -37,17 +41,70 @@ export default defineCollector({
           samples = [];
           sampled = minuteAfter(now);
         }
-        samples.push(...((await exchanges.markets.book?.(symbols())) ?? []));
-        report({ at: now });
+        const tops = await sample();
+        samples.push(...tops);
+        if (tops.length > 0) report({ at: now });
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         report({ problem: error instanceof Error ? error.message : String(error) });
       }
       const next = (Math.floor(now / sampling) + 1) * sampling;
       await wall.sleep(Math.max(soonest, clock.wallUntil(next)), signal).catch(() => {});
     }
+    await ended;
   },
 });
+
+/** The books as they stand, of a venue that is asked or of one that tells. */
+interface Books {
+  now(): Promise<readonly TopOfBook[]>;
+  readonly ended: Promise<void>;
+}
+
+const asked = ({ exchanges: { markets }, symbols }: CollectorContext): Books => ({
+  now: async () => (await markets.book?.(symbols())) ?? [],
+  ended: Promise.resolve(),
+});
+
+/** A book is told when it changes, and stands until then; after a break nothing is known of it. */
+function heard(context: CollectorContext): Books {
+  const { exchanges, clock, wall, random, signal, symbols, report } = context;
+  const { quotes } = exchanges.venue.roles;
+  const standing = new Map<string, TopOfBook>();
+  if (quotes === undefined) return { now: async () => [], ended: Promise.resolve() };
+  const { root, ...by } = exchanges.streams;
+  const ended = keepStream({
+    ...by,
+    url: quotes.url(root),
+    greet: () => quotes.subscribe?.(symbols()) ?? [],
+    ping: quotes.ping,
+    silence: Math.max(3 * second, silence / clock.speed),
+    wall,
+    random,
+    signal,
+    onMessage(text) {
+      try {
+        const tops = quotes.read(text);
+        for (const top of tops) standing.set(top.symbol, top);
+        return tops.length > 0;
+      } catch (error) {
+        report({ problem: `a message of the stream is not as promised: ${String(error)}` });
+        return false;
+      }
+    },
+    onProblem(problem) {
+      standing.clear();
+      report({ problem });
+    },
+  });
+  return {
+    async now() {
+      const tracked = new Set(symbols());
+      return [...standing.values()].filter(({ symbol }) => tracked.has(symbol));
+    },
+    ended,
+  };
+}
 
 const minuteAfter = (time: number) => (Math.floor(time / minute) + 1) * minute;
 

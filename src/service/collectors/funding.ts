@@ -14,14 +14,15 @@ export default defineCollector({
   every: 5 * minute,
   feedsOn: ({ funding }) => funding !== undefined,
   histories({ exchanges: { venue } }) {
-    const { every, rows, together } = venue.roles.funding ?? { every: hour, rows: 0, together: false };
+    const { every, rows, together } = venue.roles.funding ?? { every: hour, rows: 1, together: false };
     return [
       defineHistory({
         series: 'funding',
         step: every,
         irregular: true,
         late: !together,
-        pageSteps: rows,
+        // What fills an answer is asked on from: a page of hourly settlements does not.
+        pageSteps: rows - 1,
         wanted: 2 * 365 * day,
         needed: () => 30 * day,
         fetch: settlements,

@@ -48,6 +48,8 @@ export default defineCollector({
     await keepStream({
       ...by,
       url: liquidations.url(root),
+      greet: () => liquidations.subscribe?.(symbols()) ?? [],
+      ping: liquidations.ping,
       silence: Math.max(3 * second, silence / clock.speed),
       wall,
       random,
@@ -63,6 +65,7 @@ export default defineCollector({
           .finally(() => {
             flushing = undefined;
           });
+        return true;
       },
       onProblem(problem) {
         missed = true;

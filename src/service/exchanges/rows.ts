@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** A number written as text. */
+export const decimal = z
+  .string()
+  .min(1)
+  .transform(Number)
+  .pipe(z.number({ error: 'must be a decimal string' }));
+
 /** What is good of a list, and what is not. */
 export interface Rows<Row> {
   readonly rows: Row[];

@@ -14,8 +14,15 @@ export interface StreamOptions {
   /** 0 to 1, for the jitter of reconnecting. */
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** May be called late and twice with the same message: the exchange repeats nothing, a reconnect may. */
-  readonly onMessage: (text: string) => void;
+  /**
+   * May be called late and twice with the same message: the exchange repeats nothing, a reconnect may. False where
+   * the message proves nothing, as an acknowledgement does: then it does not end a silence.
+   */
+  readonly onMessage: (text: string) => unknown;
+  /** What is said once connected. */
+  readonly greet?: (() => readonly string[]) | undefined;
+  /** What is said every so many wall ms, to who hears no ping of the protocol's own. */
+  readonly ping?: { readonly every: number; readonly text: string } | undefined;
   /** URL of an HTTP proxy. */
   readonly proxy?: string | undefined;
   /** Why nothing is heard; the next message ends it. */
@@ -77,7 +84,7 @@ interface Connection {
   close(): void;
 }
 
-function connect({ url, silence, wall, signal, onMessage, proxy }: StreamOptions): Connection {
+function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: StreamOptions): Connection {
   const opened = wall.now();
   let last = opened;
   let spoken = false;
@@ -95,10 +102,14 @@ function connect({ url, silence, wall, signal, onMessage, proxy }: StreamOptions
   const closed = new Promise<string>((resolve) => {
     // ws answers the exchange's pings by itself.
     socket.on('message', (data) => {
+      if (onMessage(data.toString()) === false) return;
       last = wall.now();
       spoken = true;
       heard.resolve(true);
-      onMessage(data.toString());
+    });
+    socket.on('open', () => {
+      for (const text of greet?.() ?? []) socket.send(text);
+      if (ping !== undefined) void keepPinging(ping);
     });
     socket.on('error', (error) => resolve(`the stream cannot be reached: ${error.message}`));
     socket.on('close', (code) => resolve(`the stream was closed (${code})`));
@@ -129,6 +140,13 @@ function connect({ url, silence, wall, signal, onMessage, proxy }: StreamOptions
       const young = now - opened < lifetime;
       if (!young) old.resolve(undefined);
       await wall.sleep(Math.min(last + silence, young ? opened + lifetime : Infinity) - now, stop);
+    }
+  }
+
+  async function keepPinging({ every, text }: { readonly every: number; readonly text: string }) {
+    while (socket.readyState === WebSocket.OPEN) {
+      await wall.sleep(every, ending.signal).catch(() => {});
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
     }
   }
 

@@ -9,10 +9,13 @@ export interface Reply {
   readonly text: string;
 }
 
-/** GET, to the last byte. */
+/** GET, or POST of JSON where there is some, to the last byte. */
 export interface Transport {
   /** @throws ApiError where the answer is too large; whatever the network throws otherwise */
-  get(endpoint: string, given: { readonly target: URL; readonly signal: AbortSignal }): Promise<Reply>;
+  get(
+    endpoint: string,
+    given: { readonly target: URL; readonly post?: string | undefined; readonly signal: AbortSignal },
+  ): Promise<Reply>;
   close(): Promise<void>;
 }
 
@@ -31,11 +34,16 @@ export function httpTransport({
   const dispatcher: Dispatcher =
     proxy === undefined ? new Agent(options) : new ProxyAgent({ ...options, uri: proxy, proxyTunnel: true });
   return {
-    async get(endpoint, { target, signal }) {
+    async get(endpoint, { target, post, signal }) {
       const response = await request(target, {
         dispatcher,
         signal,
-        headers: { accept: 'application/json', 'accept-encoding': 'gzip, br' },
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'gzip, br',
+          ...(post !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(post !== undefined && { method: 'POST', body: post }),
       });
       const chunks: Buffer[] = [];
       let size = 0;

@@ -20,15 +20,19 @@ export interface UpstreamOptions {
   readonly timeout?: number;
   /** URL of an HTTP proxy. */
   readonly proxy?: string | undefined;
+  /** Whether an answer says that what was asked about is not known there; HTTP 400 and 404 say so anyway. */
+  readonly unknown?: ((answer: { readonly status: number; readonly text: string }) => boolean) | undefined;
   /** Absent: the network. */
   readonly transport?: Transport | undefined;
 }
 
 export interface UpstreamQuestion extends Price {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON, by POST; `type` stands in errors, where the path says little. */
+  readonly post?: { readonly type: string };
 }
 
-/** GET over one upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
+/** One upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
 export interface Upstream {
   get<Answer>(
     path: string,
@@ -39,13 +43,14 @@ export interface Upstream {
 
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { name, url, wall, signal, pools = [], memory = forgetful, timeout = 15 * second, proxy } = options;
+  const { unknown = () => false } = options;
   const transport = options.transport ?? httpTransport({ timeout, proxy });
   const from = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
   const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
 
   return {
     async get(path, { schema, question = {} }) {
-      const endpoint = `${name} ${path}`;
+      const endpoint = `${name} ${question.post?.type ?? path}`;
       await gate.pass(endpoint, { path, price: question });
       signal.throwIfAborted();
       const target = new URL(url + path);
@@ -53,7 +58,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         if (value !== undefined) target.searchParams.set(key, String(value));
       }
       const ending = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-      const answer = await transport.get(endpoint, { target, signal: ending }).catch((cause) => {
+      const post = question.post && JSON.stringify(question.post);
+      const answer = await transport.get(endpoint, { target, post, signal: ending }).catch((cause) => {
         signal.throwIfAborted();
         if (cause instanceof ApiError) throw cause;
         throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
@@ -62,6 +68,8 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       });
       await gate.check(endpoint, { path, answer });
       const { status, text } = answer;
+      if (unknown({ status, text }))
+        throw new ApiError(endpoint, 'invalid_request', `HTTP ${status} (unknown)`);
       if (status !== 200) throw failureOf(endpoint, { status, body: text });
       const parsed = schema.safeParse(parseJson(endpoint, text));
       if (parsed.success) return parsed.data;

@@ -3,6 +3,7 @@ import { historyRoutes } from './binance/history.ts';
 import { createLimits } from './binance/limits.ts';
 import { presentRoutes } from './binance/present.ts';
 import { binanceComplaint } from './binance/query.ts';
+import { hyperliquidInfo } from './hyperliquid/info.ts';
 import type { Market, SimulatedUpstream } from './market.ts';
 import {
   deribitComplaint,
@@ -53,8 +54,13 @@ const complaintOf = (path: string): Complaint => {
   return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceComplaint : plainComplaint;
 };
 
-/** What the upstreams answer to a URL. */
-export function createAnswers(options: SimulatedAnswersOptions): (url: URL) => SimulatedAnswer {
+/** Below which Hyperliquid is played: its paths are too plain to stand beside the others'. */
+export const hyperliquidRoot = '/hyperliquid';
+
+/** What the upstreams answer to a URL, or to what is posted there. */
+export function createAnswers(
+  options: SimulatedAnswersOptions,
+): (url: URL, posted?: string) => SimulatedAnswer {
   const { market, clock, wall = wallClock, limited = false, publication = 0 } = options;
   const now = marketNow(market, clock);
   const limits = createLimits(wall);
@@ -66,8 +72,11 @@ export function createAnswers(options: SimulatedAnswersOptions): (url: URL) => S
     ...tapeRoutes(market),
   };
 
-  return ({ pathname: path, searchParams }) => {
+  const info = hyperliquidInfo({ market, wall, limited });
+
+  return ({ pathname: path, searchParams }, posted) => {
     const at = now();
+    if (path === `${hyperliquidRoot}/info` && posted !== undefined) return info(posted, at);
     if (market.outages(at, at).some(({ upstream }) => dependencies(path).includes(upstream))) {
       return { status: 503, body: 'Service Unavailable', headers: { 'content-type': 'text/plain' } };
     }

@@ -1,9 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { createAnswers, marketNow, type SimulatedAnswer, type SimulatedAnswersOptions } from './answers.ts';
+import {
+  createAnswers,
+  hyperliquidRoot,
+  marketNow,
+  type SimulatedAnswer,
+  type SimulatedAnswersOptions,
+} from './answers.ts';
 import { startStreams } from './binance/streams.ts';
 import type { Fault } from './fault.ts';
+import { startHyperliquidStreams } from './hyperliquid/streams.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
   /** 0, the default, takes a free one. */
@@ -17,12 +24,12 @@ export interface SimulatedExchanges {
   close(): Promise<void>;
 }
 
-/** Binance USD-M, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
+/** Binance USD-M, Hyperliquid, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
 export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
   const { market, clock, port = 0, fault = () => undefined } = options;
   const answer = createAnswers(options);
 
-  const server = createServer((request: IncomingMessage, response) => {
+  const server = createServer(async (request: IncomingMessage, response) => {
     const url = new URL(request.url ?? '/', 'http://exchange');
     const failing = fault(url.pathname);
     if (failing?.kind === 'hang') return;
@@ -31,12 +38,19 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
       const { status, body = '', headers = {} } = failing;
       send(response, { status, body, headers });
     } else {
-      const { body, ...rest } = answer(url);
+      const posted = request.method === 'POST' ? await bodyOf(request) : undefined;
+      const { body, ...rest } = answer(url, posted);
       send(response, { ...rest, body: failing?.rewrite(body) ?? body });
     }
   });
-  const streams = startStreams({ market, now: marketNow(market, clock), fault });
-  server.on('upgrade', streams.upgrade);
+  const now = marketNow(market, clock);
+  const streams = startStreams({ market, now, fault });
+  const hyperliquid = startHyperliquidStreams({ market, now, fault });
+  // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
+  server.on('upgrade', (message, socket, head) => {
+    const venue = message.url === `${hyperliquidRoot}/ws` ? hyperliquid : streams;
+    venue.upgrade(message, socket, head);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
@@ -46,7 +60,10 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
 
   return {
     urls: {
-      venues: { binance: { rest: http, stream: `ws://${origin}` } },
+      venues: {
+        binance: { rest: http, stream: `ws://${origin}` },
+        hyperliquid: { rest: `${http}${hyperliquidRoot}`, stream: `ws://${origin}${hyperliquidRoot}` },
+      },
       deribit: http,
       fearGreed: http,
       stablecoins: http,
@@ -54,12 +71,19 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
     },
     close: () => {
       streams.close();
+      hyperliquid.close();
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
     },
   };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
 }
 
 function send(response: ServerResponse, { status, body, headers }: SimulatedAnswer): void {

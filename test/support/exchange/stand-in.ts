@@ -29,14 +29,14 @@ export function standIn(options: {
   const refused = market.instruments.at(-1)?.symbol;
   const asked: Asked[] = [];
   const transport: Transport = {
-    async get(_endpoint, { target }) {
+    async get(_endpoint, { target, post }) {
       const { pathname: path, searchParams } = target;
       const symbol = searchParams.get('symbol');
       await wall.sleep(75);
       const { status, body, headers } =
         symbol === refused && path === '/futures/data/topLongShortPositionRatio'
           ? { status: 400, body: '{"code":-1121,"msg":"Invalid symbol."}', headers: {} }
-          : answer(target);
+          : answer(target, post);
       asked.push({ at: wall.now(), path, symbol, status });
       await wall.sleep(75);
       return { status, headers, text: path === '/fapi/v1/premiumIndex' ? withOddRow(body) : body };

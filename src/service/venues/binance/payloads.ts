@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
-import { rowsOf } from '../../exchanges/rows.ts';
+import { decimal, rowsOf } from '../../exchanges/rows.ts';
 
 /**
  * Binance USD-M payloads → rows. Only the fields used are named; what else comes is ignored.
  * Source: developers.binance.com, derivatives / usds-margined-futures / market-data.
  */
-const decimal = z
-  .string()
-  .min(1)
-  .transform(Number)
-  .pipe(z.number({ error: 'must be a decimal string' }));
 const time = z.int().min(0);
 /** The pages of /futures/data: a number, or as documented a number in quotes. */
 const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);

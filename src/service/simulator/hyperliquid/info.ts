@@ -1,0 +1,220 @@
+import { z } from 'zod';
+import type { Clock } from '../../../runtime/clock.ts';
+import { day, hour, minute } from '../../../runtime/units.ts';
+import { candlesOf } from '../klines.ts';
+import type { Instrument, Market } from '../market.ts';
+import { bits, keyOf } from '../random.ts';
+import { coinName, coinsOf } from './coins.ts';
+
+const instant = z.int().min(0);
+const intervals = { '1h': hour, '1d': day } as const;
+const request = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('exchangeStatus') }),
+  z.object({ type: z.literal('metaAndAssetCtxs'), dex: z.literal('').optional() }),
+  z.object({
+    type: z.literal('candleSnapshot'),
+    req: z.object({
+      coin: z.string(),
+      interval: z.enum(['1h', '1d']),
+      startTime: instant,
+      endTime: instant.optional(),
+    }),
+  }),
+  z.object({
+    type: z.literal('fundingHistory'),
+    coin: z.string(),
+    startTime: instant,
+    endTime: instant.optional(),
+  }),
+]);
+type Request = z.output<typeof request>;
+
+/** Candles that there are, and rows of one answer about funding. */
+const keptCandles = 5_000;
+const fundingRows = 500;
+/** Weight a minute of an address. */
+const limit = 1_200;
+/** It is the smaller of the two: its share of the market's open interest and volume. */
+const share = 0.4;
+
+interface InfoAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+const json = (value: unknown, status = 200): InfoAnswer => ({
+  status,
+  body: JSON.stringify(value),
+  headers: {},
+});
+const text = (status: number, body: string): InfoAnswer => ({
+  status,
+  body,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+});
+
+/** Hyperliquid's `POST /info`, as strict as it is: what is no question of its own is HTTP 422, an unknown coin null. */
+export function hyperliquidInfo({
+  market,
+  wall,
+  limited,
+}: {
+  readonly market: Market;
+  readonly wall: Clock;
+  readonly limited: boolean;
+}): (body: string, now: number) => InfoAnswer {
+  const coins = coinsOf(market);
+  const spent: { readonly at: number; readonly weight: number }[] = [];
+
+  const spend = (weight: number): boolean => {
+    const now = wall.now();
+    while (spent[0] !== undefined && spent[0].at <= now - minute) spent.shift();
+    spent.push({ at: now, weight });
+    return spent.reduce((sum, each) => sum + each.weight, 0) <= limit;
+  };
+
+  return (body, now) => {
+    const asked = request.safeParse(parsed(body));
+    if (!asked.success) return text(422, 'Failed to deserialize the JSON body into the target type');
+    const { answer, weight } = answered(asked.data, { market, coins, now });
+    return spend(weight) || !limited ? answer : json(null, 429);
+  };
+}
+
+function answered(
+  asked: Request,
+  {
+    market,
+    coins,
+    now,
+  }: {
+    readonly market: Market;
+    readonly coins: ReadonlyMap<string, Instrument>;
+    readonly now: number;
+  },
+): { readonly answer: InfoAnswer; readonly weight: number } {
+  switch (asked.type) {
+    case 'exchangeStatus':
+      return { answer: json({ time: now, specialStatuses: null }), weight: 2 };
+    case 'metaAndAssetCtxs':
+      return { answer: json(contexts(market, { coins, now })), weight: 20 };
+    case 'candleSnapshot': {
+      const { coin, interval, startTime, endTime = now } = asked.req;
+      const instrument = coins.get(coin);
+      if (instrument === undefined) return { answer: json(null, 500), weight: 20 };
+      const period = intervals[interval];
+      const rows = candlesOf(market, {
+        symbol: instrument,
+        interval,
+        startTime: Math.max(startTime, Math.floor(now / period - keptCandles + 1) * period),
+        endTime,
+        limit: keptCandles,
+        now,
+      }).map(({ time, open, high, low, close, volume }) => ({
+        t: time,
+        T: time + period - 1,
+        s: coin,
+        i: interval,
+        o: price(instrument, open),
+        c: price(instrument, close),
+        h: price(instrument, high),
+        l: price(instrument, low),
+        v: size(volume * share),
+        n: Math.round(volume),
+      }));
+      return { answer: json(rows), weight: 20 + Math.floor(rows.length / 60) };
+    }
+    case 'fundingHistory': {
+      const { coin, startTime, endTime = now } = asked;
+      const instrument = coins.get(coin);
+      if (instrument === undefined) return { answer: json(null), weight: 20 };
+      const rows = settlements(market, { instrument, from: startTime, to: Math.min(endTime, now) });
+      return { answer: json(rows), weight: 20 + Math.floor(rows.length / 20) };
+    }
+  }
+}
+
+const price = ({ priceDecimals }: Instrument, value: number): string => value.toFixed(priceDecimals);
+const size = (value: number): string => String(Number(value.toFixed(5)));
+
+/** Its rate is of an hour. */
+const hourly = (estFunding: number, { fundingHours }: Instrument): string =>
+  size10(estFunding / fundingHours);
+const size10 = (value: number): string => value.toFixed(10).replace(/0+$/, '').replace(/\.$/, '.0');
+
+function settlements(
+  market: Market,
+  { instrument, from, to }: { readonly instrument: Instrument; readonly from: number; readonly to: number },
+) {
+  const rows = [];
+  const coin = coinName(instrument);
+  const begin = Math.max(from, market.earliest + hour);
+  for (let at = Math.floor(begin / hour) * hour; at <= to && rows.length < fundingRows; at += hour) {
+    const time = at + (bits(keyOf(0, coin), at, 2) % 120);
+    if (time < begin || time > to) continue;
+    const { markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, at);
+    rows.push({
+      coin,
+      fundingRate: hourly(estFunding, instrument),
+      premium: size10(markPrice / indexPrice - 1),
+      time,
+    });
+  }
+  return rows;
+}
+
+/** A coin that it no longer lists keeps its place in both lists. */
+const delisted = {
+  asset: { szDecimals: 1, name: 'MATIC', maxLeverage: 20, marginTableId: 20, isDelisted: true },
+  context: {
+    funding: '0.0',
+    openInterest: '0.0',
+    prevDayPx: '0.37621',
+    dayNtlVlm: '0.0',
+    premium: null,
+    oraclePx: '0.3754',
+    markPx: '0.37621',
+    midPx: null,
+    impactPxs: null,
+    dayBaseVlm: '0.0',
+  },
+};
+
+function contexts(
+  market: Market,
+  { coins, now }: { readonly coins: ReadonlyMap<string, Instrument>; readonly now: number },
+) {
+  const listed = [...coins].map(([name, instrument]) => {
+    const { symbol, quantityDecimals } = instrument;
+    const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+    const { bidPrice, askPrice } = market.topOfBook(symbol, now);
+    const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
+    const sum = (of: (candle: (typeof hours)[number]) => number) =>
+      hours.reduce((total, row) => total + of(row), 0);
+    return {
+      asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 20 },
+      context: {
+        funding: hourly(estFunding, instrument),
+        openInterest: size(market.openInterest(symbol, now).contracts * share),
+        prevDayPx: price(instrument, hours[0]?.open ?? markPrice),
+        dayNtlVlm: size(sum((row) => row.quoteVolume) * share),
+        premium: size10(markPrice / indexPrice - 1),
+        oraclePx: price(instrument, indexPrice),
+        markPx: price(instrument, markPrice),
+        midPx: price(instrument, (bidPrice + askPrice) / 2),
+        impactPxs: [price(instrument, bidPrice), price(instrument, askPrice)],
+        dayBaseVlm: size(sum((row) => row.volume) * share),
+      },
+    };
+  });
+  const all = [...listed.slice(0, 3), delisted, ...listed.slice(3)];
+  return [{ universe: all.map(({ asset }) => asset), marginTables: [] }, all.map(({ context }) => context)];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

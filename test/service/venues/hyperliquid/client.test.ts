@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { keepStream } from '#src/service/exchanges/stream.ts';
+import { createAnswers } from '#src/service/simulator/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
+import type { TopOfBook } from '#src/service/venues/venue.ts';
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const clock = realTime({ now: () => now });
+const topOfHour = Math.floor(now / hour) * hour;
+
+let played: SimulatedExchanges;
+let exchanges: Exchanges;
+let ending: AbortController;
+beforeEach(async () => {
+  ending = new AbortController();
+  played = await startExchanges({ market, clock });
+  exchanges = openExchanges(played.urls, { venue: hyperliquid, wall: wallClock, signal: ending.signal });
+});
+afterEach(async () => {
+  ending.abort();
+  await exchanges.close();
+  await played.close();
+});
+
+describe('the client, over the simulator', () => {
+  it('has a method for each role that is asked, and no other', () => {
+    const { close: _, serverTime: __, listings: ___, ...methods } = exchanges.markets;
+    const told = ['quotes', 'liquidations'];
+    expect(Object.keys(methods).sort()).toEqual(
+      Object.keys(hyperliquid.roles)
+        .filter((role) => !told.includes(role))
+        .sort(),
+    );
+  });
+
+  it('lists what has a pair, by its volume; a thousand of a coin has the others’ name', async () => {
+    const symbols = (await exchanges.markets.listings()).map(({ symbol }) => symbol);
+    expect(symbols).toContain('1000PEPEUSDT');
+    expect(symbols).not.toContain('MATICUSDT');
+    expect(symbols).toHaveLength(market.instruments.filter(({ base }) => /^[A-Z0-9]+$/.test(base)).length);
+    expect(await exchanges.markets.serverTime()).toBe(now);
+  });
+
+  it('candles, settlements and the present are the market’s', async () => {
+    const page = { from: topOfHour - 48 * hour, to: topOfHour - hour };
+    const candles = (await exchanges.markets.candles?.('1000PEPEUSDT', { interval: '1h', page })) ?? [];
+    const told = market.candles('1000PEPEUSDT', page);
+    expect(candles.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
+    expect(candles[0]?.close).toBeCloseTo(told[0]?.close ?? 0, 6);
+
+    const settled = (await exchanges.markets.funding?.('BTCUSDT', { ...page, to: topOfHour })) ?? [];
+    expect(settled.map(({ time }) => time)).toEqual(
+      Array.from({ length: 49 }, (_, at) => page.from + at * hour),
+    );
+    const { estFunding } = market.mark('BTCUSDT', page.from);
+    expect(settled[0]?.rate).toBeCloseTo(estFunding / 8, 9);
+
+    const [mark] = (await exchanges.markets.marks?.(['BTCUSDT'], now)) ?? [];
+    expect(mark).toMatchObject({ symbol: 'BTCUSDT', time: now });
+    const [interest] = (await exchanges.markets.openInterest?.(['BTCUSDT'], now)) ?? [];
+    expect(interest?.valueUsd).toBeCloseTo((interest?.contracts ?? 0) * (mark?.markPrice ?? 0), 4);
+  });
+
+  it.each(['candles', 'funding'] as const)(
+    '%s of a coin that it does not know are a wrong question',
+    async (role) => {
+      const page = { from: topOfHour - hour, to: topOfHour };
+      const asked =
+        role === 'candles'
+          ? exchanges.markets.candles?.('NOSUCHUSDT', { interval: '1h', page })
+          : exchanges.markets.funding?.('NOSUCHUSDT', page);
+      await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
+    },
+  );
+
+  it('tops of book come once subscribed to, and a pong says nothing', async () => {
+    const { quotes } = hyperliquid.roles;
+    const first = Promise.withResolvers<readonly TopOfBook[]>();
+    const problems: string[] = [];
+    const running = keepStream({
+      url: quotes?.url(exchanges.streams.root) ?? '',
+      greet: () => quotes?.subscribe?.(['ETHUSDT']) ?? [],
+      ping: { every: 1, text: quotes?.ping?.text ?? '' },
+      silence: minute,
+      wall: wallClock,
+      random: () => 1,
+      signal: ending.signal,
+      onMessage(text) {
+        const tops = quotes?.read(text) ?? [];
+        if (tops.length > 0) first.resolve(tops);
+        return tops.length > 0;
+      },
+      onProblem: (problem) => problems.push(problem),
+    });
+    expect(await first.promise).toMatchObject([{ symbol: 'ETHUSDT' }]);
+    expect(problems).toEqual([]);
+    ending.abort();
+    await running;
+  });
+});
+
+describe('the simulator is as strict as it is', () => {
+  let answer: ReturnType<typeof createAnswers>;
+  beforeEach(() => {
+    answer = createAnswers({ market, clock, wall: { now: () => now }, limited: true });
+  });
+  const ask = (body: unknown) =>
+    answer(new URL('http://x/hyperliquid/info'), typeof body === 'string' ? body : JSON.stringify(body));
+  it.each<[string, unknown, number]>([
+    ['a question it has', { type: 'exchangeStatus' }, 200],
+    ['one it does not have', { type: 'liquidations' }, 422],
+    ['no JSON', 'hello', 422],
+    [
+      'candles without their "req"',
+      { type: 'candleSnapshot', coin: 'BTC', interval: '1h', startTime: 0 },
+      422,
+    ],
+    ['a time that is no number', { type: 'fundingHistory', coin: 'BTC', startTime: '0' }, 422],
+  ])('%s', (_, body, status) => {
+    expect(ask(body).status).toBe(status);
+  });
+
+  it('no more than 500 settlements and 5,000 candles; beyond 1,200 a minute it refuses', () => {
+    const funding = JSON.parse(ask({ type: 'fundingHistory', coin: 'BTC', startTime: 0 }).body);
+    const req = { coin: 'BTC', interval: '1h', startTime: 0 };
+    const candles = JSON.parse(ask({ type: 'candleSnapshot', req }).body);
+    expect([funding.length, candles.length]).toEqual([500, 5_000]);
+    // 45 and 103 were spent.
+    const more = Array.from({ length: 25 }, () => ask({ type: 'fundingHistory', coin: 'ETH', startTime: 0 }));
+    expect(more.findIndex(({ status }) => status === 429)).toBe(Math.floor((1_200 - 45 - 103) / 45));
+  });
+});

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as payload from '#src/service/venues/hyperliquid/payloads.ts';
+import { coinOf, symbolOf } from '#src/service/venues/hyperliquid/symbols.ts';
+import { recorded } from '../../../fixtures/hyperliquid-payloads.ts';
+
+const json = (name: keyof typeof recorded): unknown => JSON.parse(recorded[name]);
+
+describe('recorded payloads of Hyperliquid', () => {
+  it('perpetuals now: open interest in coins, funding an hour; a delisted one is none', () => {
+    expect(payload.contexts.parse(json('contexts'))).toMatchObject({
+      dropped: 0,
+      rows: [
+        {
+          symbol: 'BTCUSDT',
+          markPrice: 81_327.7,
+          indexPrice: 81_293,
+          rate: 0.0000125,
+          contracts: 42_602.10526,
+          volume: 3_042_689_368.5903397,
+        },
+        { symbol: 'ETHUSDT' },
+        { symbol: '1000PEPEUSDT', markPrice: 0.003844, contracts: 9_503_644_164 },
+      ],
+    });
+  });
+
+  it('settlements stand at their hour, whatever milliseconds later they were stamped', () => {
+    expect(payload.settlements('BTCUSDT').parse(json('settlements')).rows).toEqual([
+      { symbol: 'BTCUSDT', time: 1_777_428_000_000, rate: 0.0000009372 },
+      { symbol: 'BTCUSDT', time: 1_777_431_600_000, rate: -0.0000093058 },
+    ]);
+  });
+
+  it('a candle says nothing of takers: half of its volume', () => {
+    expect(payload.candles('X').parse(json('candles')).rows).toEqual([
+      {
+        symbol: 'X',
+        time: 1_786_192_200_000,
+        open: 329.51,
+        high: 329.58,
+        low: 329.47,
+        close: 329.55,
+        volume: 43.237,
+        takerBuy: 21.6185,
+        quoteVolume: expect.closeTo(43.237 * 329.5275, 6),
+      },
+    ]);
+  });
+
+  it('its clock', () => {
+    expect(payload.status.parse(json('status'))).toBe(1_788_312_923_270);
+  });
+
+  it('a top of book; one side alone is none, nor is an acknowledgement', () => {
+    const [top] = payload.parseQuotes(recorded.quote);
+    expect(top).toEqual({
+      symbol: 'BTCUSDT',
+      bidPrice: 81_213,
+      askPrice: 81_214,
+      imbalance: expect.closeTo((15.8 - 2.4) / 18.2, 9),
+    });
+    expect(payload.parseQuotes(recorded.halfQuote)).toEqual([]);
+    expect(payload.parseQuotes('{"channel":"pong"}')).toEqual([]);
+    const acknowledged = { channel: 'subscriptionResponse', data: { method: 'subscribe' } };
+    expect(payload.parseQuotes(JSON.stringify(acknowledged))).toEqual([]);
+    expect(() => payload.parseQuotes('{"channel":"error","data":"Invalid subscription"}')).toThrow(
+      /Invalid subscription/,
+    );
+  });
+});
+
+describe('odd answers', () => {
+  it('two lists of different length are refused: coins would have each other’s numbers', () => {
+    const [meta, contexts] = json('contexts') as [object, unknown[]];
+    expect(() => payload.contexts.parse([meta, contexts.slice(1)])).toThrow(/differ in length/);
+  });
+
+  it('one row without a price is dropped, and the others keep their places', () => {
+    const [meta, [, ...contexts]] = json('contexts') as [object, unknown[]];
+    const { rows, dropped } = payload.contexts.parse([meta, [null, ...contexts]]);
+    expect([rows.map(({ symbol }) => symbol), dropped]).toEqual([['ETHUSDT', '1000PEPEUSDT'], 1]);
+  });
+});
+
+it('every coin it lists that has a pair is found again by it', () => {
+  const name = fc.stringMatching(/^k?[A-Z][A-Z0-9]{0,8}$/);
+  fc.assert(fc.property(name, (coin) => coinOf(symbolOf(coin) ?? '') === coin));
+  expect(['@107', 'xyz:TSLA', 'FRIEND-OTB', '1000X'].map(symbolOf)).toEqual(Array(4).fill(undefined));
+});
