@@ -25,7 +25,10 @@ import { serveSeries } from './serve-series.ts';
 export interface ConsoleOptions
   extends HttpSettings,
     Report,
-    Pick<Ports, 'ask' | 'board' | 'commands' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'> {
+    Pick<
+      Ports,
+      'ask' | 'board' | 'commands' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'
+    > {
   readonly log: { error(context: object, message: string): void };
 }
 
