@@ -17,6 +17,7 @@ import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
 import { readStatus } from './app/status.ts';
 import { thresholdOf } from './app/threshold.ts';
+import { openTracer } from './app/tracing.ts';
 import { keepMeta } from './app/upkeep.ts';
 import { startWatching } from './app/watching.ts';
 import { homesOf, welcome } from './app/welcome.ts';
@@ -63,20 +64,20 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
-  const asking = time.asking('data', false);
   const used = config.platforms.map(({ platform }) => platform);
   const addresses = addressesOf(used);
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
-  const monitoring = createMonitoring(wall);
-  const { onAnswer } = monitoring;
-  const data = started.adopt(await openData(config, { store, wall, random, log, asking, onAnswer }), close);
+  const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
+  const { onAnswer, ...monitoring } = createMonitoring(wall);
+  const heard = { asking: time.asking('data', false), onAnswer, tracer };
+  const data = started.adopt(await openData(config, { store, wall, random, log, ...heard }), close);
   const { board, client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
   const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
   const market = marketName(config);
-  const shared = { store, universe, now, wall, steady: steadyClock, log };
+  const shared = { store, universe, now, wall, steady: steadyClock, log, tracer };
   const kinds = kindsOf(config);
 
   const whole = () => meta.last()?.backfill === 1;

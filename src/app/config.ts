@@ -13,6 +13,7 @@ import { aliveSettings, receiver } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, readEnvironment, variablesOf } from './environment.ts';
+import { traceSettings } from './tracing.ts';
 
 const port = z.int().min(0).max(65_535);
 const databaseUrl = z
@@ -95,6 +96,7 @@ const base = z.strictObject({
   operators: z.array(z.string().min(1)),
   heads: receiver.nullable(),
   alive: aliveSettings,
+  trace: traceSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
     expireAfter: duration,

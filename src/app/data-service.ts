@@ -90,6 +90,7 @@ export async function openData(
     log,
     asking,
     onAnswer,
+    tracer,
   }: {
     readonly store: Store;
     readonly wall: WallClock;
@@ -99,6 +100,7 @@ export async function openData(
     /** A hosted service's clock is heard: our own has this machine's. */
     readonly asking: Asking;
     readonly onAnswer: ClientOptions['onAnswer'];
+    readonly tracer: ClientOptions['tracer'];
   },
 ): Promise<Data> {
   const { url, budget, timeout, maxBody } = config.data;
@@ -115,6 +117,7 @@ export async function openData(
     http,
     maxBody,
     onAnswer,
+    tracer,
     onFetched: board.hear,
     baseUrl: service.url,
     ...(url !== null && { asking }),

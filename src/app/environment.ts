@@ -20,6 +20,10 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_SERVE_MCP: ['serve', 'mcp'],
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
+  // As every program that is traced has them.
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['trace', 'endpoint'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['trace', 'headers'],
+  OTEL_SERVICE_NAME: ['trace', 'service'],
 };
 
 /** Variables, and the path of the setting that each sets. */
@@ -35,7 +39,7 @@ export const variablesOf = (platforms: readonly Platform[]): Variables => ({
 });
 
 /** Paths of settings whose values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|fredKey|alive|proxy|secret|token|password|database|archive/i;
+const hidden = /apiKey|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
 export const isSecret = (path: string): boolean => hidden.test(path);
 
 /** The environment as the process has it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { untraced } from '../runtime/tracer.ts';
 import { createBudget, type Payer } from './budget.ts';
 import { AnswerCache, current } from './cache.ts';
 import { createContact } from './contact.ts';
@@ -29,6 +30,7 @@ const capacity = 400;
 /** One question is asked once for all who have it, within the budget, and again where that may help. */
 export function createAsking(options: ClientOptions) {
   const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random } = options;
+  const { tracer = untraced } = options;
   const base = baseUrl.replace(/\/+$/, '');
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
@@ -46,15 +48,25 @@ export function createAsking(options: ClientOptions) {
   ): Promise<unknown> {
     await sparing.over(endpoint.path, flight.signal);
     await budget.take(endpoint.path, () => flight.payers);
-    const raw = await request(endpoint.path, {
-      url,
-      headers,
-      signal: flight.signal,
-      http: options.http,
-      wall,
-      timeout: timeouts.attempt,
-      maxBody: options.maxBody,
-      asking: options.asking,
+    const attributes = {
+      'http.request.method': 'GET',
+      'url.template': endpoint.path,
+      'url.query': url.search,
+    };
+    const raw = await tracer.span({ name: `GET ${endpoint.path}`, asks: true, attributes }, async (span) => {
+      const traceparent = tracer.traceparent();
+      const answer = await request(endpoint.path, {
+        url,
+        headers: traceparent === undefined ? headers : { ...headers, traceparent },
+        signal: flight.signal,
+        http: options.http,
+        wall,
+        timeout: timeouts.attempt,
+        maxBody: options.maxBody,
+        asking: options.asking,
+      });
+      span.set({ 'http.response.status_code': answer.status });
+      return answer;
     });
     const retryAfter = sparing.answered(raw);
     return read(endpoint, { raw, retryAfter, redact });

@@ -4,6 +4,7 @@ import { contract, type Endpoint, type EndpointName } from '../contract/index.ts
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
+import type { Tracer } from '../runtime/tracer.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import { createAsking } from './ask.ts';
 import type { Asker, BudgetOptions, BudgetState, Payer } from './budget.ts';
@@ -34,6 +35,8 @@ export interface ClientOptions {
   readonly http: Dispatcher;
   /** Its clock is heard. */
   readonly asking?: Asking;
+  /** Left out: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   /** Told of every request, for metrics: `answered`, or why not. */
   readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
   /** Told of every new answer, whoever asked: what one has fetched, all may look at. Must not throw. */

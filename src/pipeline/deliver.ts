@@ -1,5 +1,6 @@
 import { dataBlind } from '../alert/alert.ts';
 import type { Tenure } from '../runtime/role.ts';
+import { type Attributes, untraced } from '../runtime/tracer.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
 import { blindKinds } from './blindness.ts';
@@ -131,7 +132,7 @@ export async function startDelivery(
     wall,
     steady,
     context,
-    deliver,
+    deliver: traced(deliver, options),
     log,
     holds: tenure.holds,
     stopping: stopping.signal,
@@ -149,6 +150,29 @@ export async function startDelivery(
 /** As log lines name what a claim tells of, from the detector to the message: `ID@REVISION`. */
 const revisionsOf = ({ rows }: Claim): readonly string[] =>
   rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
+
+type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
+
+/** Each is a span of whatever it tells of, with what became of it. */
+const traced =
+  (deliver: Deliver, { tracer = untraced }: Pick<PipelineOptions, 'tracer'>): Deliver =>
+  (claim, context) => {
+    const attributes = { 'tocsin.notifier': context.outlet.name, 'tocsin.attempt': claim.attempts + 1 };
+    return tracer.span({ name: 'deliver', of: claim.rows, attributes }, (span) =>
+      deliver(claim, {
+        ...context,
+        settle(settlement) {
+          span.set(outcomeOf(settlement));
+          return context.settle(settlement);
+        },
+      }),
+    );
+  };
+
+const outcomeOf = (settlement: Settlement): Attributes => {
+  const reason = 'reason' in settlement ? settlement.reason : null;
+  return { 'tocsin.outcome': settlement.kind, ...(reason !== null && { 'tocsin.reason': reason.code }) };
+};
 
 const failedBy = (
   error: unknown,

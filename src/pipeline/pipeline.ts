@@ -7,14 +7,15 @@
  * the detector's state, expansion with its cursor, delivery with what became of the message.
  */
 import type { Logger } from 'pino';
-import type { Change, Fact, Labels } from '../alert/alert.ts';
+import type { Alert, Change, Fact, Labels } from '../alert/alert.ts';
 import type { Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import { keepRole, type Lease, type Tenure } from '../runtime/role.ts';
-import type { Claim, Dispatch, Store } from '../store/store.ts';
+import { type Revision, type Tracer, untraced } from '../runtime/tracer.ts';
+import type { Claim, Dispatch, RoleStore, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
 import { budget } from './budget.ts';
@@ -89,6 +90,8 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   /** What came of a kind's alerts before, as its cards say it. */
   readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
+  /** Left out: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   /** Told of every way out of the pipeline, for metrics. */
   readonly count: (given: {
     readonly outcome: string;
@@ -128,7 +131,8 @@ export interface Pipeline {
  * one bot token has one pace and one order. Dispatch runs where `watch` is.
  */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { store, outlets, inhibitRules, now, wall, log, count, market = '', universe = () => [] } = options;
+  const { store, outlets, inhibitRules, now, wall, log, count, market = '' } = options;
+  const { tracer = untraced } = options;
   const stopping = new AbortController();
   const roles = { ...options, leases: store.leases };
   const delivering = new Map<string, Queue>();
@@ -142,12 +146,11 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       ...roles,
       start: ({ lease }) => {
         const own = store.under(lease);
-        const handOn = (dispatches: readonly Dispatch[]) =>
-          expansion.run(dispatches, {
-            context: { ...options, store: own, universe: universe(), now: now() },
-            stopped: () => {},
-          });
-        expanding = startExpanding(own, { handOn, ...options, came: wakeDelivery });
+        expanding = startExpanding(own, {
+          ...options,
+          handOn: handingOn(own, options),
+          came: wakeDelivery,
+        });
         return expanding;
       },
     }),
@@ -166,14 +169,16 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const own = watching === undefined ? store : store.under(watching);
       const at = now();
       let unanswered = false;
+      let announced: Revision[] = [];
       const keep = (left: readonly Change[], begin: (change: Change) => void) =>
         own.dispatch(async (unit) => {
           if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
+          announced = [];
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
           for (const change of left) {
             begin(change);
-            await dispatching.run(change, {
+            const kept = await dispatching.run(change, {
               context,
               stopped: (stop, { stage }) => {
                 const reason = say(stop.reason.text, plainReader);
@@ -181,10 +186,14 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
                 count({ outcome: 'suppressed', reason: stop.reason.code, notifier: '' });
               },
             });
+            announced.push(...kept.map(({ alert }) => revisionOf(alert)));
           }
           await unit.saveState(name, { state, now: at });
         });
-      await persist(changes, { keep, wall, log, stopping: stopping.signal });
+      await tracer.span({ name: 'dispatch', attributes: { 'tocsin.detector': name } }, async (span) => {
+        await persist(changes, { keep, wall, log, stopping: stopping.signal });
+        span.announce(announced);
+      });
       if (changes.length > 0) expanding?.wake();
     },
     async stop() {
@@ -193,3 +202,18 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     },
   };
 }
+
+/** What was announced goes on to the outbox, in the traces of what it tells of. */
+const handingOn =
+  (own: RoleStore, options: PipelineOptions) =>
+  (dispatches: readonly Dispatch[]): Promise<unknown> => {
+    const { now, universe = () => [], tracer = untraced } = options;
+    return tracer.span({ name: 'expand', of: dispatches.map(({ alert }) => revisionOf(alert)) }, () =>
+      expansion.run(dispatches, {
+        context: { ...options, store: own, universe: universe(), now: now() },
+        stopped: () => {},
+      }),
+    );
+  };
+
+const revisionOf = ({ id, revision }: Alert): Revision => ({ alertId: id, revision });

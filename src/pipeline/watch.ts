@@ -8,6 +8,7 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { LostRole } from '../runtime/role.ts';
 import type { Schedule } from '../runtime/schedule.ts';
+import { type Tracer, untraced } from '../runtime/tracer.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
@@ -47,6 +48,8 @@ export interface WatchOptions {
   /** By it is told how long a detector has been blind; left out: the wall's. */
   readonly steady?: Clock;
   readonly log: Logger;
+  /** Left out: nothing is traced. */
+  readonly tracer?: Tracer | undefined;
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
   /** When a detector is blind, which is told to whoever relies on it; where it is left out nobody is told. */
@@ -131,6 +134,7 @@ function createRun(
     wall,
     steady = wall,
     log,
+    tracer = untraced,
     universe = () => [],
     signal,
   }: { readonly signal: AbortSignal } & Running,
@@ -163,14 +167,8 @@ function createRun(
   const run = async () => {
     if (!loaded) await load();
     const symbols = spellOut(await store.subscriptions.symbols(), { universe: universe(), followed: [] });
-    const observation = await detector.observe({
-      data,
-      options,
-      state,
-      symbols,
-      now: market().now(),
-      signal,
-    });
+    const asked = { data, options, state, symbols, now: market().now(), signal };
+    const observation = await tracer.span({ name: 'look' }, async () => detector.observe(asked));
     const now = market().now();
     const stepped = detector.step(state, observation, { options, now });
     await pipeline.dispatch(
@@ -206,7 +204,8 @@ function createRun(
       const due = looked === null || now < looked || schedule.latest(looked, now) !== null;
       if (!due || underWay !== null) return;
       looked = now;
-      underWay = run()
+      underWay = tracer
+        .span({ name: 'poll', attributes: { 'tocsin.detector': name } }, run)
         .catch(failed)
         .finally(() => {
           underWay = null;

@@ -7,6 +7,7 @@ import type { Text } from '../language/text.ts';
 import type { Pace } from '../pace/pace.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
 import type { Secret } from '../runtime/secret.ts';
+import type { Tracer } from '../runtime/tracer.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
@@ -35,6 +36,7 @@ export interface NotifierPorts {
   /** Market time, ms. */
   now(): number;
   readonly log: Logger;
+  readonly tracer: Pick<Tracer, 'traceparent'>;
 }
 
 /** What a conversation is given besides: the bot it is with. */

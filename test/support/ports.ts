@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { createPace } from '#src/pace/pace.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
+import { untraced } from '#src/runtime/tracer.ts';
 import { memoryMessages } from './console.ts';
 
 /** Ports of a notifier at which nothing waits and nothing is heard, but for what is given. */
@@ -18,5 +19,6 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   asking: () => () => {},
   now: wallClock.now,
   log: pino({ enabled: false }),
+  tracer: untraced,
   ...given,
 });

@@ -12,7 +12,7 @@ import { address, type WebhookOptions } from './options.ts';
 import { publicAgent } from './public-agent.ts';
 import { signed, signingSecret } from './signature.ts';
 
-export interface WebhookPorts extends Pick<NotifierPorts, 'resolve'> {
+export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> {
   /** The receiver holds the signature's timestamp against its own clock. */
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 }
@@ -40,10 +40,10 @@ function traceOf(message: string, attempt: string): string {
 /**
  * POSTs `{ id, loud, replyTo?, card }` as JSON, signed by Standard Webhooks. `webhook-id` is the same for every attempt that
  * says the same: one that comes later and says more has the `id` of the first and another `webhook-id`, so that whoever
- * drops known ones misses nothing. `traceparent` is the same trace for all of them. Every update of an alert is a POST of
+ * drops known ones misses nothing. `traceparent` is the same trace for all of them, or, where traces are collected, the delivery's. Every update of an alert is a POST of
  * its own, with `replyTo` naming the first.
  */
-export function openNotifier(options: WebhookOptions, { wall, resolve }: WebhookPorts): Connection {
+export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }: WebhookPorts): Connection {
   const agent = publicAgent({
     allow: options.allow,
     connectTimeout: options.timeout / 2,
@@ -74,7 +74,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve }: Webhook
             'content-type': 'application/json',
             'user-agent': 'tocsin',
             ...signed(body, signature),
-            traceparent: traceOf(replyTo ?? id, attempt),
+            traceparent: tracer.traceparent() ?? traceOf(replyTo ?? id, attempt),
           },
           body,
           dispatcher: agent,

@@ -176,6 +176,8 @@ export interface ScriptedMarket extends AsyncDisposable {
   now(): number;
   /** Answers nothing at these paths from now on: `/spread`. */
   fail(paths: readonly string[]): void;
+  /** Of all it was asked with, W3C Trace Context. */
+  traceparents(): ReadonlySet<unknown>;
   /** To just after the next midnight: into disorder, and out of it. */
   nextDay(): void;
   /** The hours go by in jumps; the bot hears of each when it next asks for the time. */
@@ -186,10 +188,12 @@ export interface ScriptedMarket extends AsyncDisposable {
 export async function startScriptedMarket(): Promise<ScriptedMarket> {
   let skipped = 0;
   let failing: readonly string[] = [];
+  const traces = new Set<unknown>();
   const began = wallClock.now();
   const now = () => begin + skipped + (wallClock.now() - began) * speed;
   const names = Object.keys(contract) as EndpointName[];
   const server = createServer((request, response) => {
+    traces.add(request.headers.traceparent);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://scripted');
     const name = names.find((each) => contract[each].path === pathname.replace('/api/v1', ''));
     if (name !== undefined && failing.includes(contract[name].path))
@@ -211,6 +215,7 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
     fail(paths) {
       failing = paths;
     },
+    traceparents: () => traces,
     nextDay() {
       skipped += day - (now() % day) + minute;
     },

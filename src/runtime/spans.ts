@@ -1,0 +1,106 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash, randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import type { Attributes, Revision, Traced, Tracer } from './tracer.ts';
+
+/** Where in which trace: 16 and 8 bytes in hexadecimal digits. */
+export interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+export interface FinishedSpan extends SpanContext {
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly asks: boolean;
+  /** Wall ms, with fractions. */
+  readonly began: number;
+  readonly ended: number;
+  readonly attributes: Attributes;
+  readonly links: readonly SpanContext[];
+  /** What went wrong; undefined: nothing did. */
+  readonly problem?: string;
+}
+
+/**
+ * The trace of a revision, and the span it begins with. They follow from the revision alone, so that whoever expands or
+ * delivers it goes on with the same trace, in another process or after a restart, and nothing has to be kept for it.
+ */
+export function traceOf({ alertId, revision }: Revision): SpanContext {
+  const hash = createHash('sha256').update(`${alertId}@${revision}`).digest('hex');
+  return { traceId: hash.slice(0, 32), spanId: hash.slice(32, 48) };
+}
+
+const attributesOf = ({ alertId, revision }: Revision): Attributes => ({
+  'tocsin.alert.id': alertId,
+  'tocsin.alert.revision': revision,
+});
+
+const digits = (bytes: number): string => randomBytes(bytes).toString('hex');
+
+export interface SpansOptions {
+  readonly wall: Clock;
+  /** By it is told how long a span lasts. */
+  readonly steady: Clock;
+  /** Told of each span as it ends. Must not throw. */
+  readonly ended: (span: FinishedSpan) => void;
+}
+
+/** Spans that know what they were begun in by the way the code took (AsyncLocalStorage). */
+export function createSpans({ wall, steady, ended }: SpansOptions): Tracer {
+  const underWay = new AsyncLocalStorage<SpanContext>();
+  return {
+    async span({ name, attributes = {}, asks = false, of = [] }, work) {
+      const own = placesOf(of, underWay.getStore());
+      const [first] = own;
+      const known: Record<string, string | number | boolean> = { ...attributes };
+      const announced: Revision[] = [];
+      const span: Traced = {
+        set: (more) => void Object.assign(known, more),
+        announce: (revisions) => void announced.push(...revisions),
+      };
+      const began = { wall: wall.now(), steady: steady.now() };
+      let problem: string | undefined;
+      try {
+        return await underWay.run(first, () => work(span));
+      } catch (error) {
+        problem = error instanceof Error ? error.message : String(error);
+        throw error;
+      } finally {
+        const time = { began: began.wall, ended: began.wall + steady.now() - began.steady };
+        const failed = problem !== undefined && { problem };
+        for (const { revision, ...place } of own) {
+          const attributes = { ...known, ...(revision !== undefined && attributesOf(revision)) };
+          ended({ ...place, ...time, ...failed, name, asks, attributes, links: announced.map(traceOf) });
+        }
+        for (const revision of announced) {
+          const { traceId, spanId } = first;
+          const links = [{ traceId, spanId }];
+          const attributes = attributesOf(revision);
+          ended({ ...traceOf(revision), ...time, name: 'alert', asks: false, attributes, links });
+        }
+      }
+    },
+    traceparent() {
+      const context = underWay.getStore();
+      return context && `00-${context.traceId}-${context.spanId}-01`;
+    },
+  };
+}
+
+interface Place extends SpanContext {
+  readonly parentSpanId?: string;
+  readonly revision?: Revision;
+}
+
+/** In each revision's trace under its first span; else under what is under way; else at the beginning of a trace. */
+function placesOf(of: readonly Revision[], within: SpanContext | undefined): [Place, ...Place[]] {
+  const [first, ...others] = of;
+  const under = (revision: Revision): Place => {
+    const { traceId, spanId: parentSpanId } = traceOf(revision);
+    return { traceId, parentSpanId, revision, spanId: digits(8) };
+  };
+  if (first !== undefined) return [under(first), ...others.map(under)];
+  if (within === undefined) return [{ traceId: digits(16), spanId: digits(8) }];
+  return [{ traceId: within.traceId, parentSpanId: within.spanId, spanId: digits(8) }];
+}
