@@ -1,101 +1,15 @@
-import type { Chart, Panel, Series } from '../alert/alert.ts';
+import type { Chart } from '../alert/alert.ts';
 import { plainLine } from '../card/plain.ts';
-import { time } from '../language/format.ts';
-import { type Reader, say } from '../language/say.ts';
-import { join, listOf, msg, type Text } from '../language/text.ts';
-import { drawable } from './scale.ts';
-import { isMarketTime } from './time-axis.ts';
-import { valueText } from './value.ts';
+import type { Reader } from '../language/say.ts';
+import { describe } from './description.ts';
+import { chartReader, plainChart } from './reading.ts';
 
 /** Discord takes 1,024 characters of description for a file. */
 const longest = 1_000;
 
-/**
- * What a reader who cannot see the picture is told: what it shows, where each series began, ended, and how far it
- * went, and what is marked. The past alone: no prediction.
- */
-export function describeChart(chart: Chart<string>, reader: Reader): string {
-  const panels = chart.below === undefined ? [chart] : [chart, chart.below];
-  const times = panels
-    .flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at)))
-    .filter(isMarketTime);
-  const from = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const to = times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const title = plainLine(chart.title);
-  const sentences = [
-    times.length === 0
-      ? msg('{title}.', { title })
-      : msg('{title}, {from} to {to}.', { title, from: time(from), to: time(to) }),
-    ...panels.flatMap((panel) => panel.series.map((series) => course(series, panel))),
-    ...panels.flatMap(({ marks = [], unit }) =>
-      marks
-        .filter(({ value }) => drawable(value))
-        .map(({ name, value }) =>
-          msg('Line at {value}: {name}.', { value: valueText(value, unit), name: plainLine(name) }),
-        ),
-    ),
-    ...shares(chart.bands ?? [], { from, to }),
-    ...counts(chart.moments ?? []),
-  ];
-  return cut(plainLine(say(join(sentences, ' '), reader)));
-}
-
-/** "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
-function course({ name, points }: Series<string>, { unit }: Panel<string>): Text {
-  const known = points.filter(([at, value]) => isMarketTime(at) && drawable(value)).map(([, value]) => value);
-  const label = `${plainLine(name)}${unit === '' || unit === '%' ? '' : ` (${plainLine(unit)})`}`;
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return msg('{series}: no data.', { series: label });
-  const ends = { series: label, first: valueText(first, unit), last: valueText(last, unit) };
-  if (known.length === 1) return msg('{series}: {last}, a single value.', ends);
-  const low = known.reduce((a, b) => Math.min(a, b));
-  const high = known.reduce((a, b) => Math.max(a, b));
-  if (low === high) return msg('{series} stayed at {last}.', ends);
-  const between = { ...ends, low: valueText(low, unit), high: valueText(high, unit) };
-  if (Math.abs(last - first) < notable * (high - low)) {
-    return msg(
-      '{series} ended about where it began: from {first} to {last}, between {low} and {high}.',
-      between,
-    );
-  }
-  return last > first
-    ? msg('{series} rose from {first} to {last}, between {low} and {high}.', between)
-    : msg('{series} fell from {first} to {last}, between {low} and {high}.', between);
-}
-
-/** Below this part of the range it is not said to have risen or fallen. */
-const notable = 0.1;
-
-/** Of all the time that is shown: what lies between bands counts too. */
-function shares(
-  bands: NonNullable<Chart<string>['bands']>,
-  { from, to }: { readonly from: number; readonly to: number },
-): Text[] {
-  const lengths = new Map<string, number>();
-  for (const band of bands) {
-    const length = Math.max(0, Math.min(band.to, to) - Math.max(band.from, from));
-    lengths.set(band.name, (lengths.get(band.name) ?? 0) + length);
-  }
-  const last = bands.at(-1);
-  if (last === undefined || !(to > from)) return [];
-  const parts = [...lengths].map(([name, length]) => {
-    const percent = Math.round((length / (to - from)) * 100);
-    return `${plainLine(name)} ${percent === 0 ? '<1' : percent}%`;
-  });
-  const shares = listOf(parts);
-  return [
-    last.to < to
-      ? msg('Of the time: {shares}.', { shares })
-      : msg('Of the time: {shares}; last {last}.', { shares, last: plainLine(last.name) }),
-  ];
-}
-
-function counts(moments: NonNullable<Chart<string>['moments']>): Text[] {
-  const times = Map.groupBy(moments, ({ name }) => name);
-  return [...times].map(([name, { length }]) =>
-    msg('Marked {n, plural, one {once} other {# times}}: {name}.', { n: length, name: plainLine(name) }),
-  );
-}
+/** A picture's chart in words, for those who cannot see it. */
+export const describeChart = (chart: Chart<string>, reader: Reader): string =>
+  cut(plainLine(describe(plainChart(chart), chartReader(reader))));
 
 function cut(text: string): string {
   const characters = Array.from(text);

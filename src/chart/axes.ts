@@ -1,26 +1,18 @@
 import type { XAXisComponentOption, YAXisComponentOption } from 'echarts';
-import type { Reader } from '../language/say.ts';
 import { font, picture } from './layout.ts';
-import type { Plot, PlotPanel } from './prepare.ts';
+import { type ChartModel, type PanelModel, ticksOf } from './model.ts';
+import type { ChartReader } from './reader.ts';
 import type { Theme } from './theme.ts';
-import { timeTicks } from './time-axis.ts';
-
-/** Pixels a label of time takes, with the room that keeps it apart from the next. */
-const tickRoom = 78;
 
 /** The same times under both panels; written out under the lower one. */
 export function timeAxis(
-  { range, panels }: Plot,
-  { index, theme, reader }: { readonly index: number; readonly theme: Theme; readonly reader: Reader },
+  { range, panels }: ChartModel,
+  { index, theme, reader }: { readonly index: number; readonly theme: Theme; readonly reader: ChartReader },
 ): XAXisComponentOption {
   const { from, to } = range ?? { from: 0, to: 1 };
-  const ticks =
-    range === null ? [] : timeTicks({ ...reader, from, to, count: Math.floor(picture.width / tickRoom) });
-  // Half a label has less room on the left than it needs; on the right are the values.
   const labels = new Map(
-    ticks.filter(({ at }) => at - from > (to - from) / 40).map(({ at, label }) => [at, label]),
+    ticksOf({ range }, { width: picture.width, reader }).map(({ at, label }) => [at, label]),
   );
-  const times = [...labels.keys()];
   return {
     gridIndex: index,
     type: 'time',
@@ -36,28 +28,20 @@ export function timeAxis(
       color: theme.soft,
       fontSize: font.axis,
       margin: 8,
-      customValues: times,
+      customValues: [...labels.keys()],
       hideOverlap: true,
       formatter: (at: number) => labels.get(at) ?? '',
     },
   };
 }
 
-/** On the right, where a line ends. The lower panel has room for its ends only. */
+/** On the right, where a line ends. */
 export function valueAxis(
-  { scale: { min, max, step } }: PlotPanel,
-  {
-    index,
-    theme,
-    text,
-    shown,
-  }: {
-    readonly index: number;
-    readonly theme: Theme;
-    readonly text: (value: number) => string;
-    readonly shown: boolean;
-  },
+  { scale: { min, max, step }, ticks }: PanelModel,
+  { index, theme }: { readonly index: number; readonly theme: Theme },
 ): YAXisComponentOption {
+  // ECharts reckons its own, which miss ours by a hair.
+  const text = (value: number) => ticks.find((tick) => Math.abs(tick.value - value) < step / 2)?.text ?? '';
   return {
     gridIndex: index,
     type: 'value',
@@ -67,7 +51,13 @@ export function valueAxis(
     interval: index === 0 ? step : max - min,
     axisLine: { show: false },
     axisTick: { show: false },
-    axisLabel: { show: shown, color: theme.soft, fontSize: font.axis, margin: 6, formatter: text },
+    axisLabel: {
+      show: ticks.length > 0,
+      color: theme.soft,
+      fontSize: font.axis,
+      margin: 6,
+      formatter: text,
+    },
     splitLine: { lineStyle: { color: theme.rule, width: 1 } },
   };
 }

@@ -1,15 +1,13 @@
 import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponentOption } from 'echarts';
 import type { Chart } from '../alert/alert.ts';
-import { time } from '../language/format.ts';
-import { type Reader, say } from '../language/say.ts';
-import { msg } from '../language/text.ts';
+import type { Reader } from '../language/say.ts';
 import { timeAxis, valueAxis } from './axes.ts';
 import { font, inner, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
-import { type Entry, entryGap, icon, legendEntries, wrapEntries } from './legend.ts';
-import { type Plot, prepare } from './prepare.ts';
+import { type Entry, entriesOf, entryGap, icon, wrapEntries } from './legend.ts';
+import { type ChartModel, modelOf } from './model.ts';
+import { chartReader, plainChart } from './reading.ts';
 import { background, drawSeries } from './series.ts';
 import { type Theme, type ThemeName, themes } from './theme.ts';
-import { axisText } from './value.ts';
 
 export interface DrawOptions extends Reader {
   readonly theme: ThemeName;
@@ -21,19 +19,20 @@ export function drawing(
   options: DrawOptions,
 ): { option: EChartsOption; height: number } {
   const theme = themes[options.theme];
-  const plot = prepare(chart);
-  const entries = legendEntries(plot, { theme, reader: options });
+  const reader = chartReader(options);
+  const model = modelOf(plainChart(chart), reader);
+  const entries = entriesOf(model.legend, theme);
   const rows = wrapEntries(entries);
-  const layout = layOut(plot.panels.length, rows.length);
-  const texts = plot.panels.map(({ scale, unit }) => axisText(scale, { unit, language: options.language }));
-  const right = margin + 6 + Math.max(...plot.panels.map(({ scale }, index) => widest(scale, texts[index])));
+  const layout = layOut(model.panels.length, rows.length);
+  const texts = model.panels.flatMap(({ ticks }) => ticks.map(({ text }) => textWidth(text, font.axis)));
+  const right = margin + 6 + Math.max(0, ...texts);
   return {
     height: layout.height,
     option: {
       animation: false,
       backgroundColor: theme.ground,
       textStyle: { fontFamily: 'Inter' },
-      title: titles(chart, { ...plot, reader: options, theme }),
+      title: titles(model, theme),
       legend: rows.map((row, index) => legendLine(row, { index, theme })),
       grid: layout.panels.map(({ top, height }) => ({
         left: margin,
@@ -42,14 +41,12 @@ export function drawing(
         height,
         outerBoundsMode: 'none' as const,
       })),
-      xAxis: plot.panels.map((_, index) => timeAxis(plot, { index, theme, reader: options })),
-      yAxis: plot.panels.map((panel, index) =>
-        valueAxis(panel, { index, theme, text: texts[index] ?? String, shown: plot.range !== null }),
-      ),
+      xAxis: model.panels.map((_, index) => timeAxis(model, { index, theme, reader })),
+      yAxis: model.panels.map((panel, index) => valueAxis(panel, { index, theme })),
       series: [
-        ...plot.panels.flatMap((panel, index) => [
-          background(panel, { index, plot, theme, reader: options }),
-          ...drawSeries(panel, { index, plot, theme }),
+        ...model.panels.flatMap((panel, index) => [
+          background(panel, { index, model, theme }),
+          ...drawSeries(panel, { index, theme }),
         ]),
         // A legend lists only what some series is named.
         ...entries.map(({ id }): SeriesOption => ({ type: 'line', name: id, data: [] })),
@@ -57,11 +54,6 @@ export function drawing(
     },
   };
 }
-
-const widest = (
-  { min, max, step }: { min: number; max: number; step: number },
-  text: ((value: number) => string) | undefined,
-) => Math.max(...[min, min + step, max].map((value) => textWidth(text?.(value) ?? '', font.axis)));
 
 const legendLine = (
   row: readonly Entry[],
@@ -81,34 +73,24 @@ const legendLine = (
 
 /** Every text that belongs to no series: title and unit above, source and time of the last value below. */
 function titles(
-  chart: Chart<string>,
-  { panels, range, omitted, reader, theme }: { readonly reader: Reader; readonly theme: Theme } & Plot,
+  { title, source = '', units, until, omitted = '', nothing }: ChartModel,
+  theme: Theme,
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
-  // Those that the axis writes with each value are not said again.
-  const units = new Set(
-    panels
-      .map(({ unit }) => unit)
-      .filter((unit) => unit !== '%' && unit !== 'USD')
-      .map((unit) => label(unit, { room: 90, size: font.axis })),
-  );
-  // One panel's alone would be taken for both's: the legend has it beside its values.
-  const unit = units.has('') ? '' : [...units].join(' / ');
+  const unit = units.map((each) => label(each, { room: 90, size: font.axis })).join(' / ');
   const titleRoom = inner - textWidth(unit, font.axis) - 12;
   // It names market and window: what is too long is written smaller before it is cut.
-  const titleSize = textWidth(chart.title, font.title) > titleRoom ? font.legend : font.title;
-  const whole = textWidth(chart.title, titleSize) <= titleRoom;
-  const until = range === null ? '' : say(time(range.last), reader);
+  const titleSize = textWidth(title, font.title) > titleRoom ? font.legend : font.title;
+  const whole = textWidth(title, titleSize) <= titleRoom;
   const room = inner - textWidth(until, font.axis) - 12;
-  const left = omitted > 0 ? say(msg('{n} more not drawn', { n: omitted }), reader) : '';
-  const notes = [chart.source ?? '', left].filter((note) => note !== '');
+  const notes = [source, omitted].filter((note) => note !== '');
   // Placed by its end: the width of a text is only guessed here.
   const right = { left: picture.width - margin, textAlign: 'right' } as const;
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
   return [
     text({
       // Cutting reckons with wide letters throughout: what fits as it is would lose its window.
-      text: label(chart.title, { room: whole ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
+      text: label(title, { room: whole ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
       left: margin,
       top: 13 + (font.title - titleSize) / 2,
       textStyle: { color: theme.text, fontSize: titleSize, fontWeight: 600 },
@@ -121,15 +103,15 @@ function titles(
       textStyle: soft,
     }),
     text({ text: until, ...right, bottom: 10, textStyle: soft }),
-    ...(range === null
-      ? [
+    ...(nothing === undefined
+      ? []
+      : [
           text({
-            text: say(msg('No data'), reader),
+            text: nothing,
             left: 'center',
             top: 'middle',
             textStyle: { ...soft, fontSize: font.title },
           }),
-        ]
-      : []),
+        ]),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Chart, Panel, Series } from '../alert/alert.ts';
-import { hour } from '../runtime/units.ts';
+import { hour } from '../runtime/lengths.ts';
 import { drawable, niceScale, type Scale } from './scale.ts';
 import { isMarketTime } from './time-axis.ts';
 
@@ -69,9 +69,21 @@ function prepareSeries({ points, ...series }: Series<string>, order: number): Pl
   return {
     ...series,
     order,
-    points: drawn,
+    points: series.shape === 'bars' ? drawn : withGaps(drawn),
     last: drawn.findLast(([, value]) => value !== null)?.[1] ?? undefined,
   };
+}
+
+/** Further apart than this many usual steps, two values are no line: over a gap one would be an invention. */
+const widestStep = 3;
+
+function withGaps(points: PlotSeries['points']): PlotSeries['points'] {
+  const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+  return points.flatMap((point, index) => {
+    const step = steps[index] ?? 0;
+    return step > widestStep * usual ? [point, [point[0] + step / 2, null] as const] : [point];
+  });
 }
 
 /** What the axis must hold: bars stand on zero and on each other. */

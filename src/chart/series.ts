@@ -1,22 +1,24 @@
 import type { LineSeriesOption, SeriesOption } from 'echarts';
-import { type Reader, say } from '../language/say.ts';
 import { font, label } from './layout.ts';
-import { seriesColor, seriesId } from './legend.ts';
-import type { Plot, PlotPanel, PlotSeries } from './prepare.ts';
-import type { Theme } from './theme.ts';
-import { valueText } from './value.ts';
+import type { ChartModel, PanelModel, SeriesModel } from './model.ts';
+import { type Colour, colourIn, type Theme } from './theme.ts';
 
 /** More points than pixels are thinned, so that peaks stay. */
 const thinFrom = 600;
 
 export const drawSeries = (
-  panel: PlotPanel,
-  { index, plot, theme }: { readonly index: number; readonly plot: Plot; readonly theme: Theme },
+  { series, scale: { min, max } }: PanelModel,
+  { index, theme }: { readonly index: number; readonly theme: Theme },
 ): SeriesOption[] =>
-  panel.series.map((series, place): SeriesOption => {
-    const color = seriesColor(series, theme);
-    const common = { name: seriesId(index, place), xAxisIndex: index, yAxisIndex: index, data: data(series) };
-    if (series.shape === 'bars')
+  series.map((each, place): SeriesOption => {
+    const color = colourIn(theme, each.colour);
+    const common = {
+      name: `series ${index}.${place}`,
+      xAxisIndex: index,
+      yAxisIndex: index,
+      data: data(each),
+    };
+    if (each.shape === 'bars')
       return {
         ...common,
         type: 'bar',
@@ -27,28 +29,24 @@ export const drawSeries = (
         barCategoryGap: '25%',
         large: false,
       };
-    const alone = plot.panels.length === 1 && panel.series.length === 1 && plot.bands.length === 0;
+    const origin = each.base === min ? 'start' : each.base === max ? 'end' : 0;
     return {
       ...common,
-      ...lastPoint(series, { color, theme }),
+      ...lastPoint(each, { color, theme }),
       type: 'line',
       z: 3,
       showSymbol: true,
       symbol: 'none',
       symbolSize: 4,
-      ...(series.points.length > thinFrom && { sampling: 'lttb' as const }),
+      ...(each.points.length > thinFrom && { sampling: 'lttb' as const }),
       itemStyle: { color },
       lineStyle: { color, width: 2, join: 'round', cap: 'round' },
-      ...(alone && { areaStyle: { color, opacity: 0.1, origin: baseOf(panel) } }),
+      ...(each.base !== undefined && { areaStyle: { color, opacity: 0.1, origin } }),
     };
   });
 
-/** Values on both sides of zero stand on it. */
-const baseOf = ({ scale: { min, max } }: PlotPanel): number | 'start' | 'end' =>
-  min >= 0 ? 'start' : max <= 0 ? 'end' : 0;
-
 /** A point between two gaps is no line: it is drawn as a dot, or it would not be seen. */
-function data({ points }: PlotSeries): NonNullable<LineSeriesOption['data']> {
+function data({ points }: SeriesModel): NonNullable<LineSeriesOption['data']> {
   const known = (at: number) => (points[at]?.[1] ?? null) !== null;
   return points.map(([time, value], at) =>
     value !== null && !known(at - 1) && !known(at + 1)
@@ -58,7 +56,7 @@ function data({ points }: PlotSeries): NonNullable<LineSeriesOption['data']> {
 }
 
 function lastPoint(
-  { points }: PlotSeries,
+  { points }: SeriesModel,
   { color, theme }: { readonly color: string; readonly theme: Theme },
 ): Pick<LineSeriesOption, 'markPoint'> {
   const last = points.findLast(([, value]) => value !== null);
@@ -78,25 +76,13 @@ function lastPoint(
 
 /** What lies behind the values, and across them. */
 export function background(
-  panel: PlotPanel,
-  {
-    index,
-    plot,
-    theme,
-    reader,
-  }: { readonly index: number; readonly plot: Plot; readonly theme: Theme; readonly reader: Reader },
+  { zero, marks }: PanelModel,
+  { index, model, theme }: { readonly index: number; readonly model: ChartModel; readonly theme: Theme },
 ): SeriesOption {
-  const { min, max } = panel.scale;
-  const tone = (of: 'good' | 'caution' | 'bad' | 'neutral' | undefined) => theme.tones[of ?? 'caution'];
-  const line = ({
-    color,
-    type,
-    width,
-  }: {
-    readonly color: string;
-    readonly type: 'solid' | 'dashed';
-    readonly width: number;
-  }) => ({ color, type, width });
+  const line = (colour: Colour, given: { readonly type: 'solid' | 'dashed'; readonly width: number }) => ({
+    color: colourIn(theme, colour),
+    ...given,
+  });
   return {
     type: 'line',
     name: `background ${index}`,
@@ -108,9 +94,9 @@ export function background(
     markArea: {
       silent: true,
       z: 0,
-      data: plot.bands.map((band) => [
-        { xAxis: band.from, itemStyle: { color: tone(band.tone), opacity: 0.2 } },
-        { xAxis: band.to },
+      data: model.bands.map(({ from, to, colour }) => [
+        { xAxis: from, itemStyle: { color: colourIn(theme, colour), opacity: 0.2 } },
+        { xAxis: to },
       ]),
     },
     markLine: {
@@ -120,31 +106,24 @@ export function background(
       symbol: 'none',
       label: { show: false },
       data: [
-        ...(min < 0 && max > 0
-          ? [{ yAxis: 0, lineStyle: line({ color: theme.soft, type: 'solid', width: 1 }) }]
-          : []),
-        ...plot.moments.map((moment) => ({
-          xAxis: moment.at,
-          lineStyle: line({ color: tone(moment.tone), type: 'solid', width: 1.25 }),
+        ...(zero ? [{ yAxis: 0, lineStyle: line('neutral', { type: 'solid', width: 1 }) }] : []),
+        ...model.moments.map(({ at, colour }) => ({
+          xAxis: at,
+          lineStyle: line(colour, { type: 'solid', width: 1.25 }),
         })),
-        ...panel.marks.map((mark) => ({
-          yAxis: mark.value,
-          lineStyle: line({ color: tone(mark.tone), type: 'dashed', width: 1.5 }),
+        ...marks.map(({ name, value, text, colour, side }) => ({
+          yAxis: value,
+          lineStyle: line(colour, { type: 'dashed', width: 1.5 }),
           label: {
             show: true,
-            // On the side away from zero, where there is no other line, if that side has room.
-            position:
-              mark.value < 0 && mark.value - min > (max - min) / 4
-                ? ('insideStartBottom' as const)
-                : ('insideStartTop' as const),
+            position: side === 'below' ? ('insideStartBottom' as const) : ('insideStartTop' as const),
             distance: 3,
-            color: tone(mark.tone),
+            color: colourIn(theme, colour),
             fontSize: font.axis,
             fontWeight: 600,
             textBorderColor: theme.ground,
             textBorderWidth: 3,
-            formatter: () =>
-              `${label(mark.name, { room: 240, size: font.axis })}  ${say(valueText(mark.value, panel.unit), reader)}`,
+            formatter: () => `${label(name, { room: 240, size: font.axis })}  ${text}`,
           },
         })),
       ],

@@ -31,3 +31,10 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
     tones: { good: '#1a7a45', caution: '#9a5b00', bad: '#c02626', neutral: '#5a6270' },
   },
 };
+
+/** A tone, or a place among the series that have none and take their colours in turn. */
+export type Colour = Tone | number;
+
+export const colourIn = (theme: Theme, colour: Colour): string =>
+  (typeof colour === 'number' ? theme.series[colour % theme.series.length] : theme.tones[colour]) ??
+  theme.text;

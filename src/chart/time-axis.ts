@@ -1,5 +1,5 @@
-import { dateLocaleOf, type Language } from '../language/languages.ts';
-import { day, hour, minute } from '../runtime/units.ts';
+import { memoized } from '../language/memoized.ts';
+import { day, hour, minute } from '../runtime/lengths.ts';
 
 export interface Tick {
   /** Market ms. */
@@ -21,97 +21,125 @@ const steps = [
   ...[1, 2, 3, 6, 12, 24, 60, 120, 300, 600].map((n) => ({ unit: 'months', n, size: n * month })),
 ] as const;
 
-/** Round times of the reader's zone between two market times (ms), as many as `count` allows. */
+/**
+ * Round times of the reader's zone between two market times (ms), as many as `count` allows.
+ * @param dates BCP 47: whose dates the labels are
+ */
 export function timeTicks({
   from,
   to,
   count,
   timeZone,
-  language,
+  dates,
 }: {
   readonly from: number;
   readonly to: number;
   readonly count: number;
   readonly timeZone: string;
-  readonly language: Language;
+  readonly dates: string;
 }): Tick[] {
   const step = steps.find(({ size }) => (to - from) / size <= count) ?? steps[steps.length - 1];
   if (step === undefined) return [];
-  const begin = Temporal.Instant.fromEpochMilliseconds(Math.floor(from))
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate();
-  const end = Temporal.Instant.fromEpochMilliseconds(Math.floor(to))
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate();
+  const [first, last] = [localOf(from, timeZone), localOf(to, timeZone)];
+  const days = { begin: dayOf(first), end: dayOf(last), step: step.n };
   const ticks =
-    step.unit === 'minutes'
-      ? clockTimes({ begin, end, step: step.n })
-      : step.unit === 'days'
-        ? midnights({ begin, end, step: step.n })
-        : firsts({ begin, end, step: step.n });
+    step.unit === 'minutes' ? clockTimes(days) : step.unit === 'days' ? midnights(days) : firsts(days);
   const short = step.unit === 'months' ? (step.n % 12 === 0 ? year : monthAndYear) : date;
   return ticks.flatMap((local) => {
-    const usual = local.toZonedDateTime(timeZone).epochMilliseconds;
-    if (usual < from - hour || usual > to + hour) return [];
-    const startsDay = local.hour === 0 && local.minute === 0;
-    const label = local.toLocaleString(dateLocaleOf(language), startsDay ? short : clock);
+    if (local < first - widestChange || local > last + widestChange) return [];
+    const instants = instantsOf(local, timeZone);
     // A day whose midnight is skipped begins with its first moment.
-    const times = step.unit === 'minutes' ? instantsOf(local, timeZone) : [usual];
+    const usual = instants[0] ?? local - offsetAt(local - day, timeZone);
+    if (usual < from - hour || usual > to + hour) return [];
+    const label = labelFormat(dates, local % day === 0 ? short : clock).format(local);
+    const times = step.unit === 'minutes' ? instants : [usual];
     return times.filter((at) => at >= from && at <= to).map((at) => ({ at, label }));
   });
 }
 
+const dayOf = (local: number): number => Math.floor(local / day) * day;
+/** Wall clocks are put back by no more, so that what is further outside needs no look at its zone. */
+const widestChange = 3 * hour;
+
+const wallClock = memoized(
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      timeZone,
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    }),
+);
+
+/**
+ * What calendar and clock show there, as the ms at which they show it in UTC. By Intl: Temporal knows it too, but not in
+ * every browser that the page is built for.
+ */
+function localOf(at: number, timeZone: string): number {
+  const shown = new Map(
+    wallClock(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;
+  const date = Date.UTC(part('year'), part('month') - 1, part('day'));
+  return date + part('hour') * hour + part('minute') * minute + part('second') * 1_000;
+}
+
+/** How far a zone is ahead of UTC, ms. */
+const offsetAt = (at: number, timeZone: string): number =>
+  localOf(at, timeZone) - Math.floor(at / 1_000) * 1_000;
+
 /** When it is so late there: twice in the hour that a change of clocks repeats, never in the one it skips. */
-const instantsOf = (local: Temporal.PlainDateTime, timeZone: string): number[] => {
-  const times = (['earlier', 'later'] as const)
-    .map((disambiguation) => local.toZonedDateTime(timeZone, { disambiguation }))
-    .filter((zoned) => zoned.toPlainDateTime().equals(local))
-    .map(({ epochMilliseconds }) => epochMilliseconds);
-  return [...new Set(times)];
+const instantsOf = (local: number, timeZone: string): number[] => {
+  const offsets = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)];
+  const times = offsets.map((offset) => local - offset).filter((at) => localOf(at, timeZone) === local);
+  return [...new Set(times)].sort((a, b) => a - b);
 };
 
+const labelFormat = memoized(
+  (dates: string, as: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(dates, { ...as, timeZone: 'UTC' }),
+);
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const date = { day: 'numeric', month: 'short' } as const;
 const monthAndYear = { month: 'short', year: 'numeric' } as const;
 const year = { year: 'numeric' } as const;
 
-/** From a day to another, both included, in steps: of minutes, days or months. */
+/** From a day to another, both included and as their midnight, in steps: of minutes, days or months. */
 interface Days {
-  readonly begin: Temporal.PlainDate;
-  readonly end: Temporal.PlainDate;
+  readonly begin: number;
+  readonly end: number;
   readonly step: number;
 }
 
 /** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
-function clockTimes({ begin, end, step }: Days): Temporal.PlainDateTime[] {
-  return midnights({ begin, end, step: 1 }).flatMap((midnight) =>
-    Array.from({ length: 1440 / step }, (_, index) => midnight.add({ minutes: index * step })),
+const clockTimes = ({ begin, end, step }: Days): number[] =>
+  midnights({ begin, end, step: 1 }).flatMap((midnight) =>
+    Array.from({ length: 1440 / step }, (_, index) => midnight + index * step * minute),
   );
-}
 
 // A Monday: weeks begin there, and every second or fourteenth day is the same whatever the chart begins with.
-const monday = Temporal.PlainDate.from('1970-01-05');
+const monday = Date.UTC(1970, 0, 5);
 
-function midnights({ begin, end, step }: Days): Temporal.PlainDateTime[] {
-  const past = (((begin.since(monday).days % step) + step) % step) as number;
-  const times: Temporal.PlainDateTime[] = [];
-  for (
-    let at = begin.subtract({ days: past });
-    Temporal.PlainDate.compare(at, end) <= 0;
-    at = at.add({ days: step })
-  )
-    times.push(at.toPlainDateTime());
-  return times;
+function midnights({ begin, end, step }: Days): number[] {
+  const past = ((((begin - monday) / day) % step) + step) % step;
+  const first = begin - past * day;
+  const count = Math.floor((end - first) / (step * day)) + 1;
+  return Array.from({ length: count }, (_, index) => first + index * step * day);
 }
 
-function firsts({ begin, end, step }: Days): Temporal.PlainDateTime[] {
-  const past = (begin.year * 12 + begin.month - 1) % step;
-  const times: Temporal.PlainDateTime[] = [];
-  for (
-    let at = begin.with({ day: 1 }).subtract({ months: past });
-    Temporal.PlainDate.compare(at, end) <= 0;
-    at = at.add({ months: step })
-  )
-    times.push(at.toPlainDateTime());
-  return times;
+function firsts({ begin, end, step }: Days): number[] {
+  const [first, last] = [begin, end].map((at) => {
+    const date = new Date(at);
+    return date.getUTCFullYear() * 12 + date.getUTCMonth();
+  }) as [number, number];
+  const count = Math.floor((last - (first - (first % step))) / step) + 1;
+  return Array.from({ length: count }, (_, index) => first - (first % step) + index * step).map((month) =>
+    Date.UTC(Math.floor(month / 12), month % 12),
+  );
 }

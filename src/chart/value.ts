@@ -1,6 +1,5 @@
+import { type Digits, inDigits } from '../language/digits.ts';
 import * as format from '../language/format.ts';
-import { type Language, localeOf } from '../language/languages.ts';
-import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Scale } from './scale.ts';
 
@@ -27,9 +26,9 @@ function plain(value: number): Text {
 }
 
 /** Powers of ten with a word of their own: `K` and `M`, or `万` and `亿`; the largest first. */
-const powersIn = (language: Language): (readonly [power: number, word: string])[] =>
+const powersIn = (digits: Digits): (readonly [power: number, word: string])[] =>
   [1e12, 1e9, 1e8, 1e6, 1e4, 1e3].flatMap((power) => {
-    const said = say({ number: power, as: { notation: 'compact' } }, { ...plainReader, language });
+    const said = inDigits({ number: power, as: { notation: 'compact' } }, digits);
     const word = /^1(\D+)$/.exec(said)?.[1];
     return word === undefined ? [] : [[power, word] as const];
   });
@@ -37,23 +36,23 @@ const powersIn = (language: Language): (readonly [power: number, word: string])[
 /** Labels of an axis: as many decimals as its step needs, the same power of ten for all. */
 export function axisText(
   { min, max, step }: Scale,
-  { unit, language }: { readonly unit: string; readonly language: Language },
+  { unit, digits }: { readonly unit: string; readonly digits: Digits },
 ): (value: number) => string {
   const size = Math.max(Math.abs(min), Math.abs(max));
   if (size >= 1e15 || size < 1e-6) {
-    const digits = Math.min(12, Math.ceil(Math.log10(size / step)) + 1);
-    return (value) => (Math.abs(value) < step / 2 ? '0' : value.toExponential(digits));
+    const decimals = Math.min(12, Math.ceil(Math.log10(size / step)) + 1);
+    return (value) => (Math.abs(value) < step / 2 ? '0' : value.toExponential(decimals));
   }
   // Prices are read digit by digit; other amounts need no more than their size.
   const shortFrom = unit === 'USDT' ? 1e6 : 1e4;
-  const short = size >= shortFrom ? powersIn(language).find(([power]) => size >= power) : undefined;
+  const short = size >= shortFrom ? powersIn(digits).find(([power]) => size >= power) : undefined;
   const [divisor, word] = short ?? [1, ''];
   const style: Intl.NumberFormatOptions =
     unit === 'USD'
       ? { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }
       : { style: isPercent(unit) ? 'percent' : 'decimal' };
   const formatOf = (decimals: number) =>
-    new Intl.NumberFormat(localeOf(language), {
+    new Intl.NumberFormat(digits.locale, {
       ...style,
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,

@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { day, hour, minute, second } from './lengths.ts';
 
-export const second = 1_000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
+export { day, hour, minute, second } from './lengths.ts';
 
 const unit: Record<string, number> = { ms: 1, s: second, m: minute, h: hour, d: day, w: 7 * day };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { niceScale } from '#src/chart/scale.ts';
 import { axisText, valueText } from '#src/chart/value.ts';
-import { plainReader, say } from '#src/language/say.ts';
+import { digitsOf, plainReader, say } from '#src/language/say.ts';
 
 describe('a value is written as on the cards', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('labels of an axis tell its lines apart', () => {
     ['tiny ones', [1.1e-9, 1.4e-9], ''],
   ])('%s', (_, values, unit) => {
     const scale = niceScale(values);
-    const text = axisText(scale, { unit, language: 'en' });
+    const text = axisText(scale, { unit, digits: digitsOf('en') });
     const lines = Array.from({ length: 6 }, (_, index) => scale.min + index * scale.step).filter(
       (value) => value <= scale.max + scale.step / 2,
     );
@@ -41,7 +41,7 @@ describe('labels of an axis tell its lines apart', () => {
 
   it('zero is zero', () => {
     const scale = { min: -0.3, max: 0.3, step: 0.1 };
-    expect(axisText(scale, { unit: '%', language: 'en' })(-0.3 + 0.1 + 0.1 + 0.1)).toBe('0%');
+    expect(axisText(scale, { unit: '%', digits: digitsOf('en') })(-0.3 + 0.1 + 0.1 + 0.1)).toBe('0%');
   });
 });
 
@@ -52,7 +52,7 @@ it.each([
   ['less than ten thousand has no word in Chinese', 'zh', 'USD', 2_500, ['$0', '$1,000', '$2,500']],
   ['percent in Spanish', 'es', '%', 2.5, ['0 %', '1,0 %', '2,5 %']],
 ] as const)('an axis speaks its reader’s language: %s', (_, language, unit, max, expected) => {
-  const text = axisText({ min: 0, max, step: max / 5 }, { unit, language });
+  const text = axisText({ min: 0, max, step: max / 5 }, { unit, digits: digitsOf(language) });
   const labels = [0, (max / 5) * 2, max].map((value) => text(value).replaceAll('\u00a0', ' '));
   expect(labels).toEqual(expected);
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { drawSvg } from '#src/chart/draw.ts';
-import { seriesColor } from '#src/chart/legend.ts';
-import { prepare } from '#src/chart/prepare.ts';
-import { themes } from '#src/chart/theme.ts';
+import { modelOf } from '#src/chart/model.ts';
+import { chartReader } from '#src/chart/reading.ts';
+import { colourIn, themes } from '#src/chart/theme.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
+import { plainReader } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
@@ -313,8 +314,8 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   if (chart === undefined) throw new Error('no chart');
   expect(chart.series.map(({ name }) => name)).toEqual(['Bitcoin', 'S&P 500', 'Gold', 'Dollar index']);
   for (const theme of Object.values(themes)) {
-    const lines = prepare(chart).panels.flatMap(({ series }) => series);
-    expect(new Set(lines.map((line) => seriesColor(line, theme))).size).toBe(7);
+    const lines = modelOf(chart, chartReader(plainReader)).panels.flatMap(({ series }) => series);
+    expect(new Set(lines.map(({ colour }) => colourIn(theme, colour))).size).toBe(7);
   }
 });
 

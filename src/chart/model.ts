@@ -1,0 +1,178 @@
+/** What both painters draw, the one of pictures and the one of the page: the same ticks, colours, labels and marks. */
+import type { Chart } from '../alert/alert.ts';
+import { time } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { type Plot, type PlotPanel, type PlotSeries, prepare } from './prepare.ts';
+import type { ChartReader } from './reader.ts';
+import type { Colour } from './theme.ts';
+import { type Tick, timeTicks } from './time-axis.ts';
+import { axisText, valueText } from './value.ts';
+
+export interface ChartModel extends Pick<Plot, 'range'> {
+  readonly title: string;
+  readonly source?: string;
+  /** Those that no value is written with, beside the title. */
+  readonly units: readonly string[];
+  readonly panels: readonly PanelModel[];
+  readonly bands: readonly (Plot['bands'][number] & { readonly colour: Colour })[];
+  readonly moments: readonly (Plot['moments'][number] & { readonly colour: Colour })[];
+  readonly legend: readonly LegendEntry[];
+  /** When its last value is of; empty where there is none. */
+  readonly until: string;
+  /** Besides it: how many series there was no room for, and that there is no value at all. */
+  readonly omitted?: string;
+  readonly nothing?: string;
+}
+
+export interface PanelModel extends Pick<PlotPanel, 'scale' | 'unit'> {
+  readonly ticks: readonly { readonly value: number; readonly text: string }[];
+  /** Zero lies within, and has a line of its own. */
+  readonly zero: boolean;
+  readonly series: readonly SeriesModel[];
+  readonly marks: readonly MarkModel[];
+}
+
+export interface SeriesModel extends PlotSeries {
+  readonly colour: Colour;
+  /** Where the ground under its line is tinted: the value it stands on. */
+  readonly base?: number;
+}
+
+export interface MarkModel {
+  readonly name: string;
+  readonly value: number;
+  readonly text: string;
+  readonly colour: Colour;
+  /** On which side of its line it is named. */
+  readonly side: 'above' | 'below';
+}
+
+/** What a colour stands for. */
+export interface LegendEntry {
+  readonly shape: 'line' | 'bars' | 'band' | 'moment';
+  readonly name: string;
+  /** The last value, or how often. */
+  readonly value?: string;
+  readonly colour: Colour;
+}
+
+/** @param chart its texts are plain (card/plain.ts) */
+export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
+  const plot = prepare(chart);
+  const { range, omitted } = plot;
+  const units = new Set(plot.panels.map(({ unit }) => unit).filter((unit) => unit !== '%' && unit !== 'USD'));
+  const bands = plot.bands.map((band) => ({ ...band, colour: band.tone }));
+  const moments = plot.moments.map((moment) => ({ ...moment, colour: moment.tone ?? ('caution' as const) }));
+  return {
+    title: chart.title,
+    ...(chart.source !== undefined && { source: chart.source }),
+    // One panel's alone would be taken for both's: the legend has it beside its values.
+    units: units.has('') ? [] : [...units],
+    range,
+    panels: plot.panels.map((panel, index) => panelOf(panel, { index, plot, reader })),
+    bands,
+    moments,
+    legend: legendOf({ ...plot, bands, moments }, reader),
+    until: range === null ? '' : reader.say(time(range.last)),
+    ...(omitted > 0 && { omitted: reader.say(msg('{n} more not drawn', { n: omitted })) }),
+    ...(range === null && { nothing: reader.say(msg('No data')) }),
+  };
+}
+
+function panelOf(
+  { scale, unit, series, marks }: PlotPanel,
+  { index, plot, reader }: { readonly index: number; readonly plot: Plot; readonly reader: ChartReader },
+): PanelModel {
+  const { min, max, step } = scale;
+  const text = axisText(scale, { unit, digits: reader.digits });
+  // The lower panel has room for its ends only.
+  const values =
+    index === 0
+      ? Array.from({ length: Math.round((max - min) / step) + 1 }, (_, n) => min + n * step)
+      : [min, max];
+  const alone = plot.panels.length === 1 && series.length === 1 && plot.bands.length === 0;
+  // Values on both sides of zero stand on it.
+  const base = min >= 0 ? min : max <= 0 ? max : 0;
+  return {
+    scale,
+    unit,
+    ticks: plot.range === null ? [] : values.map((value) => ({ value, text: text(value) })),
+    zero: min < 0 && max > 0,
+    series: series.map((each) => ({
+      ...each,
+      colour: colourOf(each),
+      ...(alone && each.shape !== 'bars' && { base }),
+    })),
+    marks: marks.map(({ name, value, tone }) => ({
+      name,
+      value,
+      text: reader.say(valueText(value, unit)),
+      colour: tone ?? 'caution',
+      // On the side away from zero, where there is no other line, if that side has room.
+      side: value < 0 && value - min > (max - min) / 4 ? 'below' : 'above',
+    })),
+  };
+}
+
+const colourOf = ({ tone, order }: PlotSeries): Colour => tone ?? order;
+
+/** Lines with their last value, then what lies behind and across them. */
+function legendOf(
+  { panels, bands, moments }: Pick<ChartModel, 'bands' | 'moments'> & Pick<Plot, 'panels'>,
+  { say }: ChartReader,
+): LegendEntry[] {
+  return [
+    ...panels.flatMap(({ series, unit }) => {
+      // The last of several bars beside each other is easily taken for their sum: only a lone one is written out.
+      const lone = series.filter(({ shape }) => shape === 'bars').length === 1;
+      return series.map((each): LegendEntry => {
+        const { name, shape = 'line', last } = each;
+        const written = last !== undefined && (shape === 'line' || lone);
+        return {
+          shape,
+          name,
+          ...(written && { value: say(valueText(last, unit)) }),
+          colour: colourOf(each),
+        };
+      });
+    }),
+    ...[...new Map(bands.map((band) => [band.name, band])).values()].map(
+      ({ name, colour }): LegendEntry => ({ shape: 'band', name, colour }),
+    ),
+    ...[...Map.groupBy(moments, ({ name }) => name)].map(([name, all]): LegendEntry => {
+      const often = all.length === 1 ? {} : { value: `× ${all.length}` };
+      return { shape: 'moment', name, ...often, colour: all[0]?.colour ?? 'caution' };
+    }),
+  ];
+}
+
+/** Pixels a label of time takes, with the room that keeps it apart from the next. */
+const tickRoom = 78;
+
+/** Round times to be written under the panels, where they are so many pixels wide. */
+export function ticksOf(
+  { range }: Pick<ChartModel, 'range'>,
+  { width, reader }: { readonly width: number; readonly reader: ChartReader },
+): Tick[] {
+  if (range === null) return [];
+  const { from, to } = range;
+  const ticks = timeTicks({ ...reader, from, to, count: Math.max(1, Math.floor(width / tickRoom)) });
+  // Half a label has less room on the left than it needs; on the right are the values.
+  return ticks.filter(({ at }) => at - from > (to - from) / 40);
+}
+
+/** Bars of one time stand on each other: from where to where each does, positive ones upward, negative ones downward. */
+export function stacksOf(series: readonly PlotSeries[]): [at: number, from: number, to: number][][] {
+  const ends = new Map<string, number>();
+  return series.map(({ shape, points }) =>
+    shape !== 'bars'
+      ? []
+      : points.flatMap(([at, value]) => {
+          if (value === null) return [];
+          const key = `${at} ${value < 0}`;
+          const from = ends.get(key) ?? 0;
+          ends.set(key, from + value);
+          return [[at, from, from + value] as [number, number, number]];
+        }),
+  );
+}

@@ -1,0 +1,35 @@
+import type { Chart, Panel } from '../alert/alert.ts';
+import { plainLine } from '../card/plain.ts';
+import { dateLocaleOf } from '../language/languages.ts';
+import { digitsOf, type Reader, say } from '../language/say.ts';
+import type { ChartReader } from './reader.ts';
+
+export const chartReader = (reader: Reader): ChartReader => ({
+  say: (text) => say(text, reader),
+  digits: digitsOf(reader.language),
+  dates: dateLocaleOf(reader.language),
+  timeZone: reader.timeZone,
+});
+
+/** Names are texts of others: on one line, without control characters. */
+export function plainChart({ title, source, below, bands, moments, ...panel }: Chart<string>): Chart<string> {
+  return {
+    title: plainLine(title),
+    ...plainPanel(panel),
+    ...(source !== undefined && { source: plainLine(source) }),
+    ...(below !== undefined && { below: plainPanel(below) }),
+    ...(bands !== undefined && { bands: bands.map(named) }),
+    ...(moments !== undefined && { moments: moments.map(named) }),
+  };
+}
+
+const plainPanel = ({ unit, series, marks }: Panel<string>): Panel<string> => ({
+  unit: plainLine(unit),
+  series: series.map(named),
+  ...(marks !== undefined && { marks: marks.map(named) }),
+});
+
+const named = <Item extends { readonly name: string }>(item: Item): Item => ({
+  ...item,
+  name: plainLine(item.name),
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Series } from '#src/alert/alert.ts';
+import { modelOf, stacksOf } from '#src/chart/model.ts';
+import { prepare } from '#src/chart/prepare.ts';
+import { chartReader } from '#src/chart/reading.ts';
+import { plainReader } from '#src/language/say.ts';
+
+const points = (...times: number[]) => times.map((at): [number, number] => [at, 1]);
+const seriesOf = (series: Omit<Series<string>, 'name'>[]) =>
+  prepare({ title: '', unit: '', series: series.map((each) => ({ name: '', ...each })) }).panels[0]?.series ??
+  [];
+/** Lengths of the stretches that are drawn as one line. */
+const stretches = (times: readonly number[]) =>
+  (seriesOf([{ points: points(...times) }])[0]?.points ?? [])
+    .map(([, value]) => (value === null ? '|' : '.'))
+    .join('')
+    .split('|')
+    .map(({ length }) => length);
+
+describe('a line', () => {
+  it.each([
+    ['is one where every value is there', [0, 1, 2, 3], [4]],
+    ['bears one or two missing values', [0, 1, 2, 4, 7, 8], [6]],
+    ['ends at a gap, so that sparse minutes are no ramps', [0, 1, 2, 9, 10, 11, 30], [3, 3, 1]],
+    ['of irregular times is one', [0, 5, 9, 16], [4]],
+    ['of one value is a point', [7], [1]],
+  ])('%s', (_, times, lengths) => {
+    expect(stretches(times)).toEqual(lengths);
+  });
+
+  it('loses no value, whatever the gaps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 1e6 })), (times) => {
+        const all = points(...times.toSorted((a, b) => a - b));
+        const drawn = seriesOf([{ points: all }])[0]?.points ?? [];
+        expect(drawn.filter(([, value]) => value !== null)).toEqual(all);
+      }),
+    );
+  });
+});
+
+describe('bars', () => {
+  const bars = (...points: [number, number][]) => ({ shape: 'bars' as const, points });
+  it('of one time stand on each other, upward and downward apart', () => {
+    const given = seriesOf([bars([0, 2], [1, -1]), bars([0, 3], [1, 4]), bars([0, -5], [1, -2])]);
+    expect(stacksOf(given)).toEqual([
+      [
+        [0, 0, 2],
+        [1, 0, -1],
+      ],
+      [
+        [0, 2, 5],
+        [1, 0, 4],
+      ],
+      [
+        [0, 0, -5],
+        [1, -1, -3],
+      ],
+    ]);
+  });
+
+  it('are not made of lines', () => {
+    expect(stacksOf(seriesOf([{ points: points(0) }]))).toEqual([[]]);
+  });
+});
+
+describe('what is said of a chart', () => {
+  const reader = chartReader(plainReader);
+  const model = (value: number, more = {}) =>
+    modelOf(
+      {
+        title: 'x',
+        unit: '%',
+        series: [
+          {
+            name: 'a',
+            points: [
+              [0, -4],
+              [1, 4],
+            ],
+          },
+        ],
+        marks: [{ name: 'm', value }],
+        ...more,
+      },
+      reader,
+    );
+
+  it.each([
+    ['above its line where it is positive', 2, 'above'],
+    ['below it where it is negative, away from zero', -1, 'below'],
+    ['above it where below is no room', -3.9, 'above'],
+  ])('a level is named %s', (_, value, side) => {
+    expect(model(value).panels[0]?.marks[0]?.side).toBe(side);
+  });
+
+  it('only the lower panel’s ends are written out', () => {
+    const below = { unit: '', series: [{ name: 'b', points: points(0, 1) }] };
+    const { panels } = model(0, { below });
+    expect(panels.map(({ ticks }) => ticks.length > 2)).toEqual([true, false]);
+  });
+
+  it('series without a tone take their colours in turn, over both panels', () => {
+    const below = { unit: '', series: [{ name: 'b', points: points(0, 1) }] };
+    expect(model(0, { below }).legend.map(({ colour }) => colour)).toEqual([0, 1]);
+  });
+});
