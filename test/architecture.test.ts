@@ -93,6 +93,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   web: [
     'alert/alert.ts',
     'card/render-json.ts',
+    // What both painters draw.
+    'chart/description.ts',
+    'chart/model.ts',
+    'chart/reader.ts',
+    'chart/theme.ts',
+    'chart/value.ts',
     // Its numbers are written as the cards’.
     'language/digits.ts',
     'language/format.ts',
@@ -100,6 +106,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'platforms/alert-feed.ts',
     'platforms/board.ts',
     'platforms/web',
+    'runtime/lengths.ts',
     'shell/command.ts',
   ],
   // The edge: the parts put together. It may import anything below.

@@ -11,41 +11,45 @@ const panelJson = z.strictObject({
       name: z.string(),
       /** [market time in ms, value], oldest first. */
       points: z.array(z.tuple([z.number(), z.number()])),
-      shape: z.enum(['line', 'bars']).optional(),
-      tone: tone.optional(),
+      shape: z.enum(['line', 'bars']).exactOptional(),
+      tone: tone.exactOptional(),
     }),
   ),
-  marks: z.array(z.strictObject({ name: z.string(), value: z.number(), tone: tone.optional() })).optional(),
+  marks: z
+    .array(z.strictObject({ name: z.string(), value: z.number(), tone: tone.exactOptional() }))
+    .exactOptional(),
 });
 
 /** A card as the page and webhooks get it. Text is plain, never mark-up: whoever shows it escapes it. */
 export const cardJson = z.strictObject({
   title: z.string(),
   /** Where the title leads. */
-  url: z.url().optional(),
+  url: z.url().exactOptional(),
   /** Lines are separated by `\n`. */
-  summary: z.string().optional(),
-  severity: z.enum(severities).optional(),
-  status: z.enum(['firing', 'updated', 'resolved']).optional(),
-  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
-  table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).optional(),
+  summary: z.string().exactOptional(),
+  severity: z.enum(severities).exactOptional(),
+  status: z.enum(['firing', 'updated', 'resolved']).exactOptional(),
+  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })).exactOptional(),
+  table: z.strictObject({ columns: z.array(z.string()), rows: z.array(z.array(z.string())) }).exactOptional(),
   chart: z
     .strictObject({
       title: z.string(),
       ...panelJson.shape,
-      below: panelJson.optional(),
-      bands: z.array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone })).optional(),
+      below: panelJson.exactOptional(),
+      bands: z
+        .array(z.strictObject({ name: z.string(), from: z.number(), to: z.number(), tone }))
+        .exactOptional(),
       moments: z
-        .array(z.strictObject({ name: z.string(), at: z.number(), tone: tone.optional() }))
-        .optional(),
+        .array(z.strictObject({ name: z.string(), at: z.number(), tone: tone.exactOptional() }))
+        .exactOptional(),
     })
-    .optional(),
+    .exactOptional(),
   /** To be saved under its name. */
-  file: z.strictObject({ name: z.string(), text: z.string() }).optional(),
-  actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).optional(),
+  file: z.strictObject({ name: z.string(), text: z.string() }).exactOptional(),
+  actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).exactOptional(),
   /** Market time of the data. */
-  dataTime: z.iso.datetime({ precision: 3 }).optional(),
-  source: z.string().optional(),
+  dataTime: z.iso.datetime({ precision: 3 }).exactOptional(),
+  source: z.string().exactOptional(),
 });
 export type CardJson = z.output<typeof cardJson>;
 
@@ -83,7 +87,13 @@ export function renderJson(card: Card<string>): CardJson {
 // Years 0 to 9999: outside them ISO 8601 needs a sign, which `timestamp` of the contract has not.
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
-function renderChart({ title, below, bands, moments, ...panel }: Chart<string>): CardJson['chart'] {
+function renderChart({
+  title,
+  below,
+  bands,
+  moments,
+  ...panel
+}: Chart<string>): NonNullable<CardJson['chart']> {
   return {
     title: plainLine(title),
     ...renderPanel(panel),

@@ -1,7 +1,7 @@
 import type { AlertStatus, Severity } from '../alert/alert.ts';
 import type { CardJson } from '../card/render-json.ts';
-import { chartFigure } from './chart.ts';
 import { html } from './dom.ts';
+import { chartFigure } from './figure.ts';
 import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 

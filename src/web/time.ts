@@ -1,11 +1,8 @@
+import { day, hour } from '../runtime/lengths.ts';
 import { html } from './dom.ts';
 import { locale } from './words.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
-
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
 const dateAndClock = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
@@ -13,7 +10,6 @@ const dateAndClock = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
   hourCycle: 'h23',
 });
-const monthAndYear = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric' });
 const exact = new Intl.DateTimeFormat(locale, {
   dateStyle: 'full',
   timeStyle: 'long',
@@ -31,16 +27,6 @@ export function time(at: number): HTMLTimeElement {
 }
 
 export const marketTime = (at: number): string => dateAndClock.format(at);
-
-/** How far the visitor's zone is ahead of UTC at a time, ms. */
-export const offsetAt = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;
-
-/** As much of the time as a tick on an axis of this length needs; days begin at the visitor's midnight. */
-export function tickLabel(at: number, span: number): string {
-  if (span > 400 * day) return monthAndYear.format(at);
-  const moment = new Date(at);
-  return moment.getHours() + moment.getMinutes() === 0 ? date.format(at) : clock.format(at);
-}
 
 const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: number }): string =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.round(ms / of));

@@ -16,7 +16,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(await page.inputValue('#line')).toBe('market ');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
-    await page.locator('.card svg path').first().waitFor();
+    await page.locator('.card canvas').first().waitFor();
     expect(await titles(page)).toEqual(['Market: MARKUP, RISK_ON']);
     expect(await page.locator('.card td').allTextContents()).toContain('61,204.5');
     expect(await page.locator('#empty').isVisible()).toBe(false);
@@ -31,7 +31,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const page = await visit(url);
     const alert = { id: 'post-1', room: 'main', edited: false };
     await publish({ ...alert, card: alertCard });
-    await page.locator('.card[data-severity=critical][data-status=firing] svg').waitFor();
+    await page.locator('.card[data-severity=critical][data-status=firing] canvas').waitFor();
     await publish({ id: 'post-2', room: 'main', edited: false, card: { title: 'Another' } });
     await publish({
       ...alert,
@@ -67,17 +67,14 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
         },
       },
     });
-    await page.locator('.card svg').waitFor();
+    await page.locator('.card canvas').first().waitFor();
     expect(await page.locator('.legend li').allTextContents()).toEqual([
-      'value',
-      'rate',
+      'value $4',
+      'rate −4.00%',
       'Risk off',
       'fired',
     ]);
-    expect(await page.locator('svg path.trace').count()).toBe(1);
-    expect(await page.locator('svg path.bars').count()).toBe(1);
-    expect(await page.locator('svg rect.band').count()).toBe(2);
-    expect(await page.locator('svg line.moment').count()).toBe(2);
+    expect(await page.locator('.card canvas').count()).toBe(2);
     expect(page.wrong).toEqual([]);
   });
 
@@ -119,7 +116,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
         source: evil,
       },
     });
-    await page.locator('.card svg').waitFor();
+    await page.locator('.card canvas').first().waitFor();
     expect(await titles(page)).toEqual([evil]);
     expect(await page.locator('main img, main script, main b').count()).toBe(0);
     expect(await page.title()).toBe('Tocsin');
@@ -177,7 +174,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const fromEnd = () =>
       page.locator('#scroll').evaluate((main) => main.scrollHeight - main.scrollTop - main.clientHeight);
     for (let n = 0; n < 5; n += 1) await card(n);
-    await page.locator('.card svg').nth(4).waitFor();
+    await page.locator('#message-post-4 canvas').waitFor();
     await expect.poll(fromEnd).toBeLessThan(2);
     await page.locator('#scroll').hover();
     await page.mouse.wheel(0, -600);
@@ -201,7 +198,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
       edited: false,
       card: { ...alertCard, title: 'X'.repeat(200), summary: `https://example.com/${'y'.repeat(200)}` },
     });
-    await page.locator('.card svg').waitFor();
+    await page.locator('.card canvas').first().waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
   });

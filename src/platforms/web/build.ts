@@ -9,17 +9,17 @@ import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = join(root, 'src/web');
-/** What the page's code is made of besides: its numbers are written as the cards'. */
-const shared = join(root, 'src/language');
+/** What the page's code is made of besides: its numbers are written as the cards', its charts drawn as the pictures. */
+const shared = ['language', 'chart', 'runtime'].map((folder) => join(root, 'src', folder));
 const kept = join(root, 'node_modules/.cache/page');
 
 /** Of the page's sources and the libraries' versions: what is built of the same is the same. */
 async function keyOf(): Promise<string> {
   const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')));
-  for (const folder of [sources, shared]) {
+  for (const folder of [sources, ...shared]) {
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
-    for (const path of paths.filter((each) => !each.endsWith('.json')).sort())
+    for (const path of paths.filter((each) => folder === sources || each.endsWith('.ts')).sort())
       hash.update(path.slice(root.length)).update(await readFile(path));
   }
   return hash.digest('base64url').slice(0, 22);

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { Digits } from '../../language/digits.ts';
-import { catalogueOf, english, type Language, localeOf } from '../../language/languages.ts';
+import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from '../../language/languages.ts';
 import { saidIn } from '../../language/said.ts';
 import { digitsOf } from '../../language/say.ts';
 import { type Pattern, patternOf } from './pattern.ts';
@@ -41,9 +41,12 @@ export interface Words {
   readonly labels: Readonly<Record<string, string>>;
   /** How the language writes numbers: BCP 47, and its own word for 10⁹ where it has one. */
   readonly digits: Digits;
+  /** How it writes dates, BCP 47. */
+  readonly dates: string;
 }
 
-const sources = new URL('../../web/', import.meta.url);
+/** The page's own, and the charts that it has in common with pictures. */
+const sources = ['../../web/', '../../chart/'].map((folder) => new URL(folder, import.meta.url));
 
 /** @param folder of the built page */
 export async function readPage(folder: string): Promise<PageFiles> {
@@ -59,10 +62,11 @@ export async function readPage(folder: string): Promise<PageFiles> {
     assets.set(`/assets/${file}`, { type, body, ...(packed.length < body.length && { packed }) });
   }
   const said: string[] = [];
-  for (const file of await readdir(sources, { recursive: true })) {
-    if (!/\.tsx?$/.test(file)) continue;
-    said.push(...saidIn(await readFile(new URL(file, sources), 'utf8')).flatMap(({ key }) => key ?? []));
-  }
+  for (const folder of sources)
+    for (const file of await readdir(folder, { recursive: true })) {
+      if (!/\.tsx?$/.test(file)) continue;
+      said.push(...saidIn(await readFile(new URL(file, folder), 'utf8')).flatMap(({ key }) => key ?? []));
+    }
   return {
     index: await read('index.html'),
     login: await read('login.html'),
@@ -94,6 +98,7 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
     english: patternsOf(said.filter((message) => !isSaid(message)).map(both), english),
     labels: labelsIn(language),
     digits: digitsOf(language),
+    dates: dateLocaleOf(language),
   };
 }
 

@@ -1,0 +1,133 @@
+import type { CardJson } from '../card/render-json.ts';
+import { describe } from '../chart/description.ts';
+import { type ChartModel, type LegendEntry, modelOf } from '../chart/model.ts';
+import { themes } from '../chart/theme.ts';
+import { valueText } from '../chart/value.ts';
+import { html } from './dom.ts';
+import type { Painted } from './plot.ts';
+import { chartReader, say } from './said.ts';
+import { marketTime } from './time.ts';
+import { msg } from './words.ts';
+
+export type ChartJson = NonNullable<CardJson['chart']>;
+
+const isDark = matchMedia('(prefers-color-scheme: dark)');
+
+/** A chart that is drawn once it is seen, at the width it has, and again when that or the theme changes. */
+export function chartFigure(chart: ChartJson): HTMLElement {
+  const model = modelOf(chart, chartReader);
+  const readout = html('output', { class: 'readout' });
+  const title = [model.title, ...(model.units.length === 0 ? [] : [`(${model.units.join(' / ')})`])].join(
+    ' ',
+  );
+  const plot = html('div', {
+    class: 'plot',
+    role: 'img',
+    'aria-label': describe(chart, chartReader),
+    tabindex: 0,
+    'data-panels': model.panels.length,
+  });
+  const caption = html('figcaption', {}, html('span', {}, title), readout);
+  const figure = html('figure', { class: 'chart' }, caption, plot, ...legendOf(model.legend));
+  if (model.omitted !== undefined) figure.append(html('p', { class: 'omitted' }, model.omitted));
+  if (model.range === null) plot.replaceChildren(model.nothing ?? '');
+  else draw(plot, { model, readout });
+  return figure;
+}
+
+/** What each colour stands for; a line alone is what the title says, and needs its value only. */
+function legendOf(legend: readonly LegendEntry[]): HTMLElement[] {
+  if (legend.length === 0) return [];
+  const entries = legend.map(({ shape, name, value, colour }) => {
+    const tint =
+      typeof colour === 'number' ? `series-${colour % themes.dark.series.length}` : `tone-${colour}`;
+    const swatch = html('span', { class: `swatch ${shape === 'line' ? 'trace' : shape} ${tint}` });
+    return html('li', {}, swatch, name, ...(value === undefined ? [] : [' ', html('strong', {}, value)]));
+  });
+  return [html('ul', { class: 'legend' }, ...entries)];
+}
+
+/** While it is seen it is drawn: a canvas that nobody sees would keep its pixels. */
+function draw(
+  plot: HTMLElement,
+  { model, readout }: { readonly model: ChartModel; readonly readout: HTMLElement },
+): void {
+  const times = timesOf(model);
+  let painted: Painted | undefined;
+  let seen = false;
+  let chosen: number | undefined;
+  const readAloud = (index: number | undefined) => {
+    chosen = index;
+    const at = index === undefined ? undefined : times[index];
+    readout.textContent = at === undefined ? '' : readingAt(model, at);
+  };
+  const clear = () => {
+    painted?.destroy();
+    painted = undefined;
+  };
+  const redraw = async () => {
+    const { paint } = await import('./plot.ts');
+    clear();
+    const width = plot.clientWidth;
+    if (!seen || width < 100) return;
+    const theme = isDark.matches ? themes.dark : themes.light;
+    painted = paint(plot, { model, width, theme, times, pointed: readAloud });
+  };
+  new IntersectionObserver(([entry]) => {
+    const before = seen;
+    seen = entry?.isIntersecting ?? false;
+    if (seen === before) return;
+    if (seen) {
+      isDark.addEventListener('change', redraw);
+      void redraw();
+    } else {
+      isDark.removeEventListener('change', redraw);
+      clear();
+    }
+  }).observe(plot);
+  new ResizeObserver(() => {
+    if (painted === undefined) void (seen && redraw());
+    else painted.setWidth(plot.clientWidth);
+  }).observe(plot);
+  plot.addEventListener('keydown', (event) => {
+    const to = stepTo(event.key, { from: chosen, last: times.length - 1 });
+    if (to === null) return;
+    event.preventDefault();
+    painted?.point(to);
+    readAloud(to);
+  });
+  plot.addEventListener('blur', () => {
+    painted?.point(undefined);
+    readAloud(undefined);
+  });
+}
+
+/** Where a key leads among the times; undefined: to none. null: it is none of ours. */
+function stepTo(
+  key: string,
+  { from, last }: { readonly from: number | undefined; readonly last: number },
+): number | undefined | null {
+  if (key === 'ArrowLeft') return Math.max(0, (from ?? last + 1) - 1);
+  if (key === 'ArrowRight') return Math.min(last, (from ?? last - 1) + 1);
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  return key === 'Escape' && from !== undefined ? undefined : null;
+}
+
+const timesOf = ({ panels }: ChartModel): number[] =>
+  [...new Set(panels.flatMap(({ series }) => series.flatMap(({ points }) => points.map(([at]) => at))))].sort(
+    (a, b) => a - b,
+  );
+
+/** The values of one time, beside the title. */
+function readingAt({ panels, bands }: ChartModel, at: number): string {
+  const values = panels.flatMap(({ series, unit }) =>
+    series.flatMap(({ name, points }) => {
+      const value = points.find(([when]) => when === at)?.[1];
+      const said = value === undefined || value === null ? [] : [say(valueText(value, unit))];
+      return series.length + panels.length > 2 ? said.map((text) => `${name} ${text}`) : said;
+    }),
+  );
+  const within = bands.filter(({ from, to }) => from <= at && at < to).map(({ name }) => name);
+  return [marketTime(at), ...(values.length === 0 ? [msg('no value')] : values), ...within].join(' · ');
+}
