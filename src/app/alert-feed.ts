@@ -1,6 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
+import type { Card } from '../card/card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
@@ -18,15 +19,18 @@ const listed = 100;
 /** The alerts as whoever looks at them on a page is shown them. */
 export function createAlertFeed({
   log,
-  market,
+  clock,
   source,
   shown,
+  afterOf,
 }: {
   readonly log: AlertLog;
-  readonly market: () => MarketClock;
+  readonly clock: () => MarketClock;
   readonly source: () => Text;
   /** A receiver without what is secret in its address. */
   readonly shown: (receiver: Receiver) => Receiver;
+  /** What came of an alert, where anything is known of it. */
+  readonly afterOf: (alert: Alert) => Promise<Card | undefined>;
 }): AlertFeed {
   async function rows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
     const deliveries = await log.deliveries(
@@ -44,17 +48,21 @@ export function createAlertFeed({
     async life(viewer, id) {
       const logged = await log.one(id, viewer.receiver);
       if (logged === undefined) return undefined;
-      const deliveries = await log.deliveries([logged.alert], listed);
+      const [deliveries, after] = await Promise.all([
+        log.deliveries([logged.alert], listed),
+        afterOf(logged.alert),
+      ]);
       const said = (text: Text) => say(text, viewer.reader);
       return {
         row: rowOf(logged, { viewer, deliveries }),
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
+        ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
         states: statesOf(logged.alert, said),
         deliveries: deliveries.map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, said)),
       };
     },
     clock: () => {
-      const { now, speed } = market();
+      const { now, speed } = clock();
       return { now: now(), speed };
     },
   };

@@ -1,13 +1,20 @@
+import { type AftermathOptions, aftermathOf } from './aftermath.ts';
 import { createAlertFeed } from './alert-feed.ts';
 import { createPastSeries } from './past-series.ts';
 
+type Feed = Parameters<typeof createAlertFeed>[0];
+type Given = Omit<Feed, 'log' | 'afterOf'> &
+  Omit<AftermathOptions, 'outcomes'> &
+  Parameters<typeof createPastSeries>[0] & {
+    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'>;
+  };
+
 /** What a page shows besides the board and what is said in chats. */
-export const createPageParts = (
-  given: Omit<Parameters<typeof createAlertFeed>[0], 'log'> &
-    Parameters<typeof createPastSeries>[0] & {
-      readonly store: { readonly log: Parameters<typeof createAlertFeed>[0]['log'] };
-    },
-) => ({
-  feed: createAlertFeed({ ...given, log: given.store.log }),
+export const createPageParts = (given: Given) => ({
+  feed: createAlertFeed({
+    ...given,
+    log: given.store.log,
+    afterOf: aftermathOf({ ...given, outcomes: given.store.outcomes }),
+  }),
   series: createPastSeries(given),
 });

@@ -50,6 +50,8 @@ export interface AlertLife {
   readonly row: AlertRow;
   /** As it is shown in chats. */
   readonly card: Card<string>;
+  /** What the price did afterwards, and the record of its kind; where either is known. */
+  readonly after?: Card<string>;
   /** Oldest first. */
   readonly states: readonly { readonly at: number; readonly state: AlertState; readonly text?: string }[];
   /** Newest first. */

@@ -47,9 +47,10 @@ export const runLine = ({
 export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
-/** As the server says it: the card as JSON. */
-export interface AlertLifeJson extends Omit<AlertLife, 'card'> {
+/** As the server says it: cards as JSON. */
+export interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
   readonly card: CardJson;
+  readonly after?: CardJson;
 }
 
 export const alertLife = (id: string): Promise<AlertLifeJson> =>

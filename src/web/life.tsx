@@ -80,6 +80,7 @@ export function Life({ id }: { readonly id: string }) {
               </li>
             ))}
           </ol>
+          {life.after !== undefined && <Card card={life.after} />}
           <h3>{msg('What was sent, and what was not')}</h3>
           {life.row.delivery === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 && (
             <p>{msg('not sent: {reason}', { reason: life.row.reason })}</p>

@@ -23,9 +23,10 @@ onStores('the log of alerts', (url) => {
   const feed = () =>
     createAlertFeed({
       log: store.log,
-      market: () => realTime({ now: () => start }),
+      clock: () => realTime({ now: () => start }),
       source: () => 'simulated',
       shown: (each) => each,
+      afterOf: async () => undefined,
     });
 
   it('is read page by page, newest first, none twice and none left out, also among those of one moment', async () => {

@@ -30,6 +30,10 @@ export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<Ports, 
     const life = await feed.life(await viewer(request, alertsAsked.parse(request.query)), request.params.id);
     return life === undefined
       ? reply.code(404).send({ error: 'no such alert is kept' })
-      : { ...life, card: renderJson(life.card) };
+      : {
+          ...life,
+          card: renderJson(life.card),
+          ...(life.after !== undefined && { after: renderJson(life.after) }),
+        };
   });
 }
