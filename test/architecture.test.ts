@@ -105,6 +105,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/text.ts',
     'platforms/alert-feed.ts',
     'platforms/board.ts',
+    'platforms/past-series.ts',
     'platforms/web',
     'runtime/lengths.ts',
     'shell/command.ts',

@@ -1,5 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
+import type { PastSeries } from '../platforms/past-series.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';
@@ -65,3 +66,15 @@ export const olderAlerts = (
   if (after !== undefined) query.set('before', `${after.updatedAt},${after.id}`);
   return ask(`/api/alerts/page?${query}`);
 };
+
+const queryOf = (given: object): URLSearchParams => {
+  const query = new URLSearchParams({ room, timeZone });
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
+  return query;
+};
+
+export const readSeries = (of: {
+  readonly metric: string;
+  readonly symbol: string | undefined;
+  readonly days: number;
+}): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { AlertLine } from './alert-line.tsx';
 import { run } from './chat.tsx';
+import { MarketPast } from './market-past.tsx';
 import { alerts, piece } from './model.ts';
 import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName } from './numbers.ts';
-import { Sparkline } from './sparkline.tsx';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';
 
@@ -83,11 +83,8 @@ export function Drawer() {
             ✕
           </button>
         </header>
-        <Sparkline
-          points={piece(`trail/${symbol}`).value ?? []}
-          label={msg('{symbol} price, last 24 h', { symbol: name })}
-        />
         <Facts symbol={symbol} />
+        <MarketPast key={symbol} symbol={symbol} />
         <div class="actions">
           {linesOf(name).map((line) => (
             <button

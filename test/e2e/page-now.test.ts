@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { UserError } from '#src/language/errors.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
 import type { Board, BoardEntries } from '#src/platforms/board.ts';
+import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { inBrowser } from '#test/support/browser.ts';
-import { alertCard, botStatus, marketNow, noAlerts } from '#test/support/console.ts';
+import { alertCard, botStatus, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -138,6 +140,11 @@ function live(rows = past) {
     life: async (_, id) => ({
       row: now.find((each) => each.id === id) ?? row(id),
       card: alertCard,
+      after: {
+        title: 'SOL price afterwards',
+        facts: [{ name: 'Record', value: 'not enough data yet' }],
+        ...(alertCard.chart !== undefined && { chart: alertCard.chart }),
+      },
       states: [
         { at: marketNow - hour, state: 'began' },
         { at: marketNow, state: 'ended', text: 'It is over' },
@@ -266,7 +273,11 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const { url } = await start({ board, feed });
     const page = await look(url);
     await page.getByText('SOL +5.20% in 5 min').click();
-    await page.locator('.life .card').waitFor();
+    // Its evidence, and what the price did.
+    await page.locator('.life .card').nth(1).scrollIntoViewIfNeeded();
+    await page.locator('.life .card').nth(1).locator('canvas').waitFor();
+    expect(await page.locator('.life .plot').first().getAttribute('aria-label')).toContain('EXTREME');
+    expect(await page.locator('.life .card').nth(1).textContent()).toContain('not enough data yet');
     await page.getByText('It is over').waitFor();
     expect(await page.locator('.deliveries').textContent()).toContain('quiet hours until 07:00');
     expect(new URL(page.url()).pathname).toBe('/alerts/a3');
@@ -280,6 +291,14 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const { url, asked } = await start({ board, feed });
     const page = await look(url);
     await page.getByRole('button', { name: 'ETH', exact: true }).click();
+    await page.locator('dialog canvas').nth(2).waitFor();
+    const drawn = await page
+      .locator('dialog .plot')
+      .evaluateAll((plots) => plots.map((each) => each.ariaLabel));
+    expect(drawn).toEqual([
+      expect.stringMatching(/^Price and open interest, last 7 days.*price.last.*oi.valueUsd/),
+      expect.stringMatching(/^Funding per settlement, last 7 days.*funding.ratePct/),
+    ]);
     await page.getByRole('dialog').getByRole('button', { name: 'funding ETH' }).click();
     await page.getByRole('heading', { name: 'You said funding ETH' }).waitFor();
     expect(asked.map(({ line }) => line)).toEqual(['funding ETH']);
@@ -290,6 +309,19 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('dialog').getByRole('combobox').fill('market');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Market: MARKUP, RISK_ON' }).waitFor();
+  });
+
+  it('of a market whose past cannot be had all is shown that is known, and why the rest is not', async () => {
+    const { board, feed } = live();
+    const series: ReadSeries = async (asked, caller) => {
+      if (asked.metric !== 'funding.ratePct') throw new UserError('The data service offers no candles.');
+      return waveSeries(asked, caller);
+    };
+    const { url } = await start({ board, feed, series });
+    const page = await look(url);
+    await page.getByRole('button', { name: 'ETH', exact: true }).click();
+    await page.locator('dialog canvas').waitFor();
+    await page.getByRole('dialog').getByText('The data service offers no candles.').waitFor();
   });
 
   it('with the bot gone a banner says so, and goes when it is back', async () => {

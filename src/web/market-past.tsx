@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { PastSeries } from '../platforms/past-series.ts';
+import { readSeries } from './api.ts';
+import { type ChartJson, chartFigure } from './figure.ts';
+import { piece } from './model.ts';
+import { marketName } from './numbers.ts';
+import { Sparkline } from './sparkline.tsx';
+import { msg } from './words.ts';
+
+/** Days of the past that is shown: what fits a narrow drawer and still shows hours. */
+const days = 7;
+const metrics = ['price.last', 'oi.valueUsd', 'funding.ratePct'] as const;
+
+/** A point that is not known is a gap: no number. */
+const seriesOf = ({ name, points }: PastSeries) => ({
+  name,
+  points: points.map(([at, value]): [number, number] => [at, value ?? Number.NaN]),
+});
+
+/** Price over open interest, and what was paid for holding a position. */
+function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[]): ChartJson[] {
+  const [over, below] = [price, interest].filter((each) => each !== undefined);
+  const charts: ChartJson[] = [];
+  if (over !== undefined)
+    charts.push({
+      title:
+        price !== undefined && interest !== undefined
+          ? msg('Price and open interest, last {n} days', { n: days })
+          : msg('{name}, last {n} days', { name: over.name, n: days }),
+      unit: over.unit,
+      series: [seriesOf(over)],
+      ...(below !== undefined && { below: { unit: below.unit, series: [seriesOf(below)] } }),
+    });
+  if (funding !== undefined)
+    charts.push({
+      title: msg('Funding per settlement, last {n} days', { n: days }),
+      unit: funding.unit,
+      series: [{ ...seriesOf(funding), shape: 'bars' }],
+    });
+  return charts;
+}
+
+/** The last days of a market, asked for when it is opened; meanwhile the day that the board has. What cannot be had is said. */
+export function MarketPast({ symbol }: { readonly symbol: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [failure, setFailure] = useState<string | undefined>(undefined);
+  const [state, setState] = useState<'asking' | 'drawn' | 'nothing'>('asking');
+  useEffect(() => {
+    let gone = false;
+    const ask = async () => {
+      const found = await Promise.allSettled(metrics.map((metric) => readSeries({ metric, symbol, days })));
+      if (gone) return;
+      const known = found.map((each) => (each.status === 'fulfilled' ? each.value : undefined));
+      const failed = found.find((each) => each.status === 'rejected');
+      const charts = chartsOf(known);
+      setState(charts.length === 0 ? 'nothing' : 'drawn');
+      if (failed !== undefined) setFailure(failed.reason instanceof Error ? failed.reason.message : '');
+      place.current?.replaceChildren(...charts.map(chartFigure));
+    };
+    void ask();
+    return () => {
+      gone = true;
+    };
+  }, [symbol]);
+  return (
+    <div class="past">
+      {state !== 'drawn' && (
+        <Sparkline
+          points={piece(`trail/${symbol}`).value ?? []}
+          label={msg('{symbol} price, last 24 h', { symbol: marketName(symbol) })}
+        />
+      )}
+      {state === 'asking' && <p class="empty">{msg('Asking…')}</p>}
+      <div ref={place} />
+      {failure !== undefined && <p role="status">{failure}</p>}
+    </div>
+  );
+}
