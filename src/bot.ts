@@ -121,7 +121,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   });
   const read = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
-  const page = createPageParts({ ...previewing, ...asked, ...answering, source, shown });
+  const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
   const talking = { ...answering, ...parts, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };

@@ -106,6 +106,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'platforms/alert-feed.ts',
     'platforms/board.ts',
     'platforms/past-series.ts',
+    'platforms/record-table.ts',
+    'platforms/rule-desk.ts',
     'platforms/web',
     'runtime/lengths.ts',
     'shell/command.ts',

@@ -1,11 +1,15 @@
 import { type AftermathOptions, aftermathOf } from './aftermath.ts';
 import { createAlertFeed } from './alert-feed.ts';
 import { createPastSeries } from './past-series.ts';
+import { createRecordTable } from './record-table.ts';
+import { createRuleDesk } from './rule-desk.ts';
 
 type Feed = Parameters<typeof createAlertFeed>[0];
 type Given = Omit<Feed, 'log' | 'afterOf'> &
   Omit<AftermathOptions, 'outcomes'> &
-  Parameters<typeof createPastSeries>[0] & {
+  Parameters<typeof createPastSeries>[0] &
+  Parameters<typeof createRecordTable>[0] &
+  Parameters<typeof createRuleDesk>[0] & {
     readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'>;
   };
 
@@ -17,4 +21,6 @@ export const createPageParts = (given: Given) => ({
     afterOf: aftermathOf({ ...given, outcomes: given.store.outcomes }),
   }),
   series: createPastSeries(given),
+  desk: createRuleDesk(given),
+  record: createRecordTable(given),
 });

@@ -4,10 +4,10 @@ import { count, marketName, percent, share, span } from '../language/format.ts';
 import { lines, msg, type Text } from '../language/text.ts';
 import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import type { KindScore } from '../record/records.ts';
-import { enough } from '../record/score.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { kind, symbol } from '../shell/input.ts';
+import { judgedOf, recordMethod } from './kit/record-method.ts';
 
 export default defineCommand({
   name: 'scorecard',
@@ -25,7 +25,7 @@ export default defineCommand({
     });
     const horizon = parseDuration(after) ?? day;
     const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
-    const judged = rows.filter(({ n, replayed }) => n > 0 || (replayed?.n ?? 0) > 0);
+    const judged = judgedOf(rows);
     const before = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
@@ -35,19 +35,7 @@ export default defineCommand({
           ? msg('Alerts of this kind make no claim about the price, so there is nothing to score.')
           : judged.length === 0
             ? msg('No posted alert is old enough to be scored yet.')
-            : lines(
-                msg('Past moves after posted alerts, not a forecast.'),
-                definition(judged),
-                msg(
-                  'Difference: interval in percentage points, against hours as volatile. It leaves 0 out where a record differs from the usual; of those that do, at most 1 in 20 is by chance, over all kinds and horizons together (Benjamini–Hochberg). Would show: the smallest difference that so many alerts show in 4 of 5 cases; a smaller one may be there. Below {alerts} alerts on {days} days nothing is concluded.',
-                  { alerts: count(enough.alerts), days: count(enough.days) },
-                ),
-                before
-                  ? msg(
-                      'Replayed: alerts these detectors would have sent before. Nobody received them; they are counted apart.',
-                    )
-                  : undefined,
-              ),
+            : lines(...recordMethod(judged)),
       ...(judged.length > 0 && {
         table: {
           columns: [
@@ -97,22 +85,6 @@ function titleOf({
   return symbol === undefined
     ? msg('Scorecard, {after} after', { after })
     : msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after });
-}
-
-/** What a hit is, for the kinds that are shown. */
-function definition(scores: readonly KindScore[]): Text {
-  const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
-  return lines(
-    ...[...ways].map(([kind, way]) =>
-      msg('A hit for {kind}: the price went {way}. Moves count in that direction.', { kind, way }),
-    ),
-    scores.some(({ sense }) => sense === 'size')
-      ? msg(
-          'Hit{others, select, yes { of the others} other {}}: the price had moved, either way, by more than its own market does half of the time after hours as volatile. Moves count without a sign.',
-          { others: ways.size > 0 ? 'yes' : 'no' },
-        )
-      : undefined,
-  );
 }
 
 /** A size has no sign. */

@@ -16,6 +16,8 @@ import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { Board } from './board.ts';
 import type { ReadSeries } from './past-series.ts';
+import type { ReadRecord } from './record-table.ts';
+import type { RuleDesk } from './rule-desk.ts';
 
 /** What both halves of a platform are given. Each platform has its own; `pace` and `lost` are what its halves share. */
 export interface NotifierPorts {
@@ -67,6 +69,8 @@ export interface Ports extends NotifierPorts {
   readonly board: Board;
   readonly feed: AlertFeed;
   readonly series: ReadSeries;
+  readonly desk: RuleDesk;
+  readonly record: ReadRecord;
   readonly http: HttpSettings;
 }
 

@@ -1,6 +1,8 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
+import type { RecordTable } from '../platforms/record-table.ts';
+import type { Desk, DraftAsked, WholeDraft } from '../platforms/rule-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';
@@ -78,3 +80,16 @@ export const readSeries = (of: {
   readonly symbol: string | undefined;
   readonly days: number;
 }): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);
+
+export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
+export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
+
+/** As the server says it: the card as JSON. */
+export type DraftJson =
+  | (Omit<WholeDraft, 'card'> & { readonly card: CardJson })
+  | { readonly problem: string };
+
+export const draftOf = (asked: DraftAsked): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
+/** What it would have told, replayed: it may take a minute. */
+export const previewOf = (asked: DraftAsked): Promise<CardJson> =>
+  ask(`/api/rules/preview?${queryOf(asked)}`);

@@ -7,7 +7,9 @@ import { Frame } from './frame.tsx';
 import { Health } from './health.tsx';
 import { Now } from './now.tsx';
 import { openPalette, Palette } from './palette.tsx';
+import { Record } from './record.tsx';
 import { go, pathOf, view, views } from './route.ts';
+import { Rules } from './rules.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
@@ -39,6 +41,8 @@ export function App() {
       <main data-view={view.value}>
         {view.value === 'now' && <Now />}
         {view.value === 'alerts' && <Alerts />}
+        {view.value === 'rules' && <Rules />}
+        {view.value === 'record' && <Record />}
         {view.value === 'health' && <Health />}
         <Chat />
       </main>

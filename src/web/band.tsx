@@ -1,6 +1,6 @@
 import { alerts, dataClock, piece } from './model.ts';
 import { asShare } from './numbers.ts';
-import { marketTime } from './time.ts';
+import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
 const days = 30 * 86_400_000;
@@ -31,7 +31,7 @@ export function Band() {
             height={height}
             fill-opacity={(0.1 + 0.3 * confidence).toFixed(2)}
           >
-            <title>{`${title(state)} ${asShare(confidence)} · ${marketTime(from)} – ${marketTime(to)}`}</title>
+            <title>{`${title(state)} ${asShare(confidence)} · ${momentOf(from)} – ${momentOf(to)}`}</title>
           </rect>
         ))}
         {line !== '' && <path class="hairline" d={`M${line}`} />}

@@ -12,7 +12,7 @@ import { msg } from './words.ts';
 const suggestions = ['market', 'regime', 'funding BTCUSDT', 'liquidations', 'status', 'help'];
 
 /** Unique among this chat's messages. `randomUUID` exists only on secure origins, this everywhere. */
-const newId = () =>
+export const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36))
     .join('-')
     .padEnd(8, '0');

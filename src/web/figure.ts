@@ -6,7 +6,7 @@ import { valueText } from '../chart/value.ts';
 import { html } from './dom.ts';
 import type { Painted } from './plot.ts';
 import { chartReader, say } from './said.ts';
-import { marketTime } from './time.ts';
+import { momentOf } from './time.ts';
 import { msg } from './words.ts';
 
 export type ChartJson = NonNullable<CardJson['chart']>;
@@ -129,5 +129,5 @@ function readingAt({ panels, bands }: ChartModel, at: number): string {
     }),
   );
   const within = bands.filter(({ from, to }) => from <= at && at < to).map(({ name }) => name);
-  return [marketTime(at), ...(values.length === 0 ? [msg('no value')] : values), ...within].join(' · ');
+  return [momentOf(at), ...(values.length === 0 ? [msg('no value')] : values), ...within].join(' · ');
 }

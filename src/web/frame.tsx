@@ -4,7 +4,7 @@ import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
 import { follows, type PageView, pathOf, view, views } from './route.ts';
 import type { ConnectionState } from './stream.ts';
-import { age, marketTime } from './time.ts';
+import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
 
 const connectionWord: Readonly<Record<ConnectionState, string>> = {
@@ -17,6 +17,8 @@ const viewName: Readonly<Record<PageView, string>> = {
   now: msg('Now'),
   alerts: msg('Alerts'),
   chat: msg('Chat'),
+  rules: msg('Rules'),
+  record: msg('Record'),
   health: msg('Health'),
 };
 
@@ -41,7 +43,7 @@ function DataClock() {
   if (at === undefined) return <span class="clock" />;
   return (
     <span class={isLive.value ? 'clock' : 'clock old'} title={msg('Market time, in your time zone')}>
-      <time dateTime={new Date(at).toISOString()}>{marketTime(at)}</time>
+      <time dateTime={new Date(at).toISOString()}>{momentOf(at)}</time>
       {since !== undefined && health.value !== undefined && (
         <span> · {msg('{age} ago', { age: age(health.value.marketTime - since) })}</span>
       )}

@@ -5,7 +5,7 @@ addEventListener('popstate', () => {
   path.value = location.pathname;
 });
 
-export const views = ['now', 'alerts', 'chat', 'health'] as const;
+export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health'] as const;
 export type PageView = (typeof views)[number];
 
 /** Where each view is; the room stays what it is. */

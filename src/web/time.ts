@@ -26,8 +26,6 @@ export function time(at: number): HTMLTimeElement {
   return html('time', { datetime: moment.toISOString(), title: exact.format(moment) }, text);
 }
 
-export const marketTime = (at: number): string => dateAndClock.format(at);
-
 const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: number }): string =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.round(ms / of));
 

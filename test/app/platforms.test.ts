@@ -75,6 +75,8 @@ const shared: SharedPorts = {
   board: { read: () => ({}), onPatch: () => {} },
   feed: noAlerts,
   series: nobody,
+  desk: { read: nobody, draft: nobody, preview: nobody },
+  record: nobody,
   report: {
     status: nobody,
     ready: () => ({ started: true, refused: [] }),

@@ -182,6 +182,8 @@ const faults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const found = [];
     const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('.hidden');
+    for (const each of document.querySelectorAll('main > .scrolls'))
+      if (each.scrollWidth > each.clientWidth) found.push('the view scrolls sideways: ' + each.scrollWidth);
     if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways: ' + document.documentElement.scrollWidth);
     const walker = document.createTreeWalker(document.getElementById('app'), NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -303,7 +305,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('heading', { name: 'You said funding ETH' }).waitFor();
     expect(asked.map(({ line }) => line)).toEqual(['funding ETH']);
     await page.locator('#line').blur();
-    await page.keyboard.press('4');
+    await page.keyboard.press('6');
     await page.locator('.health').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('market');
@@ -380,9 +382,11 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       const { url } = await start({ board, feed, status: async () => botStatus });
       const page = await look(url, { locale, colorScheme, bypassCSP: true });
       await page.addScriptTag({ content: axe });
-      for (const view of ['now', 'alerts', 'chat', 'health']) {
+      for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health'].entries()) {
         await page.keyboard.press('Escape');
-        await page.locator('nav a').nth(['now', 'alerts', 'chat', 'health'].indexOf(view)).click();
+        await page.locator('nav a').nth(at).click();
+        // What is asked is there before it is measured.
+        await page.locator('.empty.waiting').waitFor({ state: 'detached' });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
           expect([view, width, await faults(page)]).toEqual([view, width, []]);

@@ -7,6 +7,7 @@ import { type Console, type ConsoleOptions, createConsole } from '#src/platforms
 import { publisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
+import { someDesk, someRecord } from './desk.ts';
 
 /** Messages in memory: the order of first puts, as the store keeps it. */
 export function memoryMessages(): MessageStore {
@@ -102,7 +103,7 @@ export const noAlerts: AlertFeed = {
   clock: () => ({ now: marketNow, speed: 240 }),
 };
 
-/** A wave of three days, whatever is asked. */
+/** A wave of thirty days, whatever is asked. */
 export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days }) => ({
   metric,
   symbol,
@@ -111,7 +112,10 @@ export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days 
   market: 'BTC',
   window: { from: marketNow - days * 24 * hour, to: marketNow },
   source: 'simulated, 240 ×',
-  points: wave(0.03, 0.02),
+  points: Array.from({ length: 30 * 24 }, (_, index): [number, number] => [
+    marketNow - (30 * 24 - 1 - index) * hour,
+    2 * Math.sin(index / 41) + 1.2 * Math.sin(index / 17.3) + 0.5 * Math.sin(index / 2.9),
+  ]),
 });
 
 /** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
@@ -151,6 +155,8 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     board: { read: () => ({}), onPatch: () => {} },
     feed: noAlerts,
     series: waveSeries,
+    desk: someDesk(marketNow),
+    record: someRecord,
     ready: () => ({ started: true, refused: [] }),
     roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },

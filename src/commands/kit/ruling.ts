@@ -72,7 +72,7 @@ const everyMarket = (symbols: readonly string[]): Text =>
   symbols.includes('*') ? msg('all markets') : listOf(symbols.map(marketName));
 
 /** What it is about: the whole market, or these. */
-function marketsOf(rule: Rule): Text {
+export function marketsOf(rule: Rule): Text {
   const about = readable(rule)?.about;
   return about === 'market' ? msg('the whole market') : everyMarket(rule.symbols);
 }
@@ -93,7 +93,7 @@ export function inPlainWords(rule: Rule): Text {
 }
 
 /** Whether it is looked at, and why not. */
-function stateOf(rule: Rule, now: number): Text {
+export function stateOf(rule: Rule, now: number): Text {
   if (readable(rule) === undefined) return msg('cannot be read: edit it');
   if (rule.paused) return msg('paused');
   if (rule.expiresAt !== null && rule.expiresAt <= now) return msg('expired');

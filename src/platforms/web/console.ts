@@ -20,6 +20,7 @@ import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
+import { serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
 
 export interface ConsoleOptions
@@ -27,7 +28,17 @@ export interface ConsoleOptions
     Report,
     Pick<
       Ports,
-      'ask' | 'board' | 'commands' | 'complete' | 'feed' | 'messages' | 'reader' | 'series' | 'wall'
+      | 'ask'
+      | 'board'
+      | 'commands'
+      | 'complete'
+      | 'desk'
+      | 'feed'
+      | 'messages'
+      | 'reader'
+      | 'record'
+      | 'series'
+      | 'wall'
     > {
   readonly log: { error(context: object, message: string): void };
 }
@@ -102,6 +113,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   servePage(app, { ...options, files: read, access });
   serveAlerts(app, options);
   serveSeries(app, options);
+  serveRules(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
   if (options.mcp)

@@ -6,7 +6,7 @@ import { callerIn, place } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 
 /** Where the page shows one of its views; it finds its way by itself. */
-export const views = ['/', '/alerts', '/alerts/:id', '/chat', '/health'];
+export const views = ['/', '/alerts', '/alerts/:id', '/chat', '/rules', '/record', '/health'];
 
 export function servePage(
   app: FastifyInstance,

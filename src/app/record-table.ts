@@ -1,0 +1,61 @@
+import { judgedOf, recordMethod } from '../commands/kit/record-method.ts';
+import { share, span } from '../language/format.ts';
+import { type Reader, say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
+import type { ReadRecord, RecordCell } from '../platforms/record-table.ts';
+import { notEnough, points, recordFact, wholePoints } from '../record/record-fact.ts';
+import type { KindScore, Records, ScoreWithFinding } from '../record/records.ts';
+import type { Answering } from './answering.ts';
+
+/** The record of every kind after every length of time, in the numbers of the scorecard. */
+export const createRecordTable =
+  ({
+    records,
+    reader,
+  }: {
+    readonly records: Pick<Records, 'scores'>;
+    readonly reader: Answering['reader'];
+  }): ReadRecord =>
+  async (caller) => {
+    const theirs = await reader(caller);
+    const scores = await records.scores();
+    const judged = judgedOf(scores);
+    return {
+      rows: scores.map((score) => {
+        const { kind, horizon, way, replayed } = score;
+        const of = { kind, horizon, ...(way !== undefined && { way }) };
+        return {
+          kind,
+          horizon,
+          after: say(span(horizon), theirs),
+          posted: cellOf({ ...of, ...score }, theirs),
+          ...(replayed !== undefined && { replayed: cellOf({ ...of, ...replayed }, theirs) }),
+        };
+      }),
+      method: recordMethod(judged.length === 0 ? scores : judged).map((line) => say(line, theirs)),
+    };
+  };
+
+type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
+
+function cellOf(score: Scored, reader: Reader): RecordCell {
+  const said = (text: Text) => say(text, reader);
+  const { n, days, found, finding } = score;
+  if (found === undefined || finding === undefined) return { n, days, said: said(notEnough({ n, days })) };
+  const { hits, excess } = found;
+  const { says, edge, shows } = finding;
+  return {
+    n,
+    days,
+    said: said(recordFact(score).value),
+    found: {
+      difference: excess.mean,
+      edge,
+      shows,
+      edgeText: said(points(edge)),
+      showsText: said(wholePoints(shows)),
+      hitsText: said(msg('{value} ({usual})', { value: share(hits.share), usual: share(hits.usual) })),
+      says,
+    },
+  };
+}

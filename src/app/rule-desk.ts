@@ -1,0 +1,233 @@
+import { revise } from '../alert/alert.ts';
+import { presetKinds, presets, usualPreset } from '../alert/presets.ts';
+import { ownRule, type Rule } from '../alert/rule.ts';
+import { alertCard } from '../card/alert-card.ts';
+import { sayCard } from '../card/say-card.ts';
+import { inPlainWords, marketsOf, stateOf } from '../commands/kit/ruling.ts';
+import { UserError } from '../language/errors.ts';
+import { span, words } from '../language/format.ts';
+import { type Reader, say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
+import type { Desk, DraftAsked, RuleDesk, WholeDraft } from '../platforms/rule-desk.ts';
+import { compile } from '../rules/compile.ts';
+import { factKey, type KnownFacts } from '../rules/facts.ts';
+import { isMetric, metricNames, metricOf } from '../rules/metrics.ts';
+import { noMetric } from '../rules/mistakes.ts';
+import { bare } from '../rules/scene.ts';
+import { conditionOf, simpleOf } from '../rules/simple.ts';
+import { ruleChange } from '../rules/tell.ts';
+import { comparisonOf, conditionWords } from '../rules/words.ts';
+import { day, parseDuration } from '../runtime/units.ts';
+import type { Caller, CommandContext } from '../shell/command.ts';
+import { writeLine } from '../shell/parse.ts';
+import type { Answering } from './answering.ts';
+
+interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview' | 'store'> {
+  readonly ask: Answering['ask'];
+  readonly reader: Answering['reader'];
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market time, ms. */
+  readonly now: () => number;
+  readonly source: () => Text;
+}
+
+/** Own alerts and presets for a page, as the commands have them; what it saves, it saves by a command. */
+export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
+  const { ask, reader, universe } = options;
+  return {
+    async read(caller) {
+      const { language, timeZone } = await reader(caller);
+      const said = (text: Text) => say(text, { language, timeZone });
+      const [rules, counted] = await Promise.all([
+        rulesOf(caller, { ...options, said }),
+        presetsOf({ ...options, said }),
+      ]);
+      return { metrics: metricsOf(said), markets: universe(), rules, ...counted };
+    },
+
+    async draft(asked, caller) {
+      const theirs = await reader(caller);
+      try {
+        return drafted(asked, { ...options, caller, theirs });
+      } catch (error) {
+        if (error instanceof UserError) return { problem: say(error.text, theirs) };
+        throw error;
+      }
+    },
+
+    async preview(asked, caller) {
+      const { value: _, id: __, ...input } = writtenOut(asked);
+      const { later, ...first } = await ask(
+        { name: 'alert', input: { action: 'create', ...input, preview: 'yes' } },
+        caller,
+      );
+      return (await later) ?? first;
+    },
+  };
+}
+
+/** Throws UserError. */
+function drafted(
+  asked: DraftAsked,
+  {
+    now,
+    universe,
+    source,
+    caller,
+    theirs,
+  }: Pick<RuleDeskOptions, 'now' | 'source' | 'universe'> & {
+    readonly caller: Caller;
+    readonly theirs: Reader;
+  },
+): WholeDraft {
+  const at = now();
+  const rule = ruleOf(asked, { caller, now: at, universe: universe() });
+  const compiled = compile(rule);
+  const symbol = compiled.about === 'market' ? undefined : (named(rule) ?? universe()[0]);
+  const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
+  const change = ruleChange({ compiled, symbol }, { facts, now: at, scene: bare });
+  const alert = revise(undefined, { change, now: at });
+  const { id, value: _, symbols, ...given } = writtenOut(asked);
+  const about = compiled.about === 'market' ? {} : { symbols };
+  const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
+  if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
+  return {
+    // As people type it: what comes first needs no name.
+    line: line.replace('action=', ''),
+    sentence: say(sentenceOf(rule), theirs),
+    clears: say(conditionWords(compiled.clear()), theirs),
+    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, theirs),
+  };
+}
+
+function sentenceOf(rule: Rule): Text {
+  const values = { when: inPlainWords(rule), markets: marketsOf(rule) };
+  return rule.hold === 0
+    ? msg('{when}, on {markets}.', values)
+    : msg('{when} for {hold}, on {markets}.', { ...values, hold: span(rule.hold) });
+}
+
+/** As levels are typed: without an exponent. */
+const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 12 });
+/** As it is typed. */
+const writtenOut = (asked: DraftAsked): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(asked).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, typeof value === 'number' ? digits.format(value) : value]],
+    ),
+  );
+
+const metricsOf = (said: (text: Text) => string): Desk['metrics'] =>
+  metricNames.flatMap((name) => {
+    const { about, slack, words, description } = metricOf(name);
+    if (slack === undefined) return [];
+    // It is a part of the level, or the same for all.
+    const fixed = slack(0);
+    const of = { fixed, share: slack(1) - fixed };
+    return [{ name, about, words: said(words), description: said(description), slack: of }];
+  });
+
+async function rulesOf(
+  { receiver }: Caller,
+  { store, now, said }: RuleDeskOptions & { readonly said: (text: Text) => string },
+): Promise<Desk['rules']> {
+  const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
+  const own = firing.filter(({ labels }) => labels.kind === ownRule);
+  return rules.map((rule) => {
+    const simple = simply(rule);
+    return {
+      id: rule.id,
+      name: rule.name ?? said(inPlainWords(rule)),
+      condition: rule.condition,
+      markets: said(marketsOf(rule)),
+      state: said(stateOf(rule, now())),
+      paused: rule.paused,
+      firing: own.filter(({ labels }) => labels.rule === rule.id).length,
+      ...(simple !== undefined && { simple }),
+      symbols: rule.symbols,
+    };
+  });
+}
+
+/** In the form of a builder; undefined where it has another, or cannot be read. */
+function simply({ condition }: Rule): Desk['rules'][number]['simple'] {
+  try {
+    const { metric, above, below } = simpleOf(condition) ?? {};
+    return metric === undefined
+      ? undefined
+      : { metric, ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** Posts of each preset over all markets, where that is counted already: whoever asks again finds it. */
+async function presetsOf({
+  kinds,
+  preview,
+  said,
+}: RuleDeskOptions & { readonly said: (text: Text) => string }): Promise<Pick<Desk, 'days' | 'presets'>> {
+  const usual = presets.find(({ name }) => name === usualPreset)?.minSeverity ?? 'warning';
+  const wish = { kinds: presetKinds(usualPreset, kinds), symbols: ['*'], minSeverity: usual };
+  const past = await preview(wish);
+  const known = past.state === 'known' ? past : undefined;
+  const days = known === undefined ? undefined : (known.to - known.from) / day;
+  return {
+    ...(days !== undefined && days > 0 && { days }),
+    presets: presets.map(({ name, minSeverity }) => {
+      const posts = known?.presets?.find((each) => each.name === name)?.posts;
+      return {
+        name,
+        words: said(words(name)),
+        minSeverity,
+        kinds: presetKinds(name, kinds),
+        ...(posts !== undefined && days !== undefined && days > 0 && { perDay: posts / days }),
+      };
+    }),
+  };
+}
+
+/** Throws UserError with what is missing or wrong. */
+function ruleOf(
+  asked: DraftAsked,
+  { caller, now, universe }: { caller: Caller; now: number; universe: readonly string[] },
+): Rule {
+  const { metric, above, below, when } = asked;
+  if (metric !== undefined && !isMetric(metric)) throw noMetric(metric);
+  const symbols = (asked.symbols ?? universe[0] ?? '*').split(/[\s,]+/).filter((each) => each !== '');
+  return {
+    id: 'draft',
+    receiver: caller.receiver,
+    name: null,
+    ...conditionOf({ metric, above, below, when }),
+    symbols: symbols.includes('all') ? ['*'] : symbols,
+    hold: parseDuration(asked.for ?? '0m') ?? 0,
+    mode: 'always',
+    expiresAt: null,
+    severity: 'warning',
+    paused: false,
+    createdBy: caller.user,
+    createdAt: now,
+  };
+}
+
+/** The first market that a rule names itself. */
+const named = ({ symbols }: Rule): string | undefined => symbols.find((each) => /^[A-Z0-9]+$/.test(each));
+
+/** What the one number that it compares may be when it is told. */
+function exampleFacts(
+  { condition }: ReturnType<typeof compile>,
+  {
+    symbol,
+    value,
+    time,
+  }: { readonly symbol: string | undefined; readonly value: number | undefined; readonly time: number },
+): KnownFacts {
+  const compared = comparisonOf(condition.ast);
+  const shown = value ?? compared?.level;
+  return compared === undefined || shown === undefined
+    ? {}
+    : { [factKey(compared.metric, symbol)]: { value: shown, time } };
+}

@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { renderJson } from '../../card/render-json.ts';
+import type { Ports } from '../ports.ts';
+import { callerIn, room, timeZone } from './caller.ts';
+
+const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
+const draft = z.object({
+  metric: z.string().max(60).optional(),
+  above: z.coerce.number().optional(),
+  below: z.coerce.number().optional(),
+  when: z.string().trim().min(1).max(400).optional(),
+  symbols: z.string().max(200).optional(),
+  for: z
+    .string()
+    .regex(/^\d{1,4}[mhd]$/)
+    .optional(),
+  id: z.string().max(40).optional(),
+  value: z.coerce.number().optional(),
+});
+
+/** Own alerts and presets, what one that is being made would say and would have said, and the record. Nothing changes. */
+export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, 'desk' | 'record'>): void {
+  const callerOf = ({ query, headers }: FastifyRequest) => {
+    const { room, timeZone } = who.parse(query);
+    return callerIn(room, { headers, timeZone });
+  };
+  app.get('/api/rules', (request) => desk.read(callerOf(request)));
+  app.get('/api/rules/draft', async (request) => {
+    const said = await desk.draft(draft.parse(request.query), callerOf(request));
+    return 'problem' in said ? said : { ...said, card: renderJson(said.card) };
+  });
+  app.get('/api/rules/preview', async (request) =>
+    renderJson(await desk.preview(draft.parse(request.query), callerOf(request))),
+  );
+  app.get('/api/record', (request) => record(callerOf(request)));
+}

@@ -1,0 +1,249 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { DeskMetric } from '../platforms/rule-desk.ts';
+import { previewOf } from './api.ts';
+import {
+  asked,
+  choose,
+  chosen,
+  condition,
+  desk,
+  draft,
+  edited,
+  giveLevel,
+  hold,
+  level,
+  markets,
+  messageOf,
+  metric,
+  series,
+  seriesFailure,
+  side,
+} from './draft.ts';
+import { LevelChart, Told } from './level-chart.tsx';
+import { marketName } from './numbers.ts';
+import { busy, order } from './order.ts';
+import { Posts } from './posts.tsx';
+import { msg } from './words.ts';
+
+const holds = ['0m', '5m', '15m', '1h', '4h'];
+const groups = ['top10', 'top20', 'all'];
+
+const spaceOf = ({ name }: DeskMetric): string => name.split('.')[0] ?? '';
+
+function MetricChoice() {
+  const bySpace = Map.groupBy(desk.value?.metrics ?? [], spaceOf);
+  return (
+    <label class="wide">
+      <span>{msg('Metric')}</span>
+      <select value={metric.value} onChange={({ currentTarget }) => choose({ metric: currentTarget.value })}>
+        {[...bySpace].map(([space, of]) => (
+          <optgroup key={space} label={space}>
+            {of.map(({ name, words }) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function MarketChoice() {
+  if (condition.value === '' && chosen.value?.about === 'market') return null;
+  const listed = desk.value?.markets ?? [];
+  const other = [...listed, ...groups].includes(markets.value) ? [] : [markets.value];
+  return (
+    <label>
+      <span>{msg('Market')}</span>
+      <select value={markets.value} onChange={({ currentTarget }) => (markets.value = currentTarget.value)}>
+        {other.map((each) => (
+          <option key={each}>{each}</option>
+        ))}
+        <optgroup label={msg('Several')}>
+          {groups.map((each) => (
+            <option key={each} value={each}>
+              {each === 'all' ? msg('all markets') : each}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label={msg('One market')}>
+          {listed.map((each) => (
+            <option key={each} value={each}>
+              {marketName(each)}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+function Choices() {
+  return (
+    <div class="choices">
+      {condition.value === '' && (
+        <>
+          <MetricChoice />
+          <label>
+            <span>{msg('Comparison')}</span>
+            <select
+              value={side.value}
+              onChange={({ currentTarget }) =>
+                choose({ side: currentTarget.value === 'below' ? 'below' : 'above' })
+              }
+            >
+              <option value="above">{msg('rises above')}</option>
+              <option value="below">{msg('falls below')}</option>
+            </select>
+          </label>
+          <label>
+            <span>{msg('Level')}</span>
+            <input
+              type="number"
+              step="any"
+              value={level.value}
+              onInput={({ currentTarget }) => {
+                const value = currentTarget.valueAsNumber;
+                if (Number.isFinite(value)) giveLevel(value);
+              }}
+            />
+          </label>
+        </>
+      )}
+      <MarketChoice />
+      <label>
+        <span>{msg('For at least')}</span>
+        <select value={hold.value} onChange={({ currentTarget }) => (hold.value = currentTarget.value)}>
+          {holds.map((each) => (
+            <option key={each} value={each}>
+              {each === '0m' ? msg('at once') : each}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** The metric's past with the level, or why there is none. */
+function Past() {
+  if (condition.value !== '')
+    return (
+      <p class="empty">{msg('A condition has no single line to draw: check it by replaying the past.')}</p>
+    );
+  if (seriesFailure.value !== undefined) return <p class="empty">{seriesFailure.value}</p>;
+  if (series.value === undefined) return <p class="empty waiting">{msg('Asking…')}</p>;
+  if (series.value.points.length < 2)
+    return (
+      <p class="empty">
+        {msg('No history of this metric here: set the level, and check it by replaying the past.')}
+      </p>
+    );
+  return (
+    <>
+      <LevelChart />
+      <Told />
+    </>
+  );
+}
+
+/** What the same condition would have told, as the bot itself finds by replaying the past. */
+function Check() {
+  const said = useSignal<string | undefined>(undefined);
+  const asking = useSignal(false);
+  const given = asked.value;
+  const key = JSON.stringify({ ...given, value: undefined });
+  useEffect(() => {
+    said.value = undefined;
+  }, [key]);
+  async function check(): Promise<void> {
+    asking.value = true;
+    const { summary = '' } = await previewOf(given).catch((error: unknown) => ({
+      summary: messageOf(error),
+    }));
+    asking.value = false;
+    said.value = summary;
+  }
+  return (
+    <div class="check">
+      <button type="button" disabled={asking.value} onClick={() => void check()}>
+        {asking.value ? msg('Replaying 30 days…') : msg('Check by replaying 30 days')}
+      </button>
+      <p role="status">{said.value}</p>
+    </div>
+  );
+}
+
+function Sentence() {
+  const said = draft.value;
+  if (said === undefined) return <p class="sentence">{msg('Asking…')}</p>;
+  if ('problem' in said)
+    return (
+      <p class="sentence problem" role="alert">
+        {said.problem}
+      </p>
+    );
+  async function save(line: string): Promise<void> {
+    if (await order(line)) edited.value = undefined;
+  }
+  return (
+    <>
+      <p class="sentence">
+        {said.sentence} <small>{msg('Clears when: {condition}.', { condition: said.clears })}</small>
+      </p>
+      <div class="save">
+        <code>{said.line}</code>
+        <button type="button" class="primary" disabled={busy.value} onClick={() => void save(said.line)}>
+          {edited.value === undefined ? msg('Create alert') : msg('Save changes')}
+        </button>
+        {edited.value !== undefined && (
+          <button type="button" onClick={() => (edited.value = undefined)}>
+            {msg('New alert instead')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** An alert put together by looking at its past; what it saves is a line that can be typed. */
+export function Builder() {
+  const said = draft.value;
+  return (
+    <section class="tile builder" aria-label={msg('Build an alert')}>
+      <header>
+        <h2>
+          {edited.value === undefined
+            ? msg('Build an alert')
+            : msg('Change alert {id}', { id: edited.value })}
+        </h2>
+        {condition.value === '' && <p class="about">{chosen.value?.description}</p>}
+        {series.value !== undefined && <span class="as-of">{series.value.source}</span>}
+      </header>
+      <Choices />
+      <Past />
+      <Sentence />
+      <Check />
+      <details open={condition.value !== ''}>
+        <summary>{msg('Advanced: a condition of your own')}</summary>
+        <label>
+          <span>
+            {msg('Join several metrics, e.g. {example}', {
+              example: 'funding.z > 2.5 && oi.ratePct > 1',
+            })}
+          </span>
+          <textarea
+            rows={2}
+            spellcheck={false}
+            value={condition.value}
+            onInput={({ currentTarget }) => (condition.value = currentTarget.value.trim())}
+          />
+        </label>
+      </details>
+      {said !== undefined && 'card' in said && <Posts card={said.card} />}
+    </section>
+  );
+}

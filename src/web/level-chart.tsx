@@ -1,0 +1,226 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { timeTicks } from '../chart/time-axis.ts';
+import { day } from '../runtime/lengths.ts';
+import { bounds, chosen, drawn, firings, level, series, side, step } from './draft.ts';
+import type { SeriesPoints } from './firings.ts';
+import { roundTo, ticksOf } from './level-scale.ts';
+import { inUnit, marketName } from './numbers.ts';
+import { chartReader } from './said.ts';
+import { momentOf } from './time.ts';
+import { msg } from './words.ts';
+
+const height = 300;
+const inset = { top: 14, right: 76, bottom: 30, left: 10 };
+/** Of a date's label, with the space to the next. */
+const tickRoom = 84;
+
+interface Plane {
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+function planeOf(
+  width: number,
+  { window, bounds }: { window: { from: number; to: number }; bounds: readonly [number, number] },
+): Plane {
+  const [low, high] = bounds;
+  const right = Math.max(inset.left + 40, width - inset.right);
+  const bottom = height - inset.bottom;
+  return {
+    right,
+    bottom,
+    x: (at) => inset.left + ((at - window.from) / (window.to - window.from)) * (right - inset.left),
+    y: (value) => bottom - ((value - low) / (high - low)) * (bottom - inset.top),
+  };
+}
+
+/** A line through what is known, broken where nothing is. */
+function pathOf(points: SeriesPoints, { x, y }: Plane): string {
+  let path = '';
+  let pen = 'M';
+  for (const [at, value] of points) {
+    if (value === null) pen = 'M';
+    else {
+      path += `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+      pen = 'L';
+    }
+  }
+  return path;
+}
+
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const width = useSignal(640);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) width.value = Math.round(entry.contentRect.width);
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return { element, width: width.value };
+}
+
+function Axes({
+  plane,
+  window,
+  width,
+}: {
+  plane: Plane;
+  window: { from: number; to: number };
+  width: number;
+}) {
+  const { x, y, right, bottom } = plane;
+  const unit = series.value?.unit ?? '';
+  const taken = y(level.value);
+  return (
+    <g>
+      {ticksOf(bounds.value, 6).map((value) => (
+        <g key={value}>
+          <line class="grid" x1={inset.left} x2={right} y1={y(value)} y2={y(value)} />
+          {Math.abs(y(value) - taken) > 18 && (
+            <text class="axis" x={right + 8} y={y(value) + 4}>
+              {inUnit(value, unit)}
+            </text>
+          )}
+        </g>
+      ))}
+      {timeTicks({ ...chartReader, ...window, count: Math.max(2, Math.floor(width / tickRoom)) })
+        .filter(({ at }) => x(at) > 22 && x(at) < right - 22)
+        .map(({ at, label }) => (
+          <text key={at} class="axis" x={x(at)} y={bottom + 20} text-anchor="middle">
+            {label}
+          </text>
+        ))}
+    </g>
+  );
+}
+
+/** Where it would have told, and for how long. */
+function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
+  const last = series.value?.window.to ?? 0;
+  return (
+    <g class="firings">
+      {firings.value.map(({ at, to }) => (
+        <g key={at}>
+          <rect x={x(at)} y={bottom - 4} width={Math.max(3, x(to ?? last) - x(at))} height="4" rx="2" />
+          <line x1={x(at)} x2={x(at)} y1={y(level.value)} y2={bottom - 4} />
+          <circle cx={x(at)} cy={y(level.value)} r="4.5" />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** The level, as it is drawn under the slider. */
+function Level({ plane: { y, right } }: { readonly plane: Plane }) {
+  const at = y(level.value);
+  return (
+    <g class="level">
+      <line x1={inset.left} x2={right} y1={at} y2={at} />
+      <rect class="pill" x={right + 2} y={at - 11} width={inset.right - 4} height="22" rx="6" />
+      <text x={right + inset.right / 2} y={at + 4} text-anchor="middle">
+        {inUnit(level.value, series.value?.unit ?? '')}
+      </text>
+    </g>
+  );
+}
+
+/** Over the whole drawing and without a look of its own: what it moves is drawn below it. */
+function Slider() {
+  const [low, high] = bounds.value;
+  const said = msg('{level}: {n, plural, =0 {never} one {# time} other {# times}} in 30 days', {
+    level: inUnit(level.value, series.value?.unit ?? ''),
+    n: firings.value.length,
+  });
+  return (
+    <input
+      type="range"
+      min={low}
+      max={high}
+      step="any"
+      value={level.value}
+      aria-label={msg('Level')}
+      aria-orientation="vertical"
+      aria-valuetext={said}
+      onInput={({ currentTarget }) => (level.value = roundTo(currentTarget.valueAsNumber, step.peek()))}
+    />
+  );
+}
+
+/** The metric's last thirty days, and the level over them. */
+export function LevelChart() {
+  const { element, width } = useWidth();
+  const found = series.value;
+  const window = found?.window ?? { from: 0, to: 1 };
+  const [low, high] = bounds.value;
+  const plane = useMemo(
+    () => planeOf(width, { window, bounds: [low, high] }),
+    [width, low, high, window.from, window.to],
+  );
+  const path = useMemo(() => pathOf(found?.points ?? [], plane), [found, plane]);
+  const at = plane.y(level.value);
+  const above = side.value === 'above';
+
+  return (
+    <div class="level-chart" ref={element}>
+      <Slider />
+      <svg width={width} height={height} role="img" aria-label={nameOfChart()}>
+        <clipPath id="beyond">
+          <rect x="0" y={above ? 0 : at} width={width} height={Math.max(0, above ? at : plane.bottom - at)} />
+        </clipPath>
+        <rect
+          class="beyond"
+          x={inset.left}
+          y={above ? inset.top : at}
+          width={plane.right - inset.left}
+          height={Math.max(0, above ? at - inset.top : plane.bottom - at)}
+        />
+        <Axes plane={plane} window={window} width={width} />
+        <path class="past" d={path} />
+        <path class="past far" d={path} clip-path="url(#beyond)" />
+        <Firings plane={plane} />
+        <Level plane={plane} />
+      </svg>
+    </div>
+  );
+}
+
+const nameOfChart = (): string => {
+  const { about = 'market', words = '' } = chosen.value ?? {};
+  return about === 'market' ? words : `${marketNameOf(drawn.value)} ${words}`;
+};
+
+const marketNameOf = (symbol = ''): string => String(marketName(symbol));
+
+/** How often, and when: at once while the level moves. */
+export function Told() {
+  const all = firings.value;
+  const found = series.value;
+  if (found === undefined) return null;
+  const [first] = found.points;
+  const days = first === undefined ? 0 : Math.round((found.window.to - first[0]) / day);
+  return (
+    <div class="told">
+      <p>
+        <b>{msg('{n, plural, =0 {never} one {# time} other {# times}}', { n: all.length })}</b>{' '}
+        {msg('in {days, plural, one {# day} other {# days}}, by this chart', { days })}
+      </p>
+      <ol>
+        {all
+          .slice(-12)
+          .reverse()
+          .map(({ at, peak }) => (
+            <li key={at}>
+              <time dateTime={new Date(at).toISOString()}>{momentOf(at)}</time> {inUnit(peak, found.unit)}
+            </li>
+          ))}
+        {all.length > 12 && <li>{msg('and {n} before', { n: all.length - 12 })}</li>}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { signal } from '@preact/signals';
+import type { CardJson } from '../card/render-json.ts';
+import { runLine } from './api.ts';
+import { newId } from './chat.tsx';
+import { messageOf, refresh } from './draft.ts';
+import { room } from './room.ts';
+
+/** What came of the last order given from a view; its answer is in the chat as well. */
+export const outcome = signal<Pick<CardJson, 'title' | 'summary'> | undefined>(undefined);
+export const busy = signal(false);
+
+/** Runs a line as if it had been typed, and stays where one is. */
+export async function order(line: string): Promise<boolean> {
+  busy.value = true;
+  try {
+    const { card } = await runLine({ id: newId(), line, room });
+    outcome.value = card;
+    await refresh();
+    return true;
+  } catch (error) {
+    outcome.value = { title: messageOf(error) };
+    return false;
+  } finally {
+    busy.value = false;
+  }
+}

@@ -1,0 +1,117 @@
+import type { ComponentChildren } from 'preact';
+import type { CardJson } from '../card/render-json.ts';
+import { level, series } from './draft.ts';
+import { boundsOf } from './level-scale.ts';
+import { momentOf } from './time.ts';
+import { msg, title } from './words.ts';
+
+/** What a chart in a post comes to, small: the line and its level. */
+function Picture() {
+  const points = series.value?.points ?? [];
+  const window = series.value?.window ?? { from: 0, to: 1 };
+  const values = points.flatMap(([, value]) => value ?? []);
+  if (values.length < 2) return null;
+  const [low, high] = boundsOf(values, level.value);
+  const x = (at: number) => ((at - window.from) / (window.to - window.from)) * 300;
+  const y = (value: number) => 96 - ((value - low) / (high - low)) * 92;
+  const path = points
+    .flatMap(([at, value]) => (value === null ? [] : [`${x(at).toFixed(1)} ${y(value).toFixed(1)}`]))
+    .join('L');
+  return (
+    <svg class="picture" viewBox="0 0 300 100" preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M${path}`} />
+      <line x1="0" x2="300" y1={y(level.value)} y2={y(level.value)} />
+    </svg>
+  );
+}
+
+const footerOf = ({ dataTime, source }: CardJson): string =>
+  [
+    ...(dataTime === undefined ? [] : [msg('as of {time}', { time: momentOf(Date.parse(dataTime)) })]),
+    ...(source === undefined ? [] : [source]),
+  ].join(' · ');
+
+const badges = { critical: '🔴', warning: '🟠', info: '🔵' } as const;
+
+function Discord({ card }: { readonly card: CardJson }) {
+  const { severity, status, summary = '', facts = [], actions = [] } = card;
+  const about = [severity, status].flatMap((each) => (each === undefined ? [] : [title(each)])).join(', ');
+  return (
+    <Post name="Discord" of="discord">
+      <p class="sender">
+        <b>Tocsin</b> <i>APP</i>
+      </p>
+      <div class="embed" data-severity={severity}>
+        {about !== '' && <p class="author">{about}</p>}
+        <p class="title">{card.title}</p>
+        {summary !== '' && <p class="description">{summary}</p>}
+        <dl>
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Picture />
+        <p class="foot">{footerOf(card)}</p>
+      </div>
+      <Keys labels={actions.map(({ label }) => label)} />
+    </Post>
+  );
+}
+
+function Telegram({ card }: { readonly card: CardJson }) {
+  const { severity, summary = '', facts = [], actions = [] } = card;
+  return (
+    <Post name="Telegram" of="telegram">
+      <div class="bubble">
+        <Picture />
+        <p class="title">
+          {severity !== undefined && `${badges[severity]} `}
+          {card.title}
+        </p>
+        {summary !== '' && <p>{summary}</p>}
+        {facts.map(({ name, value }) => (
+          <p key={name}>
+            <b>{name}</b>: {value}
+          </p>
+        ))}
+        <p class="foot">{footerOf(card)}</p>
+      </div>
+      <Keys labels={actions.map(({ label }) => label)} />
+    </Post>
+  );
+}
+
+/** Buttons of a picture: they show what there would be, and do nothing. */
+const Keys = ({ labels }: { readonly labels: readonly string[] }) => (
+  <ul class="keys">
+    {labels.map((label) => (
+      <li key={label}>{label}</li>
+    ))}
+  </ul>
+);
+
+const Post = ({
+  name,
+  of,
+  children,
+}: {
+  readonly name: string;
+  readonly of: string;
+  readonly children: ComponentChildren;
+}) => (
+  <figure class={`post ${of}`}>
+    <figcaption>{msg('In {platform}', { platform: name })}</figcaption>
+    <div class="screen">{children}</div>
+  </figure>
+);
+
+/** The alert as it would be posted, of the card that it would be posted from. */
+export const Posts = ({ card }: { readonly card: CardJson }) => (
+  <section class="posts" aria-label={msg('How it will look')}>
+    <Discord card={card} />
+    <Telegram card={card} />
+  </section>
+);

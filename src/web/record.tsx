@@ -1,0 +1,192 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { RecordCell, RecordRow, RecordTable } from '../platforms/record-table.ts';
+import { readRecord } from './api.ts';
+import { messageOf } from './draft.ts';
+import { asNumber } from './numbers.ts';
+import { Scrolls } from './tile.tsx';
+import { msg } from './words.ts';
+
+const table = signal<RecordTable | undefined>(undefined);
+const failure = signal<string | undefined>(undefined);
+/** The length of time after an alert that is shown, ms. */
+const horizon = signal(86_400_000);
+
+/** Ms between two looks: records are reckoned anew every few minutes. */
+const look = 30_000;
+
+const load = () =>
+  readRecord().then(
+    (found) => {
+      table.value = found;
+      failure.value = undefined;
+    },
+    (error: unknown) => {
+      failure.value = messageOf(error);
+    },
+  );
+
+/** A difference that no interval is beyond, so that all rows have one scale. */
+function reachOf(rows: readonly RecordRow[]): number {
+  const ends = rows.flatMap(({ posted, replayed }) =>
+    [posted, replayed].flatMap((cell) => cell?.found?.edge.map(Math.abs) ?? []),
+  );
+  const most = Math.max(0.1, ...ends);
+  return [0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1].find((step) => most <= step) ?? 1;
+}
+
+const points = (share: number): string => asNumber(share * 100, 0);
+const percentOf = (share: number, reach: number): string => `${(50 + (share / reach) * 48).toFixed(2)}%`;
+
+/** The estimate, its interval, and how small a difference would have shown, as a dot, a line and a band. */
+function Interval({ cell, reach }: { readonly cell: RecordCell; readonly reach: number }) {
+  const { found } = cell;
+  if (found === undefined) return <p class="not-enough">{cell.said}</p>;
+  const at = (share: number) => percentOf(Math.max(-reach, Math.min(reach, share)), reach);
+  const { difference, edge, shows, says } = found;
+  const [low, high] = edge;
+  return (
+    <svg class={`interval ${says}`} role="img" aria-label={cell.said}>
+      <title>{cell.said}</title>
+      <rect
+        class="power"
+        x={at(-shows)}
+        width={`${((Math.min(reach, shows) / reach) * 96).toFixed(2)}%`}
+        y="0"
+        height="100%"
+      />
+      <line class="zero" x1="50%" x2="50%" y1="0" y2="100%" />
+      <line class="edge" x1={at(low)} x2={at(high)} y1="50%" y2="50%" />
+      <line class="edge" x1={at(low)} x2={at(low)} y1="30%" y2="70%" />
+      <line class="edge" x1={at(high)} x2={at(high)} y1="30%" y2="70%" />
+      <circle cx={at(difference)} cy="50%" r="5" />
+    </svg>
+  );
+}
+
+const Lane = ({
+  kind,
+  name,
+  cell,
+  reach,
+}: {
+  readonly kind?: string;
+  readonly name: string;
+  readonly cell: RecordCell;
+  readonly reach: number;
+}) => (
+  <tr
+    class={kind === undefined ? 'replayed' : 'posted'}
+    data-found={cell.found === undefined ? undefined : ''}
+  >
+    <th scope="row">
+      {kind} <small>{name}</small>
+    </th>
+    <td class="number">{cell.n}</td>
+    <td class="plot">
+      <Interval cell={cell} reach={reach} />
+    </td>
+    <td class="number edge-text">{cell.found?.edgeText ?? ''}</td>
+    <td class="number">{cell.found?.hitsText ?? ''}</td>
+    <td class="number">{cell.found === undefined ? '' : `±${cell.found.showsText}`}</td>
+  </tr>
+);
+
+function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
+  const reach = reachOf(rows);
+  const ticks = [-reach, -reach / 2, 0, reach / 2, reach];
+  return (
+    <table class="forest">
+      <thead>
+        <tr>
+          <th scope="col">{msg('Kind')}</th>
+          <th scope="col" class="number">
+            {msg('Alerts')}
+          </th>
+          <th scope="col" class="plot">
+            <span>{msg('Hits vs. usual, percentage points')}</span>
+            <svg class="ticks" aria-hidden="true">
+              {ticks.map((tick) => (
+                <text key={tick} x={percentOf(tick, reach)} y="11" text-anchor="middle">
+                  {tick > 0 ? `+${points(tick)}` : points(tick)}
+                </text>
+              ))}
+            </svg>
+          </th>
+          <th scope="col" class="number edge-text">
+            {msg('Difference')}
+          </th>
+          <th scope="col" class="number">
+            {msg('Hits (usual)')}
+          </th>
+          <th scope="col" class="number">
+            {msg('Would show')}
+          </th>
+        </tr>
+      </thead>
+      {rows.map(({ kind, posted, replayed }) => (
+        <tbody key={kind}>
+          <Lane kind={kind} name={msg('posted')} cell={posted} reach={reach} />
+          {replayed !== undefined && <Lane name={msg('replayed')} cell={replayed} reach={reach} />}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+/** What the price did after posted alerts, by kind: as an estimate with its interval, never as a promise. */
+export function Record() {
+  useEffect(() => {
+    void load();
+    const timer = setInterval(() => void load(), look);
+    return () => clearInterval(timer);
+  }, []);
+  const found = table.value;
+  if (found === undefined) return <p class="empty waiting">{failure.value ?? msg('Asking…')}</p>;
+  const lengths = [...new Map(found.rows.map((row) => [row.horizon, row.after]))];
+  const rows = found.rows.filter((row) => row.horizon === horizon.value);
+  const known = (row: RecordRow) =>
+    Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
+  const ordered = rows.toSorted((a, b) => known(b) - known(a) || b.posted.n - a.posted.n);
+  return (
+    <Scrolls name={msg('Record')}>
+      <section class="tile record">
+        <header>
+          <h2>{msg('What the price did after alerts')}</h2>
+          <fieldset>
+            <legend class="hidden">{msg('How long after the alert')}</legend>
+            {lengths.map(([ms, after]) => (
+              <label key={ms}>
+                <input
+                  type="radio"
+                  name="horizon"
+                  checked={ms === horizon.value}
+                  onChange={() => (horizon.value = ms)}
+                />
+                <span>{msg('after {time}', { time: after })}</span>
+              </label>
+            ))}
+          </fieldset>
+        </header>
+        {ordered.length === 0 ? (
+          <p class="empty">
+            {msg('No alert watched here makes a claim about the price, so there is nothing to score.')}
+          </p>
+        ) : (
+          <Forest rows={ordered} />
+        )}
+        <ul class="legend-of-record">
+          <li class="posted">{msg('posted alerts')}</li>
+          <li class="replayed">{msg('replayed: never sent, counted apart')}</li>
+          <li class="power">{msg('differences this small may not show')}</li>
+        </ul>
+        <details>
+          <summary>{msg('How this is counted')}</summary>
+          {found.method.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </details>
+      </section>
+    </Scrolls>
+  );
+}

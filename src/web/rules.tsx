@@ -1,0 +1,158 @@
+import { useEffect } from 'preact/hooks';
+import type { Desk, DeskPreset, DeskRule } from '../platforms/rule-desk.ts';
+import { Builder } from './builder.tsx';
+import { desk, edit, followDraft, refresh } from './draft.ts';
+import { asNumber } from './numbers.ts';
+import { busy, order, outcome } from './order.ts';
+import { Scrolls } from './tile.tsx';
+import { msg } from './words.ts';
+
+const aboutPreset: Readonly<Record<DeskPreset['minSeverity'], string>> = {
+  critical: msg('Critical alerts only'),
+  warning: msg('Warnings and worse: what most traders want'),
+  info: msg('Every kind of alert, down to info'),
+};
+
+function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
+  return (
+    <section class="tile presets" aria-label={msg('Ready-made')}>
+      <header>
+        <h2>{msg('Ready-made')}</h2>
+        <span class="as-of">
+          {days === undefined
+            ? msg('checking the last 30 days…')
+            : msg('posts a day over {days, plural, one {# day} other {# days}}, all markets', {
+                days: Math.round(days),
+              })}
+        </span>
+      </header>
+      <ul>
+        {presets.map(({ name, words, minSeverity, kinds, perDay }) => (
+          <li key={name}>
+            <h3>{words}</h3>
+            <p class="rate">
+              <b>{perDay === undefined ? '–' : asNumber(perDay, 1)}</b> {msg('a day')}
+            </p>
+            <p>
+              {aboutPreset[minSeverity]}{' '}
+              <small title={kinds.join(', ')}>
+                ({msg('{n, plural, one {# kind} other {# kinds}}', { n: kinds.length })})
+              </small>
+            </p>
+            <button
+              type="button"
+              disabled={busy.value}
+              title={`subscribe preset=${name}`}
+              aria-label={msg('Subscribe to {preset}', { preset: words })}
+              onClick={() => void order(`subscribe preset=${name}`)}
+            >
+              {msg('Subscribe')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OwnRule({ rule }: { readonly rule: DeskRule }) {
+  const { id, name, condition, markets, state, paused, firing } = rule;
+  const turn = paused ? 'resume' : 'pause';
+  return (
+    <li>
+      <p>
+        <b title={condition}>{name}</b>
+        <span>{markets}</span>
+      </p>
+      <p class="state">
+        {firing > 0 ? (
+          <b class="firing-now">{msg('{n, plural, other {# firing}}', { n: firing })}</b>
+        ) : (
+          <span data-paused={paused ? '' : undefined}>{state}</span>
+        )}
+        <code>{id}</code>
+      </p>
+      <div class="orders">
+        <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
+          {msg('Edit')}
+        </button>
+        <button
+          type="button"
+          disabled={busy.value}
+          title={`alert ${turn} id=${id}`}
+          onClick={() => void order(`alert ${turn} id=${id}`)}
+          aria-label={paused ? msg('Resume {alert}', { alert: name }) : msg('Pause {alert}', { alert: name })}
+        >
+          {paused ? msg('Resume') : msg('Pause')}
+        </button>
+        <button
+          type="button"
+          class="danger"
+          disabled={busy.value}
+          title={`alert delete id=${id}`}
+          onClick={() => void order(`alert delete id=${id}`)}
+          aria-label={msg('Delete {alert}', { alert: name })}
+        >
+          {msg('Delete')}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+function OwnRules({ rules }: Pick<Desk, 'rules'>) {
+  return (
+    <section class="tile own" aria-label={msg('Your alerts')}>
+      <header>
+        <h2>{msg('Your alerts')}</h2>
+        <span class="as-of">{rules.length}</span>
+      </header>
+      <div class="outcome" role="status">
+        {outcome.value !== undefined && (
+          <>
+            <b>{outcome.value.title}</b> <span>{outcome.value.summary}</span>
+          </>
+        )}
+      </div>
+      {rules.length === 0 ? (
+        <p class="empty">{msg('None yet. Drag the level to where you want an alert, then create it.')}</p>
+      ) : (
+        <ul>
+          {rules.map((rule) => (
+            <OwnRule key={rule.id} rule={rule} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Ms between two looks: alerts are also made in chats, and the past of presets is counted meanwhile. */
+const look = 10_000;
+
+/** Presets, an alert to be built over its metric's past, and those there are. */
+export function Rules() {
+  useEffect(() => {
+    const again = () => void refresh().catch(() => {});
+    again();
+    const timer = setInterval(again, look);
+    const end = followDraft();
+    return () => {
+      clearInterval(timer);
+      end();
+    };
+  }, []);
+  const found = desk.value;
+  if (found === undefined) return <p class="empty waiting">{msg('Asking…')}</p>;
+  return (
+    <Scrolls name={msg('Rules')}>
+      <div class="rules">
+        <Builder />
+        <div class="aside">
+          <Presets {...found} />
+          <OwnRules {...found} />
+        </div>
+      </div>
+    </Scrolls>
+  );
+}

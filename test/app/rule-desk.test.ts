@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { createRecordTable } from '#src/app/record-table.ts';
+import { createRuleDesk } from '#src/app/rule-desk.ts';
+import scorecard from '#src/commands/scorecard.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import type { KindScore } from '#src/record/records.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import type { Caller, CommandContext } from '#src/shell/command.ts';
+import { ask, caller, commandContext } from '#test/support/commands.ts';
+import { now, universe } from '#test/support/data.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { rule } from '#test/support/rules.ts';
+
+const reader = async ({ language, timeZone }: Pick<Caller, 'language' | 'timeZone'>) => ({
+  language,
+  timeZone,
+});
+const desk = (over: Partial<CommandContext> = {}) => {
+  const context = commandContext(over);
+  return createRuleDesk({
+    ...context,
+    ask: (request) => ask(request, over),
+    reader,
+    universe: () => universe,
+    now: () => now,
+    source: () => 'simulated, 240 ×',
+  });
+};
+
+describe('an alert that is being made', () => {
+  it('is a sentence, when it is over, its post as an example, and the line that the command reads so', async () => {
+    const asked = { metric: 'basis.pct', above: 0.05, symbols: 'BTCUSDT', for: '15m', value: 0.08 };
+    const draft = await desk().draft(asked, caller);
+    expect(draft).toMatchObject({
+      line: 'alert create metric=basis.pct above=0.05 for=15m symbols=BTCUSDT',
+      sentence: 'basis above 0.05% for 15 min, on BTC.',
+      clears: 'basis at or below 0.03%',
+      card: {
+        title: 'BTC basis +0.080% (your alert: above 0.05%)',
+        severity: 'warning',
+        source: 'simulated, 240 ×',
+      },
+    });
+    const said = await ask('line' in draft ? draft.line : '');
+    expect(say(said.title, plainReader)).toBe('Alert created');
+  });
+
+  it.each([
+    ['small levels have no exponent', { metric: 'funding.ratePct', below: -1e-7 }, 'below=-0.0000001'],
+    [
+      'what is of the whole market names none',
+      { metric: 'regime.score', above: 1, symbols: 'BTCUSDT' },
+      'above=1',
+    ],
+    ['a condition is in quotation marks', { when: 'basis.pct > 1' }, 'when="basis.pct > 1"'],
+    ['one that is changed has its id', { id: 'abcd2345', metric: 'basis.pct', above: 1 }, 'edit id=abcd2345'],
+  ])('%s', async (_, asked, part) => {
+    expect(await desk().draft(asked, caller)).toMatchObject({ line: expect.stringContaining(part) });
+  });
+
+  it('says what is wrong with it in the language of who asks', async () => {
+    expect(await desk().draft({ when: 'basis.pt > 1' }, caller)).toEqual({
+      problem: expect.stringContaining('Did you mean basis.pct?'),
+    });
+    const spanish = { ...caller, language: 'es' as const };
+    const { problem } = (await desk().draft({ metric: 'nonsense', above: 1 }, spanish)) as {
+      problem: string;
+    };
+    expect(problem).toContain('Métrica');
+  });
+
+  it('is previewed by the command, once that knows', async () => {
+    const known = {
+      state: 'known',
+      source: 'replayed',
+      from: now - 30 * day,
+      to: now,
+      alerts: [],
+      posts: 0,
+      partly: [],
+    } as const;
+    const over = { preview: async () => ({ state: 'pending', complete: Promise.resolve(known) }) as const };
+    const card = await desk(over).preview({ metric: 'basis.pct', above: 1, symbols: 'BTCUSDT' }, caller);
+    expect(card.summary).toContain('In the last 30 days you’d have had no alerts');
+  });
+});
+
+describe('the desk', () => {
+  it('has own alerts in plain words with their state, and presets with their posts a day', async () => {
+    const own = [
+      rule({ id: 'a', receiver: caller.receiver, condition: 'basis.pct > 1', symbols: ['*'] }),
+      rule({
+        id: 'b',
+        receiver: caller.receiver,
+        condition: 'basis.pct > 1 && oi.ratePct > 1',
+        paused: true,
+      }),
+    ];
+    const store = memoryStore({ rules: own });
+    const preview: CommandContext['preview'] = async () => ({
+      state: 'known',
+      source: 'replayed',
+      from: now - 10 * day,
+      to: now,
+      alerts: [],
+      posts: 0,
+      partly: [],
+      presets: [{ name: 'standard', posts: 25 }],
+    });
+    const { rules, presets, days, metrics } = await desk({ store, preview }).read(caller);
+    expect(rules).toMatchObject([
+      {
+        id: 'a',
+        name: 'basis above 1%',
+        markets: 'all markets',
+        state: 'on',
+        simple: { metric: 'basis.pct', above: 1 },
+      },
+      { id: 'b', paused: true, state: 'paused' },
+    ]);
+    expect(rules[1]).not.toHaveProperty('simple');
+    expect(days).toBe(10);
+    expect(presets.map(({ name, perDay }) => [name, perDay])).toEqual([
+      ['quiet', undefined],
+      ['standard', 2.5],
+      ['everything', undefined],
+    ]);
+    expect(metrics.find(({ name }) => name === 'oi.ratePct')?.slack).toEqual({ fixed: 0, share: 0.5 });
+    expect(metrics.find(({ name }) => name === 'basis.pct')?.slack).toEqual({ fixed: 0.02, share: 0 });
+    expect(metrics.some(({ name }) => name === 'regime.state')).toBe(false);
+  });
+
+  it('has no posts a day before they are counted', async () => {
+    const preview = async () => ({ state: 'pending', complete: new Promise<never>(() => {}) }) as const;
+    const { presets, days } = await desk({ preview }).read(caller);
+    expect([days, presets.some((each) => 'perDay' in each)]).toEqual([undefined, false]);
+  });
+});
+
+it('the record is in the numbers of the scorecard, live and replayed apart', async () => {
+  const found = {
+    move: { median: 0.01, usual: 0.008 },
+    hits: { share: 0.61, usual: 0.5 },
+    excess: { mean: 0.11, error: 0.03, freedom: 20 },
+  };
+  const finding = { says: 'more', edge: [0.035, 0.185], shows: 0.094 } as const;
+  const score: KindScore = {
+    kind: 'funding-extreme',
+    horizon: 24 * hour,
+    sense: 'size',
+    n: 40,
+    days: 22,
+    estimated: 0,
+    found,
+    finding,
+    replayed: { sense: 'size', n: 12, days: 3, estimated: 0 },
+  };
+  const records = { scores: async () => [score] };
+  const { rows, method } = await createRecordTable({ records, reader })(caller);
+  expect(rows).toMatchObject([
+    {
+      kind: 'funding-extreme',
+      after: '1 d',
+      posted: { n: 40, found: { difference: 0.11, edge: [0.035, 0.185], says: 'more' } },
+      replayed: { n: 12, said: 'not enough data yet (12 alerts on 3 days)' },
+    },
+  ]);
+  const card = await scorecard.run({ after: '24h' } as never, commandContext({ records }));
+  const [row] = (card.table?.rows ?? []).map((cells) => cells.map((cell) => say(cell, plainReader)));
+  const { edgeText, showsText, hitsText } = rows[0]?.posted.found ?? {};
+  expect([hitsText, edgeText, showsText]).toEqual(row?.slice(3, 6));
+  expect(say(card.summary ?? '', plainReader).split('\n')).toEqual(method);
+});

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { inBrowser } from '#test/support/browser.ts';
+import { marketNow } from '#test/support/console.ts';
+import { someDesk, someRecord } from '#test/support/desk.ts';
+
+inBrowser('rules and their record on the page', ({ start, look }) => {
+  it('the level moves by key and by pointer, and says at once how often and when; what it saves is a line', async () => {
+    const { url, asked } = await start();
+    const page = await look(`${url}/rules`);
+    const slider = page.getByRole('slider', { name: 'Level' });
+    const times = async () => Number.parseInt((await page.locator('.told b').textContent()) ?? '', 10);
+    await slider.waitFor();
+    const before = await times();
+    expect(before).toBeGreaterThan(0);
+    expect(await page.locator('.told time').count()).toBe(before);
+    await slider.focus();
+    await page.keyboard.press('End');
+    await page.locator('.told b').getByText('never').waitFor();
+    const box = await slider.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 30);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) + 200, (box?.y ?? 0) + 90);
+    await page.mouse.up();
+    const level = async () => Number(await slider.inputValue());
+    await expect.poll(level).toBeGreaterThan(1);
+    expect(await level()).toBeLessThan(3);
+    await expect.poll(times).toBeGreaterThan(0);
+    expect(await slider.getAttribute('aria-valuetext')).toContain(`${await times()} times in 30 days`);
+
+    await page.getByRole('spinbutton', { name: 'Level' }).fill('2.5');
+    await page.getByText('24 h change above 2.5%, on BTC.').waitFor();
+    const line = 'alert create metric=price.change24hPct above=2.5 symbols=BTCUSDT';
+    await page.locator('.save code').getByText(line, { exact: true }).waitFor();
+    // The picture is of the card: its title has the value that stood out most when it would have told last.
+    await page.locator('.discord .title').getByText('(your alert: above 2.5%)').waitFor();
+    await page.locator('.telegram .title').getByText('(your alert: above 2.5%)').waitFor();
+    await page.getByRole('button', { name: 'Check by replaying 30 days' }).click();
+    await page.getByText('In the last 30 days you’d have had 4 alerts').waitFor();
+    await page.getByRole('button', { name: 'Create alert' }).click();
+    await page.locator('.outcome').getByText(`You said ${line}`).waitFor();
+    expect(asked.map((each) => each.line)).toEqual([line]);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('an alert is changed where it is made, and a condition of one’s own says what is wrong with it', async () => {
+    const { url, asked } = await start();
+    const page = await look(`${url}/rules`);
+    await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
+    const code = page.locator('.save code');
+    await code.getByText('alert edit id=abcd2345 metric=funding.z above=2.5').waitFor();
+    await page.getByRole('button', { name: 'New alert instead' }).click();
+    await page.getByText('Advanced: a condition of your own').click();
+    await page.getByRole('textbox').fill('funding.zz > 2');
+    await page.getByRole('alert').getByText('Did you mean funding.z').waitFor();
+    await page.getByRole('textbox').fill('regime.state == "RISK_OFF" && funding.z > 2');
+    await code.getByText(`alert create when='regime.state == "RISK_OFF" && funding.z > 2'`).waitFor();
+    await page.getByRole('button', { name: 'Pause funding z-score above 2.5' }).click();
+    await page.locator('.outcome').getByText('You said alert pause id=abcd2345').waitFor();
+    await page.getByRole('button', { name: 'Subscribe to standard' }).click();
+    await expect.poll(() => asked.map(({ line }) => line)).toContain('subscribe preset=standard');
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('a preset has its posts a day, and none before they are counted', async () => {
+    const desk = someDesk(marketNow, []);
+    const counting = {
+      ...desk,
+      read: async (caller: Parameters<typeof desk.read>[0]) => {
+        const { days: _, presets, ...rest } = await desk.read(caller);
+        return { ...rest, presets: presets.map(({ perDay: __, ...preset }) => preset) };
+      },
+    };
+    const page = await look(`${(await start({ desk: counting })).url}/rules`);
+    await page.getByText('checking the last 30 days…').waitFor();
+    expect(await page.locator('.presets .rate b').allTextContents()).toEqual(['–', '–', '–']);
+    const counted = await look(`${(await start({ desk })).url}/rules`);
+    await counted.getByText('None yet. Drag the level').waitFor();
+    expect(await counted.locator('.presets .rate b').allTextContents()).toEqual(['0.3', '2.1', '26.7']);
+  });
+
+  it('the record has live and replayed apart, says what is not enough, and gives its method', async () => {
+    const { url } = await start({ record: someRecord });
+    const page = await look(`${url}/record`);
+    await page.getByRole('row', { name: /^funding-extreme posted 64/ }).waitFor();
+    expect(await page.locator('tr.posted .interval, tr.replayed .interval').count()).toBe(5);
+    expect(await page.locator('.not-enough').first().textContent()).toMatch(/^not enough data yet/);
+    await page.getByText('after 1 h').click();
+    expect(await page.getByRole('radio', { name: 'after 1 h' }).isChecked()).toBe(true);
+    await page.getByText('How this is counted').click();
+    await page.getByText('Past moves after posted alerts, not a forecast.').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { createRuleDesk } from '#src/app/rule-desk.ts';
+import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
+import type { DeskRule, RuleDesk } from '#src/platforms/rule-desk.ts';
+import { hour } from '#src/runtime/units.ts';
+import type { CommandContext } from '#src/shell/command.ts';
+
+const markets = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', '1000PEPEUSDT', 'AVAXUSDT', 'LINKUSDT'];
+const kinds = [
+  { name: 'regime-transition', description: 'Regime', preset: 'quiet' },
+  { name: 'funding-extreme', description: 'Funding', preset: 'standard' },
+  { name: 'price-move', description: 'Moves', preset: 'everything' },
+] as const;
+
+const ownRules: readonly DeskRule[] = [
+  {
+    id: 'abcd2345',
+    name: 'funding z-score above 2.5',
+    condition: 'funding.z > 2.5',
+    markets: 'BTC, ETH, SOL',
+    state: 'on',
+    paused: false,
+    firing: 1,
+    simple: { metric: 'funding.z', above: 2.5 },
+    symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'],
+  },
+  {
+    id: 'efgh6789',
+    name: 'funding z-score above 2 and 5 min OI change above 1%',
+    condition: 'funding.z > 2 && oi.ratePct > 1',
+    markets: 'all markets',
+    state: 'paused',
+    paused: true,
+    firing: 0,
+    symbols: ['*'],
+  },
+];
+
+/** A desk with two alerts and counted presets, whose drafts are the bot's own. */
+export function someDesk(now: number, rules: readonly DeskRule[] = ownRules): RuleDesk {
+  const real = createRuleDesk({
+    kinds,
+    preview: async () => ({
+      state: 'known',
+      source: 'replayed',
+      from: now - 30 * 24 * hour,
+      to: now,
+      alerts: [],
+      posts: 0,
+      partly: [],
+      presets: [
+        { name: 'quiet', posts: 9 },
+        { name: 'standard', posts: 64 },
+        { name: 'everything', posts: 801 },
+      ],
+    }),
+    store: {
+      rules: { of: async () => [] },
+      alerts: { firing: async () => [] },
+    } as unknown as CommandContext['store'],
+    ask: async () => ({
+      title: 'Preview: nothing is saved',
+      summary: '24 h change above 2%\nIn the last 30 days you’d have had 4 alerts, 0.1 a day.',
+    }),
+    reader: async ({ language = 'en', timeZone = 'UTC' }) => ({ language, timeZone }),
+    universe: () => markets,
+    now: () => now,
+    source: () => 'simulated, 240 ×',
+  });
+  return { ...real, read: async (caller) => ({ ...(await real.read(caller)), rules }) };
+}
+
+const cell = (n: number, found?: [difference: number, reach: number, shows: number]): RecordCell => {
+  if (found === undefined) return { n, days: 3, said: `not enough data yet (${n} alerts on 3 days)` };
+  const [difference, reach, shows] = found;
+  const edge = [difference - reach, difference + reach] as const;
+  return {
+    n,
+    days: 24,
+    said: 'Nothing in it. Past moves, not a forecast.',
+    found: {
+      difference,
+      edge,
+      shows,
+      edgeText: edge.map((share) => Math.round(share * 100)).join(' … '),
+      showsText: String(Math.ceil(shows * 100)),
+      hitsText: '54% (50%)',
+      says: edge[0] > 0 ? 'more' : edge[1] < 0 ? 'less' : shows <= 0.1 ? 'nothing' : 'few',
+    },
+  };
+};
+
+export const someRecord: ReadRecord = async () => ({
+  rows: [
+    ['funding-extreme', cell(64, [0.12, 0.08, 0.11]), cell(311, [0.05, 0.06, 0.09])],
+    ['liquidation-burst', cell(12), cell(148, [-0.09, 0.07, 0.1])],
+    ['long-short-extreme', cell(0), cell(0)],
+    ['oi-momentum', cell(41, [-0.02, 0.15, 0.21]), cell(902, [0.01, 0.03, 0.05])],
+  ].flatMap(([kind, posted, replayed]) =>
+    [1, 4, 24].map((hours) => ({
+      kind: kind as string,
+      horizon: hours * hour,
+      after: `${hours} h`,
+      posted: posted as RecordCell,
+      replayed: replayed as RecordCell,
+    })),
+  ),
+  method: ['Past moves after posted alerts, not a forecast.', 'Replayed: counted apart.'],
+});
