@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import { createClient } from '../client/create-client.ts';
 import { databaseProblem } from '../database/open.ts';
 import { sameDatabase } from '../database/problem.ts';
-import type { Listening } from '../platforms/platform.ts';
+import type { Listening, Platform } from '../platforms/platform.ts';
 import { realTime, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
@@ -34,10 +34,18 @@ export async function check(config: Config): Promise<CheckFinding[]> {
       ? lookAtEmbedded(config)
       : [['the data service (TOCSIN_API_URL)', serviceProblem(config)] as const]),
   ];
+  for (const { platform, options } of config.platforms)
+    if (platform.problem !== undefined)
+      looks.push([
+        `the token of ${platform.name}${variable(platform)}`,
+        platform.problem(options, wallClock.now),
+      ]);
   const ports = portFindings(listenedTo(config));
   const found = await Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
   return [...found, ...(await ports)];
 }
+
+const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);
 
 function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
   const { archive } = embedded;

@@ -27,6 +27,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly home?: Home;
   /** Where its conversation listens on this machine, if anywhere: a check tries it. */
   listens?(options: z.output<Options>, http: HttpSettings): Listening | undefined;
+  /** Asks the platform, and changes nothing, whether it accepts the token: what is wrong, and the remedy; null: nothing is. */
+  problem?(options: z.output<Options>, now: () => number): Promise<string | null>;
   /** Its conversation opens before the bot has what it needs, and shows by itself that it is not ready. */
   readonly opensFirst?: boolean;
   /** The sending half: tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */

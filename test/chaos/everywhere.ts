@@ -6,7 +6,7 @@ import type { PlatformFault, PlatformName } from './plan.ts';
 /** How long a slow platform takes at the most, ms. */
 const slowest = 3_000;
 
-/** Discord's and Telegram's doubles and the receivers of webhooks, each of which may fail as it is told. */
+/** Discord's and Telegram's doubles and the receivers of webhooks, each of which may fail as it is told; no Slack. */
 export async function startEverywhere(
   random: () => number,
 ): Promise<Ends & { readonly faults: Map<PlatformName, PlatformFault> }> {
@@ -17,8 +17,14 @@ export async function startEverywhere(
   const take = (request: Request) => (of(request) === 'webhook' ? webhooks : chats).take(request);
   return {
     faults,
-    notifiers: (origin) => ({ ...chats.notifiers(origin), ...webhooks.notifiers(origin) }),
-    receivers: (name, origin) => [...chats.receivers(name, origin), ...webhooks.receivers(name, origin)],
+    notifiers(origin) {
+      const { slack: _, ...others } = chats.notifiers(origin);
+      return { ...others, ...webhooks.notifiers(origin) };
+    },
+    receivers: (name, origin) => [
+      ...chats.receivers(name, origin).filter(({ notifier }) => notifier !== 'slack'),
+      ...webhooks.receivers(name, origin),
+    ],
     async take(request) {
       const name = of(request);
       const fault = faults.get(name);

@@ -21,6 +21,7 @@ import { readMarket } from '#src/service/market-choice.ts';
 import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
 import { begin, run } from '#test/support/command-line.ts';
+import { startSlack } from '#test/support/slack.ts';
 
 let folder: string;
 const busy = createServer();
@@ -217,6 +218,23 @@ describe('npm run check finds what npm start refuses', () => {
         problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is already in use: stop what uses it/),
       },
     ]);
+  });
+
+  it('a token that Slack does not accept', async () => {
+    const slack = await startSlack();
+    onTestFinished(() => slack.close());
+    const problemsWith = async (token: string) => {
+      const env = { ...bot('slack.db'), SLACK_TOKEN: token, SLACK_API_URL: slack.url };
+      return (await check(configured(env))).filter(({ problem }) => problem !== null);
+    };
+    expect(await problemsWith(slack.token)).toEqual([]);
+    expect(await problemsWith('xoxb-another-token')).toEqual([
+      {
+        what: 'the token of slack (SLACK_TOKEN)',
+        problem: expect.stringMatching(/^Slack does not accept SLACK_TOKEN: set the/),
+      },
+    ]);
+    expect(slack.messages).toEqual([]);
   });
 
   // Another program may have taken the port meanwhile.

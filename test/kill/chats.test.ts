@@ -3,7 +3,7 @@ import { chatFaults, type Memory, startChats } from './chats.ts';
 import { runKills } from './kill.ts';
 
 it.each<Memory>(['nonce', 'last messages'])(
-  'killed mid-broadcast, it loses nothing, tells nothing twice on Discord (by the %s) and logs what it may on Telegram',
+  'killed mid-broadcast, it loses nothing, tells nothing twice on Discord (by the %s) or Slack and logs what it may on Telegram',
   async (memory) => {
     const outcome = await runKills({ kills: 6, seed: 11 }, await startChats(memory));
     expect.soft(chatFaults(outcome)).toEqual([]);

@@ -1,6 +1,7 @@
 import { request as send } from 'undici';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
+import { blocks, linesOf, startSlack } from '#test/support/slack.ts';
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import type { Ends, Reply, Request } from './ends.ts';
 import { faults, type Outcome } from './kill.ts';
@@ -9,10 +10,11 @@ import { shownIn, wishes } from './storm.ts';
 /** By what Discord tells an attempt again: its nonce, or what the bot finds among the channel's last messages. */
 export type Memory = 'nonce' | 'last messages' | 'nonce and last messages';
 
-/** A Discord with a channel and a Telegram with a chat for each of the wishes; a memory of Discord that is not named fails. */
+/** A Discord and a Slack with a channel and a Telegram with a chat for each of the wishes; a memory of Discord that is not named fails. */
 export async function startChats(memory: Memory): Promise<Ends> {
-  const [discord, telegram] = await Promise.all([
+  const [discord, slack, telegram] = await Promise.all([
     startDiscord(memory === 'last messages' ? { nonceWindow: 0 } : {}),
+    startSlack(),
     startTelegramDouble({ limits: null }),
   ]);
   if (memory === 'nonce') {
@@ -25,6 +27,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
   }
   const channels = new Map<string, string>();
   const chats = new Map<string, string>();
+  const slackChannels = new Map<string, string>();
   const addresses = new Map<string, readonly Receiver[]>();
   for (const [index, name] of Object.keys(wishes).entries()) {
     const { guild, channel } = discord.addGuild(name);
@@ -32,23 +35,31 @@ export async function startChats(memory: Memory): Promise<Ends> {
     const chat = telegram.chat({ id: (index % 2 === 0 ? 1 : -1) * (5_000 + index) });
     channels.set(channel.id, name);
     chats.set(String(chat.id), name);
+    const channelId = slack.channel(`C00000000${index}`);
+    slackChannels.set(channelId, name);
     addresses.set(name, [
       { notifier: 'discord', address: { channelId: channel.id, guildId: guild.id } },
+      { notifier: 'slack', address: { channelId } },
       { notifier: 'telegram', address: { chatId: String(chat.id) } },
     ]);
   }
-  const [fromDiscord, fromTelegram] = [readDiscord(channels), readTelegram(chats)];
+  const ends = [
+    { prefix: '/api/', url: new URL(discord.url).origin, read: readDiscord(channels) },
+    { prefix: '/slack/', url: new URL(slack.url).origin, read: readSlack(slackChannels) },
+    { prefix: '/', url: telegram.url, read: readTelegram(chats) },
+  ];
 
   return {
     notifiers: (origin) => ({
       discord: { token: discord.token, apiUrl: `${origin}/api` },
+      slack: { token: slack.token, apiUrl: `${origin}/slack/api` },
       telegram: { token: telegram.token, apiRoot: origin },
     }),
     receivers: (name) => addresses.get(name) ?? [],
     async take(request) {
       const { method, path, body, headers } = request;
-      const toDiscord = path.startsWith('/api/');
-      const answer = await send(`${toDiscord ? new URL(discord.url).origin : telegram.url}${path}`, {
+      const end = ends.find(({ prefix }) => path.startsWith(prefix));
+      const answer = await send(`${end?.url}${path.replace(/^\/slack/, '')}`, {
         method: method as 'GET' | 'POST' | 'PATCH',
         headers: {
           ...(headers.authorization !== undefined && { authorization: headers.authorization }),
@@ -57,12 +68,11 @@ export async function startChats(memory: Memory): Promise<Ends> {
         ...(body !== '' && { body }),
       });
       const reply = { status: answer.statusCode, body: await answer.body.text() };
-      const arrival =
-        reply.status === 200 ? (toDiscord ? fromDiscord : fromTelegram)(request, reply) : undefined;
+      const arrival = reply.status === 200 ? end?.read(request, reply) : undefined;
       return { ...reply, ...(arrival !== undefined && { arrival }) };
     },
     async close() {
-      await Promise.all([discord.close(), telegram.close()]);
+      await Promise.all([discord.close(), slack.close(), telegram.close()]);
     },
   };
 }
@@ -94,6 +104,30 @@ function readDiscord(channels: ReadonlyMap<string, string>): Reader {
   };
 }
 
+/** Metadata is what a post is known by. */
+function readSlack(channels: ReadonlyMap<string, string>): Reader {
+  const keys = new Map<string, string>();
+  return ({ path, body }, reply) => {
+    const act = path.endsWith('/chat.postMessage')
+      ? 'post'
+      : path.endsWith('/chat.update')
+        ? 'edit'
+        : undefined;
+    const { ok, ts } = JSON.parse(reply.body) as { ok: boolean; ts: string };
+    if (act === undefined || !ok) return undefined;
+    const said = JSON.parse(body) as { channel: string; blocks: unknown; metadata: Metadata };
+    if (act === 'post') keys.set(ts, said.metadata.event_payload.id);
+    return {
+      notifier: 'slack',
+      receiver: channels.get(said.channel) ?? '',
+      key: keys.get(ts) ?? '',
+      body: linesOf(blocks.parse(said.blocks)),
+      act,
+    };
+  };
+}
+type Metadata = { readonly event_payload: { readonly id: string } };
+
 /** Telegram is told nothing by which posts are known: it is the same if it answers the same, or begins the same. */
 function readTelegram(chats: ReadonlyMap<string, string>): Reader {
   const keys = new Map<string, string>();
@@ -122,12 +156,14 @@ function readTelegram(chats: ReadonlyMap<string, string>): Reader {
   };
 }
 
-/** Faults of anybody's, and what Discord alone is held to: no message twice, none left behind. */
+/** Faults of anybody's, and what those are held to where a post is found again: no message twice, none left behind. */
 export function chatFaults(outcome: Outcome): string[] {
-  const { doubled = 0, stale = [] } = outcome.verdicts.discord ?? {};
-  return [
-    ...faults(outcome),
-    ...(doubled > 0 ? [`discord: ${doubled} messages twice`] : []),
-    ...stale.map((text) => `discord, left behind: ${text}`),
-  ];
+  const found = ['discord', 'slack'].flatMap((name) => {
+    const { doubled = 0, stale = [] } = outcome.verdicts[name] ?? {};
+    return [
+      ...(doubled > 0 ? [`${name}: ${doubled} messages twice`] : []),
+      ...stale.map((text) => `${name}, left behind: ${text}`),
+    ];
+  });
+  return [...faults(outcome), ...found];
 }

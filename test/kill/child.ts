@@ -7,6 +7,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
+import slack from '#src/platforms/slack/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { marketClock, steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
@@ -56,6 +57,7 @@ const pace = createPace({}, wall);
 const ports = notifierPorts({ now: market.now, pace, log });
 const connections: Record<string, (options: object) => Connection> = {
   discord: (options) => discord.notifier(discord.options.parse(options), ports),
+  slack: (options) => slack.notifier(slack.options.parse(options), ports),
   telegram: (options) => telegram.notifier(telegram.options.parse(options), ports),
   webhook: (options) => webhook.notifier(webhook.options.parse(options), ports),
 };
@@ -66,7 +68,7 @@ const roles = { leases: store.leases, wall, steady: steadyClock, log, ttl };
 
 const pipeline = await startPipeline({
   store,
-  outlets: [discord, telegram, webhook].flatMap(({ name, limits }) => {
+  outlets: [discord, slack, telegram, webhook].flatMap(({ name, limits }) => {
     const options = life.notifiers[name];
     const connection = options && connections[name]?.(options);
     return connection ? [{ name, connection, concurrency: limits.concurrency, pace }] : [];

@@ -1,0 +1,118 @@
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+import { DeliveryError } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
+import { parseRetryAfter } from '../../runtime/retry-after.ts';
+import { httpFailure, httpRemedies } from '../http-failure.ts';
+import { isOfToken, refusal, type SlackRefusal } from './failure.ts';
+import type { SlackOptions } from './options.ts';
+
+/** Bytes of one answer: two hundred messages are a fifth of it. */
+const maxAnswer = 4_000_000;
+/** undici's codes of failures before anything was sent. */
+const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const answered = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
+
+export type SlackAnswer =
+  | { readonly ok: true; readonly json: object; readonly scopes: readonly string[] | undefined }
+  | { readonly ok: false; readonly refused: SlackRefusal };
+
+export interface SlackCall {
+  /** Such as `chat.postMessage`. */
+  readonly method: string;
+  /** What reads takes its arguments in the query, what writes as JSON. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly signal: AbortSignal;
+}
+
+export interface SlackApi {
+  /** Asks once. Throws DeliveryError where no answer of Slack's came. */
+  ask(call: SlackCall): Promise<SlackAnswer>;
+  close(): Promise<void>;
+}
+
+/** Slack's Web API for one bot token (docs.slack.dev/apis/web-api). A token that is refused is not sent again. */
+export function createSlackApi(
+  { token, apiUrl, timeout }: SlackOptions,
+  { now, refused }: { readonly now: () => number; readonly refused: (reason: Text) => void },
+): SlackApi {
+  const agent = new Agent({ connect: { timeout: timeout / 2 }, maxResponseSize: maxAnswer });
+  let known: SlackRefusal | undefined;
+
+  const exchange = async ({ method, query, body, signal }: SlackCall) => {
+    try {
+      const answer = await request(`${apiUrl}/${method}?${new URLSearchParams(query)}`.replace(/\?$/, ''), {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          authorization: `Bearer ${token.reveal()}`,
+          'user-agent': 'tocsin',
+          ...(body !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        dispatcher: agent,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      });
+      return { ...answer, text: await answer.body.text() };
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+      const accepted = unsent.test(code) ? 'no' : 'unknown';
+      throw new DeliveryError(
+        { kind: 'unavailable', accepted },
+        msg('{host} gave no answer in time or broke off; retrying', { host: new URL(apiUrl).host }),
+        { cause },
+      );
+    }
+  };
+
+  return {
+    async ask(call) {
+      if (known !== undefined) return { ok: false, refused: known };
+      if (isCalledOff(call.signal)) {
+        const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+        const { host } = new URL(apiUrl);
+        throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+      }
+      const { statusCode, headers, text } = await exchange(call);
+      const retryAfter = parseRetryAfter(headers['retry-after'], now());
+      if (statusCode === 429) return { ok: false, refused: refusal('ratelimited', retryAfter) };
+      const json = answered.safeParse(parsed(text));
+      if (!json.success) throw unreadable(apiUrl, statusCode);
+      if (json.data.ok) return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };
+      const refusedAs = refusal(json.data.error ?? String(statusCode), retryAfter);
+      if (isOfToken(refusedAs)) {
+        known = refusedAs;
+        refused(refusedAs.reason);
+      }
+      return { ok: false, refused: refusedAs };
+    },
+    close: () => agent.close(),
+  };
+}
+
+const scopesOf = (header: unknown): readonly string[] | undefined =>
+  typeof header === 'string' ? header.split(',').map((scope) => scope.trim()) : undefined;
+
+/** Whoever answers otherwise than in Slack’s JSON is a proxy before it, or Slack in trouble. */
+function unreadable(apiUrl: string, status: number): DeliveryError {
+  const failed = httpFailure(status, { retryAfter: undefined, now: 0 }) ?? {
+    kind: 'unavailable' as const,
+    accepted: 'unknown' as const,
+  };
+  const what =
+    failed.kind === 'rejected' ? msg('the URL must be that of Slack’s Web API') : httpRemedies[failed.kind];
+  return new DeliveryError(
+    failed,
+    msg('{host} answered {status}: {what}', { host: new URL(apiUrl).host, status: String(status), what }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

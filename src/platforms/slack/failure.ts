@@ -1,0 +1,91 @@
+import type { DeliveryFailure } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { minute, second } from '../../runtime/units.ts';
+
+/** A token that is refused is told once; what waits is held so long, and refused here, until somebody restarts. */
+const afterRefusal = 10 * minute;
+/** Where a limit is met and no time is said. */
+const unsaid = 30 * second;
+
+/** Something other than success. */
+export interface SlackRefusal {
+  /** Slack's word for it; the status where it gave none. */
+  readonly code: string;
+  readonly outcome: DeliveryFailure;
+  /** With the remedy, for people. */
+  readonly reason: Text;
+}
+
+const missing = { kind: 'missing' } as const;
+const rejected = { kind: 'rejected' } as const;
+const unknown = { kind: 'unavailable', accepted: 'unknown' } as const;
+const notDone = { kind: 'unavailable', accepted: 'no' } as const;
+
+export const notAccepted = msg(
+  'Slack does not accept SLACK_TOKEN: set the "Bot User OAuth Token" of an app that is installed in the workspace, and restart',
+);
+export const lacksScope = msg(
+  'Slack: the app lacks a scope: give it "chat:write" and "channels:history" (in private channels "groups:history"), install it anew and restart',
+);
+
+const refusedTokens = [
+  'invalid_auth',
+  'not_authed',
+  'token_revoked',
+  'token_expired',
+  'account_inactive',
+  'org_login_required',
+  'not_allowed_token_type',
+  'team_access_not_granted',
+];
+const lackingScopes = ['missing_scope', 'no_permission'];
+
+/** Nobody there hears the bot, for now; whoever can lets it in: it is tried for three days. */
+const absent: Readonly<Record<string, Text>> = {
+  channel_not_found: msg('Slack: no such channel, or a private one the bot is not in: invite it there'),
+  not_in_channel: msg('Slack: the bot is not in the channel: invite it there'),
+  is_archived: msg('Slack: the channel is archived'),
+  restricted_action: msg('Slack: the workspace lets others post in the channel only'),
+};
+const restricted =
+  /^(restricted_action_\w+|access_denied|accesslimited|ekm_access_denied|enterprise_is_restricted|team_not_found|messages_tab_disabled|cannot_dm_bot)$/;
+
+/** "It's possible some aspect of the operation succeeded before the error was raised." */
+const half = /^(fatal_error|internal_error)$/;
+/** The request did not come through whole, or nothing took it. */
+const notTaken = /^(service_unavailable|request_timeout|team_added_to_org)$/;
+
+/** The post that is edited is no more. */
+export const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';
+/** The post stands and takes no edit any more. */
+export const isFixed = ({ code }: SlackRefusal): boolean =>
+  code === 'edit_window_closed' || code === 'cant_update_message';
+/** The post that is answered is no more, or takes no answer. */
+export const isUnanswerable = ({ code }: SlackRefusal): boolean =>
+  ['thread_not_found', 'cannot_reply_to_message', 'message_not_found'].includes(code);
+
+/** Whose turn it is after an answer with `ok: false`. @param retryAfter ms, where it says */
+export function refusal(code: string, retryAfter?: number): SlackRefusal {
+  if (code === 'ratelimited' || code === 'rate_limited')
+    return {
+      code,
+      outcome: { kind: 'rate_limited', retryAfter: retryAfter ?? unsaid },
+      reason: msg('Slack asked for a pause; resending after it'),
+    };
+  const held = { kind: 'rate_limited', retryAfter: afterRefusal } as const;
+  if (refusedTokens.includes(code)) return { code, outcome: held, reason: notAccepted };
+  if (lackingScopes.includes(code)) return { code, outcome: held, reason: lacksScope };
+  const reason = absent[restricted.test(code) ? 'restricted_action' : code];
+  if (reason !== undefined) return { code, outcome: missing, reason };
+  if (half.test(code)) return { code, outcome: unknown, reason: failedText(code) };
+  if (notTaken.test(code)) return { code, outcome: notDone, reason: failedText(code) };
+  if (isDeleted({ code, outcome: rejected, reason: '' }))
+    return { code, outcome: rejected, reason: msg('the post was deleted: there is nothing left to edit') };
+  return { code, outcome: rejected, reason: msg('Slack refused the message: {said}', { said: code }) };
+}
+
+const failedText = (said: string): Text => msg('Slack failed ({said}); retrying', { said });
+
+/** Whether it is said of the token, and so of every channel. */
+export const isOfToken = ({ code }: SlackRefusal): boolean =>
+  refusedTokens.includes(code) || lackingScopes.includes(code);

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { secret } from '../../runtime/secret.ts';
+import { duration } from '../../runtime/units.ts';
+
+export const options = z.strictObject({
+  token: secret.refine(
+    (token) => /^xoxb-[\w-]{10,}$/.test(token.reveal()),
+    'give the "Bot User OAuth Token" of the app, which begins with xoxb-',
+  ),
+  apiUrl: z
+    .url({ protocol: /^https?$/, error: 'give an http or https URL' })
+    .default('https://slack.com/api')
+    .transform((url) => url.replace(/\/+$/, '')),
+  timeout: duration.prefault('15s'),
+});
+export type SlackOptions = z.output<typeof options>;
+
+/** A channel, public or private, or a conversation, by the id that Slack shows under its details. */
+export const address = z.strictObject({ channelId: z.string().regex(/^[CGD][A-Z0-9]{6,20}$/) });

@@ -1,0 +1,36 @@
+import { minute, second } from '../../runtime/units.ts';
+import { definePlatform } from '../platform.ts';
+import { openNotifier, paceOf } from './notifier.ts';
+import { address, options } from './options.ts';
+import { tokenProblem } from './token-problem.ts';
+
+const scheme = 'slack:';
+const isEdits = (place: string): boolean => place === paceOf({}, 'edit');
+
+/** A bot in channels of a Slack workspace, by its Web API. */
+export default definePlatform({
+  name: 'slack',
+  operated: {
+    example: `${scheme}C0123456789`,
+    named: (text) =>
+      text.startsWith(scheme) ? address.safeParse({ channelId: text.slice(scheme.length) }).data : undefined,
+  },
+  env: { token: 'SLACK_TOKEN', apiUrl: 'SLACK_API_URL' },
+  options,
+  address,
+  shown: (to) => to,
+  limits: {
+    // "Several hundred messages per minute" of a workspace (docs.slack.dev/apis/web-api/rate-limits).
+    total: { per: minute, max: 300 },
+    perAddress: [
+      // One a second to a channel, a little slower: what is held up on its way comes closer to what follows.
+      { per: 1.1 * second, max: 1, only: (place) => !isEdits(place) },
+      // chat.update is of tier 3: "50+ per minute" for the whole workspace.
+      { per: 1.02 * minute, max: 50, only: isEdits },
+    ],
+    sharedBy: paceOf,
+    concurrency: 32,
+  },
+  problem: tokenProblem,
+  notifier: openNotifier,
+});

@@ -1,0 +1,100 @@
+import type { RequestListener } from 'node:http';
+import type { DeliveryFailure } from '#src/language/errors.ts';
+import { startSlack } from '#test/support/slack.ts';
+import type { NotifierFixture } from '../fixture.ts';
+import { receiver } from '../receiver.ts';
+
+const token = 'xoxb-0123456789-abcdefghijkl';
+const channelId = 'C0123456789';
+
+/** Servers of all places, at an address that the options can name before any of them is there. */
+let server: { readonly url: string } | undefined;
+
+const options = {
+  token,
+  timeout: '400ms',
+  get apiUrl() {
+    return server?.url ?? 'http://127.0.0.1:1';
+  },
+};
+
+const answering = (
+  name: string,
+  expected: DeliveryFailure,
+  answer: RequestListener,
+): NotifierFixture['failures'][number] => ({
+  name,
+  expected,
+  async arrange() {
+    const { port, close } = await receiver(answer);
+    server = { url: `http://127.0.0.1:${port}` };
+    return { ports: {}, address: { channelId }, close };
+  },
+});
+const status = (code: number, expected: DeliveryFailure, headers: Record<string, string> = {}) =>
+  answering(`${code} ${JSON.stringify(headers)}`, expected, (_request, response) => {
+    response.writeHead(code, headers).end('{"ok":false,"error":"ratelimited"}'.repeat(code === 429 ? 1 : 2));
+  });
+const said = (error: string, expected: DeliveryFailure) =>
+  answering(error, expected, (_request, response) => {
+    response.end(JSON.stringify({ ok: false, error }));
+  });
+
+const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
+const notDone: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
+const missing: DeliveryFailure = { kind: 'missing' };
+const rejected: DeliveryFailure = { kind: 'rejected' };
+/** Of the token: what waits is kept until there is another. */
+const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 600_000 };
+
+export default {
+  options,
+  // Slack takes the same post twice: what is in doubt is looked for.
+  idempotent: false,
+  secrets: [token],
+  shown: [[{ channelId }, { channelId }]],
+  refused: [
+    {},
+    { channelId: '' },
+    { channelId: '#general' },
+    { channelId: 'U0123456789' },
+    { channelId: 'c0123456789' },
+  ],
+  async open() {
+    const slack = await startSlack({ token });
+    server = slack;
+    slack.channel(channelId);
+    const received = () => slack.messages.map(({ lines }) => lines);
+    return { ports: {}, address: { channelId }, received, close: slack.close };
+  },
+  failures: [
+    status(429, { kind: 'rate_limited', retryAfter: 7_000 }, { 'retry-after': '7' }),
+    status(429, { kind: 'rate_limited', retryAfter: 30_000 }),
+    said('ratelimited', { kind: 'rate_limited', retryAfter: 30_000 }),
+    ...[
+      'invalid_auth',
+      'not_authed',
+      'token_revoked',
+      'token_expired',
+      'account_inactive',
+      'missing_scope',
+    ].map((error) => said(error, held)),
+    ...['channel_not_found', 'not_in_channel', 'is_archived', 'restricted_action_read_only_channel'].map(
+      (error) => said(error, missing),
+    ),
+    ...['msg_too_long', 'msg_blocks_too_long', 'invalid_blocks', 'no_text', 'a_code_of_tomorrow'].map(
+      (error) => said(error, rejected),
+    ),
+    ...['fatal_error', 'internal_error'].map((error) => said(error, unknown)),
+    ...['service_unavailable', 'request_timeout'].map((error) => said(error, notDone)),
+    status(500, unknown),
+    status(503, notDone),
+    status(404, rejected),
+    answering('200 by what is not Slack', unknown, (_request, response) =>
+      response.end('<html>Welcome</html>'),
+    ),
+    answering('no answer in time', unknown, () => undefined),
+    answering('half an answer', unknown, (request) => request.socket.end('HTTP/1.1 200')),
+    answering('a reset after the request', unknown, (request) => request.socket.resetAndDestroy()),
+  ],
+} satisfies NotifierFixture;

@@ -1,0 +1,189 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { createPace } from '#src/pace/pace.ts';
+import type { Notification } from '#src/platforms/notifier.ts';
+import platform from '#src/platforms/slack/platform.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { alertCard } from '#test/support/console.ts';
+import { notifierPorts } from '#test/support/ports.ts';
+import { startSlack } from '#test/support/slack.ts';
+
+const channelId = 'C0123456789';
+const to = { address: { channelId }, signal: new AbortController().signal };
+const firing: Notification = { id: 'n-1', version: 'v1', card: alertCard, loud: true, doubt: false };
+const card = (title: string): Card<string> => ({ ...alertCard, title });
+const worse = (reference: string): Notification => ({
+  ...firing,
+  id: 'n-2',
+  card: card('It is worse'),
+  replyTo: reference,
+});
+
+async function setUp(given: Parameters<typeof startSlack>[0] & { readonly sent?: string } = {}) {
+  const slack = await startSlack(given);
+  slack.channel(channelId);
+  const refusals: unknown[] = [];
+  const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
+  const options = platform.options.parse({ apiUrl: slack.url, token: given.sent ?? slack.token });
+  const connection = platform.notifier(options, ports);
+  onTestFinished(async () => {
+    await connection.close?.();
+    await slack.close();
+  });
+  const { find, edit } = connection;
+  if (find === undefined || edit === undefined) throw new Error('it finds and edits');
+  return { slack, options, refusals, send: connection.send, find, edit };
+}
+
+test('an alert is one message that lives: its end is an edit of it', async () => {
+  const { slack, send, edit } = await setUp();
+  const reference = await send(firing, to);
+  expect(await edit(reference, { notification: { ...firing, card: card('It is over') }, ...to })).toBe(
+    reference,
+  );
+  expect(slack.messages.map(({ lines }) => lines.split('\n')[0])).toEqual(['🔴 It is over']);
+});
+
+test('what is worse is told in the thread, shown in the channel where it is loud, and answered in the same thread', async () => {
+  const { slack, send } = await setUp();
+  const first = await send(firing, to);
+  const second = await send(worse(first), to);
+  await send({ ...worse(second), id: 'n-3', loud: false }, to);
+  const [root, ...replies] = slack.messages;
+  expect(replies.map(({ thread, broadcast }) => [thread, broadcast])).toEqual([
+    [root?.ts, true],
+    [root?.ts, false],
+  ]);
+});
+
+test('where the first message was deleted, what is worse is a message of its own', async () => {
+  const { slack, send } = await setUp();
+  const first = await send(firing, to);
+  slack.delete(slack.messages[0]?.ts ?? '');
+  await send(worse(first), to);
+  expect(slack.messages).toMatchObject([{ thread: undefined }]);
+});
+
+test.each([
+  ['in the channel', (_: string): Notification => firing],
+  ['in a thread', worse],
+])('a post %s whose answer was lost is found, and posted once', async (_, next) => {
+  const { slack, send, find } = await setUp();
+  const first = await send({ ...firing, id: 'n-0' }, to);
+  const post = next(first);
+  slack.inject({ method: 'chat.postMessage' });
+  await expect(send(post, to)).rejects.toMatchObject({
+    outcome: { kind: 'unavailable', accepted: 'unknown' },
+  });
+  const found = await find(post, to);
+  expect(found).toMatch(/^C0123456789\/\d+\.\d+\/\d+\.\d+$/);
+  expect(await send({ ...post, doubt: true, card: card('It says more') }, to)).toBe(found);
+  expect(slack.messages).toHaveLength(2);
+  expect(slack.messages.at(-1)?.lines).toContain('It says more');
+});
+
+test('what was not posted is not found, and is posted', async () => {
+  const { slack, send, find } = await setUp();
+  expect(await find(firing, to)).toBeNull();
+  await send({ ...firing, doubt: true }, to);
+  expect(slack.messages).toHaveLength(1);
+});
+
+test('an edit left its mark on the message that is answered: it is not taken for the answer', async () => {
+  const { slack, send, edit, find } = await setUp();
+  const first = await send(firing, to);
+  await edit(first, { notification: worse(first), ...to });
+  expect(await find(worse(first), to)).toBeNull();
+  await send({ ...worse(first), doubt: true }, to);
+  expect(slack.messages).toHaveLength(2);
+});
+
+test('among more messages than one look shows it is not known whether it stands', async () => {
+  const { slack, send, find } = await setUp();
+  for (let n = 0; n < 201; n += 1) await send({ ...firing, id: `other-${n}` }, to);
+  expect(await find(firing, to)).toBeUndefined();
+  expect(slack.calls.at(-1)).toBe('conversations.history');
+});
+
+test.each(['edit_window_closed', 'cant_update_message'])(
+  'a post that takes no edit any more (%s) is answered in its thread, once and quietly',
+  async (error) => {
+    const { slack, send, edit } = await setUp();
+    const reference = await send(firing, to);
+    slack.inject({ method: 'chat.update', times: 2, answer: { status: 200, body: { ok: false, error } } });
+    const notification = { ...firing, id: 'n-2', card: card('It is over') };
+    const answer = await edit(reference, { notification, ...to });
+    expect(await edit(reference, { notification, ...to })).toBe(answer);
+    expect(slack.messages).toMatchObject([{}, { thread: slack.messages[0]?.ts, broadcast: false }]);
+    slack.inject({ method: 'chat.update', answer: { status: 200, body: { ok: false, error } } });
+    await expect(
+      edit(reference, { notification: { ...notification, onlyEdit: true }, ...to }),
+    ).rejects.toMatchObject({
+      outcome: { kind: 'rejected' },
+    });
+  },
+);
+
+test('the edit of a post that was deleted is rejected', async () => {
+  const { slack, send, edit } = await setUp();
+  const reference = await send(firing, to);
+  slack.delete(slack.messages[0]?.ts ?? '');
+  await expect(edit(reference, { notification: firing, ...to })).rejects.toMatchObject({
+    outcome: { kind: 'rejected' },
+  });
+});
+
+test('a token that is not accepted is said once, and not sent again', async () => {
+  const { slack, send, refusals } = await setUp({ sent: 'xoxb-another-token' });
+  for (const _ of [1, 2])
+    await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
+  expect(refusals).toHaveLength(1);
+  expect(slack.calls).toEqual(['chat.postMessage']);
+});
+
+test.each([
+  ['is well', {}, null],
+  ['is not accepted', { sent: 'xoxb-another-token' }, /does not accept SLACK_TOKEN/],
+  ['lacks a scope', { scopes: 'chat:write' }, /lacks a scope/],
+] as const)('a check of a token that %s says so, and posts nothing', async (_, given, expected) => {
+  const { slack, options } = await setUp(given);
+  const problem = await platform.problem?.(options, () => 0);
+  if (expected === null) expect(problem).toBeNull();
+  else expect(problem).toMatch(expected);
+  expect(slack.calls).toEqual(['auth.test']);
+});
+
+test('at its pace nothing is refused: posts to two channels, and edits of both', async () => {
+  const clock = fakeClock(0);
+  const { slack, send, edit } = await setUp({ now: clock.now });
+  const channels = [channelId, slack.channel('C9876543210')];
+  const pace = createPace(platform.limits, clock);
+  const { sharedBy = () => '' } = platform.limits;
+  const work = channels.flatMap((each) =>
+    Array.from({ length: 30 }, async (_, n) => {
+      const there = { ...to, address: { channelId: each } };
+      const turn = (act: 'post' | 'edit') =>
+        pace.take(sharedBy(there.address, act), { lane: 'routine', signal: to.signal });
+      await turn('post');
+      const reference = await send({ ...firing, id: `${each}-${n}` }, there);
+      await turn('edit');
+      await edit(reference, { notification: { ...firing, id: `${each}-${n}` }, ...there });
+    }),
+  );
+  let done = false;
+  const all = Promise.all(work).finally(() => {
+    done = true;
+  });
+  while (!done) await clock.advance(100);
+  await all;
+  expect(slack.messages).toHaveLength(60);
+});
+
+test.each([
+  ['slack:C0123456789', { channelId: 'C0123456789' }],
+  ['slack:#general', undefined],
+  ['slack:', undefined],
+  ['C0123456789', undefined],
+])('an operator types %s', (text, address) => {
+  expect(platform.operated?.named(text)).toEqual(address);
+});
