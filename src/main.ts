@@ -42,6 +42,9 @@ const print = (text: string): Promise<void> =>
     else bar.around(write);
   });
 
+/** What people read beside what a script does. */
+const say = async (text: string) => void process.stderr.write(text);
+
 const terminal: Terminal = {
   get columns() {
     // 0 where a terminal does not know its size.
@@ -72,7 +75,12 @@ async function untilStopped(running: { close(): Promise<void> }, log: Logger): P
   await (await watchdog).stop();
 }
 
-async function start(): Promise<void> {
+async function start(args: readonly string[]): Promise<void> {
+  if (args[0] === 'key') {
+    const { runKeyCommand } = await import('./app/key-command.ts');
+    const given = { args: args.slice(1), config: await configuration() };
+    return runKeyCommand({ ...given, now: wallClock.now(), print, say });
+  }
   const failed = Promise.withResolvers<void>();
   // While it starts it is kept in mind.
   let asked = false;
@@ -99,19 +107,13 @@ async function start(): Promise<void> {
 }
 
 async function access(args: readonly string[]): Promise<void> {
-  const config = await configuration();
+  const { archive: archiveUrl } = (await configuration()).data.embedded;
   const [{ runAccessCommand }, { askPassword }] = await Promise.all([
     import('./service/access-command.ts'),
     import('./service/access/ask-password.ts'),
   ]);
-  await runAccessCommand({
-    args,
-    archiveUrl: config.data.embedded.archive,
-    now: wallClock.now(),
-    readPassword: () => askPassword(process.stdin, process.stderr),
-    print,
-    say: async (text) => void process.stderr.write(text),
-  });
+  const readPassword = () => askPassword(process.stdin, process.stderr);
+  await runAccessCommand({ args, archiveUrl, now: wallClock.now(), readPassword, print, say });
 }
 
 async function serve(args: readonly string[]): Promise<void> {
@@ -260,7 +262,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
   }
   switch (command) {
     case 'start':
-      await start();
+      await start(args);
       return exit.ok;
     case 'serve':
       await serve(args);

@@ -1,5 +1,6 @@
 /** What the command line understands. */
 export const usage = `npm start        the bot, with a data service of its own
+                 -- key create|list|revoke: which programs may ask it
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
                  --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
                  -- account create EMAIL, -- key create|list|revoke: who may ask it

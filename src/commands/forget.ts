@@ -34,7 +34,7 @@ export default defineCommand({
         summary:
           what === 'place'
             ? msg(
-                'This chat’s subscriptions, own alerts, silences, watchlist, settings, unsent messages, delivery log and change log would be deleted. This cannot be undone.',
+                'This chat’s subscriptions, own alerts, silences, watchlist, settings, API keys, unsent messages, delivery log and change log would be deleted. This cannot be undone.',
               )
             : msg(
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
@@ -77,6 +77,7 @@ const names: Readonly<Record<string, Text>> = {
   silence: msg('Silences'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
+  api_key: msg('API keys'),
   outbox: msg('Waiting notifications'),
   post: msg('Posts it could still edit'),
   hold: msg('Rate-limit pauses'),

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { login } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
+import { createCredential, recognise } from '../runtime/credential.ts';
 import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
-import { createCredential, recognise } from './access/credential.ts';
 import { accountName } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { type AccessStore, accessStoreIn } from './access/store.ts';

@@ -25,13 +25,15 @@ export async function end(
 
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
-  const deleted = async (table: 'queue' | 'silence' | 'watchlist' | 'outbox' | 'post' | 'rest') => {
+  const deleted = async (
+    table: 'queue' | 'silence' | 'watchlist' | 'outbox' | 'post' | 'rest' | 'api_key',
+  ) => {
     const own = trx.deleteFrom(table).where('receiver', '=', receiver);
     return Number((await own.executeTakeFirst()).numDeletedRows);
   };
   const counts: Record<string, number> = { queue: await deleted('queue') };
   counts.subscription = (await takeOut(trx, (all) => all.where('receiver', '=', receiver))).length;
-  for (const table of ['silence', 'watchlist', 'outbox', 'post', 'rest'] as const)
+  for (const table of ['silence', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const)
     counts[table] = await deleted(table);
   counts.rule = await forgetRules(trx, receiver);
   await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();

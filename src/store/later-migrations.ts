@@ -150,6 +150,25 @@ export const later = (dialect: Dialect): Migrations => ({
       await db.schema.createIndex('outbox_due').on('outbox').columns(['due', 'receiver']).execute();
     },
   },
+  '2026-11-28-api-keys': {
+    async up(db) {
+      await db.schema
+        .createTable('api_key')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('digest', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('scopes', 'text', (c) => c.notNull())
+        .addColumn('receiver', 'text', (c) => c.notNull())
+        .addColumn('notifier', 'text', (c) => c.notNull())
+        .addColumn('address', 'text', (c) => c.notNull())
+        .addColumn('created_wall', 'bigint', (c) => c.notNull())
+        .addColumn('revoked_wall', 'bigint')
+        .addColumn('requests', 'bigint', (c) => c.notNull().defaultTo(0))
+        .addColumn('used_wall', 'bigint')
+        .execute();
+      await db.schema.createIndex('api_key_receiver').on('api_key').column('receiver').execute();
+    },
+  },
 });
 
 const renamedReasons = [

@@ -10,6 +10,7 @@ import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { detectors } from './detectors.ts';
 import { expansion } from './expansion.ts';
+import { keys } from './keys.ts';
 import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
 import { messages } from './messages.ts';
@@ -65,6 +66,7 @@ export async function openStore(
     log: alertLog(db),
     deliveries: deliveries(db),
     readings: readings(db),
+    keys: keys(db),
     chain: chainStore(db),
     requests: requests(database),
     messages: messages(database),

@@ -61,7 +61,7 @@ export async function move(
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   const subscriptions = await takeOut(trx, (all) => all.where('receiver', 'in', [from, to]));
-  for (const table of ['silence', 'delivery'] as const) {
+  for (const table of ['silence', 'delivery', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();

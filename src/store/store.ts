@@ -9,6 +9,7 @@ import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
+import type { KeyStore } from './keys.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
 import type { Claim, Queued, Settlement } from './settlement.ts';
@@ -117,6 +118,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly log: AlertLog;
+  readonly keys: KeyStore;
   readonly detectors: {
     state(name: string): Promise<unknown>;
     /** What was kept at another moment than `at`, market ms; undefined: nothing. */

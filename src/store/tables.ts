@@ -91,6 +91,24 @@ export interface Tables {
     created_by: string;
     created_at: number;
   };
+  /** Of the bot's HTTP API. Times are wall ms. */
+  api_key: {
+    id: string;
+    /** Of the key, which itself is nowhere. */
+    digest: string;
+    name: string;
+    /** Separated by spaces. */
+    scopes: string;
+    /** The place that it is of. */
+    receiver: string;
+    notifier: string;
+    address: string;
+    created_wall: number;
+    revoked_wall: number | null;
+    /** Requests it has made, and when the last of them came. */
+    requests: Generated<number>;
+    used_wall: number | null;
+  };
   /** Guilds and chats: a row that is written before a change, so that changes of one come one after another. */
   account: { key: string };
   watchlist: { receiver: string; symbols: string };

@@ -85,6 +85,7 @@ const shared: SharedPorts = {
     alerts: nobody,
     deliveries: nobody,
   },
+  keys: { holder: () => Promise.reject() },
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null, mcp: false },
 };
 

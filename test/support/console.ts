@@ -136,6 +136,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     token: null,
     mcp: false,
     commands: [],
+    keys: { holder: async () => undefined },
     wall,
     messages,
     async ask(request, caller) {

@@ -18,10 +18,11 @@ import { openingOf, tellPages } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
-import { serveAgents } from './serve-mcp.ts';
+import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
 import { serveRules } from './serve-rules.ts';
 import { serveSeries } from './serve-series.ts';
+import { createAdmit } from './visitor.ts';
 
 export interface ConsoleOptions
   extends HttpSettings,
@@ -34,6 +35,7 @@ export interface ConsoleOptions
       | 'complete'
       | 'desk'
       | 'feed'
+      | 'keys'
       | 'messages'
       | 'reader'
       | 'record'
@@ -67,8 +69,8 @@ const order = z.object({
 /** Messages a page is shown when it opens. */
 const shown = 100;
 
-/** Besides the page's files: what is answered without the token. The page itself then asks for it. */
-const openToAll = [...views, '/assets/:file', '/healthz', '/readyz', '/api/login'];
+/** Besides the page's files: what is answered without the token. The page itself then asks for it, agents give a key. */
+const openToAll = [...views, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
 
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
@@ -116,8 +118,11 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveRules(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
-  if (options.mcp)
-    serveAgents(app, { serve: (await import('../../runtime/mcp.ts')).serveMcp, ports: options });
+  const admit = createAdmit({ keys: options.keys, access });
+  if (options.mcp) {
+    const { serveMcp } = await import('../../runtime/mcp.ts');
+    serveAgents(app, { serve: serveMcp, ports: { ...options, admit } });
+  }
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {

@@ -8,37 +8,49 @@ import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn } from './caller.ts';
+import { type Admit, refuse } from './visitor.ts';
 
 export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
+  readonly admit: Admit;
   readonly log: { error(context: object, message: string): void };
 }
 
 /** Where agents ask, where they may. */
 export const mcpPath = '/mcp';
 
-/** Commands as tools of the Model Context Protocol: an agent asks as a member of a chat does who manages nothing. */
+/**
+ * Commands as tools of the Model Context Protocol. Whoever may ask is offered the questions; whose key may manage its place,
+ * what changes it as well, and the commands themselves see to who may do what.
+ */
 export function serveAgents(
   app: FastifyInstance,
   { serve, ports }: { readonly serve: ServeMcp; readonly ports: AgentPorts },
 ): void {
-  const { commands, log } = ports;
-  const questions = commands.filter(isQuestion);
+  const { admit, commands, log } = ports;
+  const offered = commands.filter(({ operator }) => operator !== true);
+  const questions = offered.filter(isQuestion);
   serve(app, {
     path: mcpPath,
     name: 'tocsin',
     version: manifest.version,
     instructions,
-    toolsFor({ headers }) {
-      const caller: Caller = { ...callerIn('main', { headers }), user: 'agent', manages: false };
-      return questions.map((command) => toolOf(command, { caller, ask: ports.ask }));
+    async toolsFor({ headers }, reply) {
+      const visitor = await admit(headers);
+      if (visitor === undefined || !visitor.may('ask')) {
+        refuse(reply, { visitor, scope: 'ask' });
+        return undefined;
+      }
+      const { caller } = visitor;
+      return (visitor.may('manage') ? offered : questions).map((command) =>
+        toolOf(command, { caller, ask: ports.ask }),
+      );
     },
     log,
   });
 }
 
-/** Whoever may only ask is offered nothing that changes anything, nor what only a place's managers may see. */
-const isQuestion = ({ settings, changes, operator }: Command): boolean => !settings && !changes && !operator;
+/** What changes nothing, and is not for a place's managers alone. */
+const isQuestion = ({ settings, changes }: Command): boolean => settings !== true && changes !== true;
 
 function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } & Pick<Ports, 'ask'>): Tool {
   const { name, description } = command;

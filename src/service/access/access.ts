@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../runtime/clock.ts';
+import { type CredentialKind, type Recognised, recognise, sameDigest } from '../../runtime/credential.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import { second } from '../../runtime/units.ts';
-import { type CredentialKind, type Recognised, recognise, sameDigest } from './credential.ts';
 import type { AccessStore } from './store.ts';
 
 /** Who asks. */
@@ -32,7 +32,10 @@ interface Holder extends Recognised {
   readonly expiresAt: number;
 }
 
-const refusals: Readonly<Record<CredentialKind, Grant>> = {
+/** What opens the data service. */
+type AccessKind = Exclude<CredentialKind, 'tocsinbot'>;
+
+const refusals: Readonly<Record<AccessKind, Grant>> = {
   tocsin: { kind: 'refused', error: 'Unknown or revoked API key' },
   session: { kind: 'refused', error: 'Unknown or expired session token: log in again' },
 };
@@ -51,7 +54,7 @@ export function createAccess({
   const process = own === undefined ? null : recognise('tocsin', own.reveal());
   const known = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 
-  const lookUp = async (kind: CredentialKind, id: string): Promise<Holder | undefined> => {
+  const lookUp = async (kind: AccessKind, id: string): Promise<Holder | undefined> => {
     const at = wall.now();
     const holder = await (kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id));
     const place = `${kind} ${id}`;
@@ -61,7 +64,7 @@ export function createAccess({
     return holder;
   };
   const judge = (
-    kind: CredentialKind,
+    kind: AccessKind,
     { given, holder }: { readonly given: Recognised; readonly holder: Holder | undefined },
   ): Grant =>
     holder !== undefined && sameDigest(holder.digest, given.digest) && wall.now() < holder.expiresAt

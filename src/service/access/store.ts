@@ -1,5 +1,5 @@
 import type { Database } from '../../database/database.ts';
-import type { Recognised } from './credential.ts';
+import type { Recognised } from '../../runtime/credential.ts';
 
 /** Times are wall ms. */
 interface Tables {

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import fastify from 'fastify';
 import '#src/platforms/web/console.ts';
+import { callerIn } from '#src/platforms/web/caller.ts';
 import { serveAgents } from '#src/platforms/web/serve-mcp.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
@@ -42,7 +43,15 @@ const log = { error: (context: object) => void console.error(context) };
 const before = memory();
 const [begun, used] = [performance.now(), process.cpuUsage()];
 const { serveMcp } = await import('#src/runtime/mcp.ts');
-serveAgents(app, { serve: serveMcp, ports: { commands, log, ask: async () => ({ title: 'Market' }) } });
+serveAgents(app, {
+  serve: serveMcp,
+  ports: {
+    commands,
+    log,
+    ask: async () => ({ title: 'Market' }),
+    admit: async (headers) => ({ caller: callerIn('main', { headers }), may: () => true }),
+  },
+});
 await app.ready();
 const took = performance.now() - begun;
 const { user, system } = process.cpuUsage(used);

@@ -1,10 +1,12 @@
 import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { ApiKeys } from '#src/platforms/api.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { ask, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { mcpClient } from '#test/support/mcp.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
 
 const started: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -115,6 +117,81 @@ describe('agents ask the bot', () => {
     const headers = { authorization: 'Bearer a-token-of-the-console' };
     await using client = await mcpClient(url, { headers });
     expect((await client.listTools()).tools.length).toBeGreaterThan(15);
+  });
+
+  describe('with a key', () => {
+    const [asking, reading, managing] = ['ask', 'read', 'manage'].map((name) => `tocsinbot_${name}`);
+    const receiver = { notifier: 'telegram', address: { chatId: -1 } };
+    const keys: ApiKeys = {
+      async holder(text) {
+        const name = text.split('_')[1] ?? '';
+        const scopes = new Set(name === 'manage' ? ['ask', 'manage'] : [name]);
+        return [asking, reading, managing].includes(text) ? { id: 'abc', name, receiver, scopes } : undefined;
+      },
+    };
+    const token = new Secret('a-token-of-the-console');
+
+    it('it is let in where a token is asked for, offered questions, and paced as itself', async () => {
+      const callers: Caller[] = [];
+      const url = await start({
+        keys,
+        token,
+        async ask(_, caller) {
+          callers.push(caller);
+          return { title: 'Market' };
+        },
+      });
+      for (const headers of [{ 'x-api-key': asking }, { authorization: `Bearer ${asking}` }]) {
+        await using client = await mcpClient(url, { headers: headers as Record<string, string> });
+        await client.callTool({ name: 'market', arguments: {} });
+        await expect(client.callTool({ name: 'subscribe', arguments: {} })).rejects.toThrow(/no tool/);
+      }
+      expect(callers).toMatchObject(
+        Array(2).fill({ receiver, person: 'key:abc', user: 'ask', manages: false, answeredElsewhere: true }),
+      );
+    });
+
+    it('that may manage is offered what changes its place, and no operator’s command', async () => {
+      const changed: string[] = [];
+      const store = memoryStore();
+      const url = await start({
+        keys,
+        token,
+        ask: (request, caller) => ask(request, { caller, store, operator: false }),
+      });
+      await using client = await mcpClient(url, { headers: { 'x-api-key': String(managing) } });
+      for (const { name, annotations } of (await client.listTools()).tools) {
+        const { operator, settings, changes } = commands.find((each) => each.name === name) ?? {};
+        expect([name, operator ?? false]).toEqual([name, false]);
+        expect(annotations?.readOnlyHint).toBe(settings !== true && changes !== true);
+        if (annotations?.readOnlyHint === false) changed.push(name);
+      }
+      expect(changed).toEqual(expect.arrayContaining(['subscribe', 'alert', 'silence']));
+      await expect(client.callTool({ name: 'pause', arguments: {} })).rejects.toThrow(/no tool/);
+      const silenced = await client.callTool({
+        name: 'silence',
+        arguments: { kind: 'funding-extreme', for: '4h' },
+      });
+      expect(silenced.structuredContent).toMatchObject({ title: 'Silenced' });
+      expect(store.kept.silences).toMatchObject([{ receiver, createdBy: 'key:abc' }]);
+      expect(store.kept.audit).toMatchObject([{ receiver, who: 'manage', person: 'key:abc' }]);
+    });
+
+    it.each([
+      ['a key that may only read', reading, 403],
+      ['a key that is nobody’s', 'tocsinbot_other', 401],
+      ['no key and no token', undefined, 401],
+    ])('%s is refused', async (_, key, status) => {
+      const headers = { 'content-type': 'application/json', ...(key !== undefined && { 'x-api-key': key }) };
+      const answer = await request(await start({ keys, token }), { method: 'POST', headers, body: '{}' });
+      expect(answer.statusCode).toBe(status);
+    });
+
+    it('a key that is nobody’s is refused where no token is asked for, too', async () => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': 'tocsinbot_other' };
+      const answer = await request(await start({ keys }), { method: 'POST', headers, body: '{}' });
+      expect(answer.statusCode).toBe(401);
+    });
   });
 
   it.each([

@@ -5,10 +5,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { z } from 'zod';
 import { contract, login } from '#src/contract/index.ts';
 import { marketClock, type WallClock } from '#src/runtime/clock.ts';
+import { createCredential } from '#src/runtime/credential.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day, minute } from '#src/runtime/units.ts';
 import { createAccess } from '#src/service/access/access.ts';
-import { createCredential } from '#src/service/access/credential.ts';
 import { createLogin } from '#src/service/access/login.ts';
 import { createPasswords } from '#src/service/access/password.ts';
 import type { AccessStore } from '#src/service/access/store.ts';

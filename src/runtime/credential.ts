@@ -8,9 +8,10 @@ export interface Recognised {
   readonly digest: string;
 }
 
-export type CredentialKind = 'tocsin' | 'session';
+/** A key or a session of the data service; a key of the bot. */
+export type CredentialKind = 'tocsin' | 'session' | 'tocsinbot';
 
-const form = /^(tocsin|session)_([0-9a-f]{12})[0-9a-f]{52}$/;
+const form = /^(tocsin|session|tocsinbot)_([0-9a-f]{12})[0-9a-f]{52}$/;
 const digestOf = (text: string): string => hash('sha256', text);
 
 /** A new one: prefix, underscore, 64 random hexadecimal digits. The text is given out once. */

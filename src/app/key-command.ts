@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+import { parse, YAMLParseError } from 'yaml';
+import type { Receiver } from '../alert/subscription.ts';
+import { openDatabase } from '../database/open.ts';
+import { type Scope, scopes } from '../platforms/api.ts';
+import type { Platform } from '../platforms/platform.ts';
+import { createCredential, recognise } from '../runtime/credential.ts';
+import { InputError } from '../runtime/errors.ts';
+import { iso } from '../runtime/units.ts';
+import { type KeyStore, keys } from '../store/keys.ts';
+import { migrations, type Tables } from '../store/tables.ts';
+import { receiver } from './config-alive.ts';
+
+const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}] [--place '{ notifier: web, address: { room: main } }']
+npm start -- key list | key revoke ID
+`;
+
+export interface KeyCommand {
+  /** What follows `key`. */
+  readonly args: readonly string[];
+  /** Of the bot, which may be running meanwhile. */
+  readonly config: {
+    readonly database: string;
+    readonly platforms: readonly { readonly platform: Pick<Platform, 'name' | 'address'> }[];
+  };
+  /** Wall ms. */
+  readonly now: number;
+  /** What a script may read. */
+  print(text: string): Promise<void>;
+  /** What people read beside it. */
+  say(text: string): Promise<void>;
+}
+
+interface KeyOrder extends Omit<KeyCommand, 'args'> {
+  readonly store: KeyStore;
+  readonly argument: string | undefined;
+  readonly options: { readonly scopes?: string; readonly place?: string };
+}
+
+/**
+ * Keys of the bot's HTTP API: made, listed and revoked at a shell, as every chat keeps what it is shown.
+ * @throws InputError
+ */
+export async function runKeyCommand(command: KeyCommand): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...command.args],
+    options: { scopes: { type: 'string' }, place: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [verb = '', argument, ...more] = positionals;
+  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  const misplaced = Object.keys(values).length > 0 && verb !== 'create';
+  if (run === undefined || more.length > 0 || misplaced) throw new InputError(`Usage:\n${usage}`);
+  const database = await openDatabase<Tables>(command.config.database, { migrations });
+  try {
+    await run({ ...command, store: keys(database.db), argument, options: values });
+  } finally {
+    await database.close();
+  }
+}
+
+const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
+  async create({ store, now, config, print, say, argument: name = '', options }) {
+    // A control character would let a name rewrite the list's lines on a terminal.
+    if (/\p{Cc}/u.test(name) || name.length > 80)
+      throw new InputError('A name is one line of up to 80 characters');
+    const allowed = readScopes(options.scopes);
+    const place = readPlace(options.place, config);
+    const { text, id, digest } = createCredential('tocsinbot');
+    await store.add({ id, digest, name, scopes: allowed, receiver: place, createdAt: now, revokedAt: null });
+    await print(`${text}\n`);
+    await say(
+      `This is key ${id}, which may ${allowed.join(' and ')}. It is shown only now: keep it where no one else can read it.\n`,
+    );
+  },
+
+  async list({ store, print }) {
+    for (const key of await store.all()) {
+      const { id, name, createdAt, revokedAt, requests, usedAt } = key;
+      const standing = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
+      const used = usedAt === null ? 'never used' : `${requests} requests, the last ${iso(usedAt)}`;
+      const columns = [id, iso(createdAt), standing, key.scopes.join(','), key.receiver.notifier, used, name];
+      await print(`${columns.join('  ').trimEnd()}\n`);
+    }
+  },
+
+  async revoke({ store, now, say, argument = '' }) {
+    const id = recognise('tocsinbot', argument)?.id ?? argument;
+    if (!(await store.revoke(id, now)))
+      throw new InputError('No valid key has this id: `npm start -- key list` lists them all');
+    await say(`Key ${id} is revoked.\n`);
+  },
+};
+
+function readScopes(text = 'read,ask'): readonly Scope[] {
+  const named = text.split(/[\s,]+/).filter((each) => each !== '');
+  const stranger = named.find((each) => !scopes.some((scope) => scope === each));
+  if (stranger !== undefined || named.length === 0)
+    throw new InputError(`--scopes: "${text}" is not valid; give some of ${scopes.join(', ')}`);
+  return scopes.filter((scope) => named.includes(scope));
+}
+
+function readPlace(
+  text = '{ notifier: web, address: { room: main } }',
+  { platforms }: KeyCommand['config'],
+): Receiver {
+  let given: unknown;
+  try {
+    given = parse(text, { logLevel: 'error' });
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+  }
+  const parsed = receiver.safeParse(given);
+  const used = platforms.find(({ platform }) => platform.name === parsed.data?.notifier);
+  if (!parsed.success || used?.platform.address.safeParse(parsed.data.address).success !== true)
+    throw new InputError(
+      '--place: that is no place of a platform in use; give one like { notifier: telegram, address: { chatId: "-1001234567890" } }',
+    );
+  return parsed.data;
+}

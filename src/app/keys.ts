@@ -1,0 +1,17 @@
+import type { ApiKeys } from '../platforms/api.ts';
+import type { WallClock } from '../runtime/clock.ts';
+import { recognise, sameDigest } from '../runtime/credential.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whose a key of the HTTP API is, as the database knows it at that moment: a revoked one is none from then on. */
+export const heldKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'now'>): ApiKeys => ({
+  async holder(text) {
+    const given = recognise('tocsinbot', text);
+    const key = given === null ? undefined : await keys.find(given.id);
+    if (given === null || key === undefined || key.revokedAt !== null) return undefined;
+    if (!sameDigest(key.digest, given.digest)) return undefined;
+    await keys.used(key.id, wall.now());
+    const { id, name, receiver } = key;
+    return { id, name, receiver, scopes: new Set(key.scopes) };
+  },
+});
