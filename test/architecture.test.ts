@@ -98,6 +98,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'chart/model.ts',
     'chart/reader.ts',
     'chart/theme.ts',
+    'chart/time-axis.ts',
     'chart/value.ts',
     // Its numbers are written as the cards’.
     'language/digits.ts',
