@@ -5,6 +5,7 @@ import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
+import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { heldKeys } from './app/keys.ts';
 import { tellOfMessages } from './app/messages.ts';
@@ -31,7 +32,7 @@ import { addressesOf } from './platforms/platform.ts';
 import type { Resolve, Terminal } from './platforms/ports.ts';
 import { createRecords } from './record/records.ts';
 import { steadyClock, type WallClock } from './runtime/clock.ts';
-import { keepRole, type Tenure } from './runtime/role.ts';
+import { keepRole } from './runtime/role.ts';
 import { createSchedule } from './runtime/schedule.ts';
 import { createTrueTime } from './runtime/true-time.ts';
 import type { Command } from './shell/command.ts';
@@ -103,6 +104,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   for (const { connection } of outlets) started.defer(async () => connection.close?.());
 
   const rules = openOwnRules({ ...shared, data: client.polls, watch: config.watch });
+  const hooks = openHooks(shared);
   const watch = createWatch({
     ...shared,
     market: meta.market,
@@ -124,7 +126,15 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
-  const talking = { ...answering, ...parts, keys: heldKeys(store, wall), commands, kinds, universe };
+  const talking = {
+    ...answering,
+    ...parts,
+    keys: heldKeys(store, wall),
+    hook: hooks.receive,
+    commands,
+    kinds,
+    universe,
+  };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
@@ -154,9 +164,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(pipeline, stop);
 
   started.adopt(await rules.start(pipeline, roles), stop);
-  const watching = { ...shared, config, records, market, pipeline, client, meta, watch, rules, refusals };
-  const start = ({ lease }: Tenure) => startWatching(lease, watching);
-  started.adopt(await keepRole('watch', { ...roles, start }), stop);
+  const watching = { ...shared, ...sources, config, records, market, pipeline, watch, rules, hooks };
+  started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
   readiness.begin();
 
   started.adopt(await converse(false), close);

@@ -110,13 +110,16 @@ export const matches = (
   ofKind(kinds, labels) &&
   (labels.symbol === undefined || namesSymbol(symbols, { symbol: labels.symbol, universe }));
 
+/** Whether an alert is of one of these kinds; `kindOfRule` is one as well. */
+export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): boolean =>
+  includes(kinds, kind) || (rule !== undefined && kinds.includes(kindOfRule(rule)));
+
 /**
  * A silence of symbols leaves alone what concerns the whole market: nobody muted that. One rule of many is muted by its
  * `kindOfRule`.
  */
-export const mutes = ({ kinds, symbols }: Matcher, { kind, rule, symbol }: Labels): boolean =>
-  (includes(kinds, kind) || (rule !== undefined && kinds.includes(kindOfRule(rule)))) &&
-  includes(symbols, symbol);
+export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
+  isOfKind(kinds, labels) && includes(symbols, labels.symbol);
 
 /**
  * Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. That a kind is

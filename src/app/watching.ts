@@ -7,11 +7,12 @@ import type { Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/recording.ts';
 import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import type { Lease } from '../runtime/role.ts';
+import type { Tenure } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
 import { keepHeads } from './heads.ts';
+import type { Hooks } from './hooks.ts';
 import type { OwnRules } from './own-rules.ts';
 import { keepPresent } from './previews.ts';
 import { keepHeartbeat, keepPruned } from './upkeep.ts';
@@ -27,6 +28,7 @@ export interface WatchingOptions {
   readonly pipeline: Pipeline;
   readonly watch: Watch;
   readonly rules: Pick<OwnRules, 'wake'>;
+  readonly hooks: Pick<Hooks, 'start'>;
   readonly refusals: AliveOptions['refusals'];
   /** Market ms. */
   readonly now: () => number;
@@ -35,7 +37,7 @@ export interface WatchingOptions {
 }
 
 /** What the one process does that holds the role `watch`: all that it writes is fenced by its lease. */
-export function startWatching(lease: Lease, given: WatchingOptions): { stop(): Promise<void> } {
+export function startWatching({ lease }: Tenure, given: WatchingOptions): { stop(): Promise<void> } {
   const { config, client, store, meta, records, market, pipeline, watch, rules, now, wall, log } = given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {
@@ -56,6 +58,7 @@ export function startWatching(lease: Lease, given: WatchingOptions): { stop(): P
   const recorded = { data: client.polls, outcomes: held.outcomes, records, market, clock: meta.market };
   const parts = [
     watch.start(own),
+    given.hooks.start(own),
     startRecording({ ...recorded, wall, log }),
     ...keepPresent(config, { ...recorded, store, universe: meta.symbols, wall, log }),
     ...(config.heads === null

@@ -1,4 +1,5 @@
 import { type Alert, type Labels, type Severity, severityRank } from '../alert/alert.ts';
+import { hookOfKind } from '../alert/hook.ts';
 import { marketSymbol } from '../alert/outcome.ts';
 import { kindOfRule } from '../alert/rule.ts';
 import { title as heading, percent, span, words } from '../language/format.ts';
@@ -210,11 +211,14 @@ const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): s
 /** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
 function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card['actions']> {
   const subject = rule === undefined ? kind : kindOfRule(rule);
+  const hook = hookOfKind(kind);
   const about = symbol === undefined ? subject : `${subject} ${symbol}`;
   return [
     symbol === undefined && rule !== undefined
       ? { label: msg('Rule'), command: `alert show id=${rule}` }
-      : { label: msg('Chart'), command: chartCommand(symbol, shown) },
+      : symbol === undefined && hook !== undefined
+        ? { label: msg('Hook'), command: `hook show id=${hook}` }
+        : { label: msg('Chart'), command: chartCommand(symbol, shown) },
     { label: msg('Why'), command: symbol === undefined ? `why ${kind}` : `why ${kind} ${symbol}` },
     { label: msg('Silence ▸'), command: `silence ${about}` },
   ];

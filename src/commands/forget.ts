@@ -75,6 +75,7 @@ function namesOf(rules: readonly Rule[]): Text {
 const names: Readonly<Record<string, Text>> = {
   subscription: msg('Subscriptions'),
   silence: msg('Silences'),
+  hook: msg('Hooks'),
   watchlist: msg('Watchlists'),
   preferences: msg('Settings'),
   api_key: msg('API keys'),

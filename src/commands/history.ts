@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { type Alert, type Chart, severities, type Tone } from '../alert/alert.ts';
+import { isOfKind } from '../alert/subscription.ts';
 import { title as alone, count, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { kind, symbol, timeSpan, whole } from '../shell/input.ts';
+import { ownKind, symbol, timeSpan, whole } from '../shell/input.ts';
 
 /** How far the store is read, rows. */
 const alertsRead = 1_000;
@@ -17,7 +18,7 @@ export default defineCommand({
   topic: 'past',
   description: msg('Past alerts, sent here or all of them, by kind and market'),
   input: z.object({
-    kind: kind.describe('Kind of alert (default: every kind)').optional(),
+    kind: ownKind.describe('Kind of alert (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),
     window: timeSpan('1h', '90d').describe('How far back').prefault('7d'),
     where: z.enum(['here', 'all']).default('here').describe('Only alerts sent here, or all the bot saw'),
@@ -26,11 +27,12 @@ export default defineCommand({
   async run({ kind, symbol, window, where, limit }, context) {
     const { store, now } = context;
     const since = now - window;
-    const [alerts, sentIds] = await Promise.all([store.alerts.recent(alertsRead), sentHere(context)]);
-    const found = alerts
-      .filter(({ id, only }) => sentIds.has(id) || (where === 'all' && only === undefined))
+    const [alerts, here] = await Promise.all([store.alerts.recent(alertsRead), sentHere(context)]);
+    const shared = where === 'all' ? alerts : alerts.filter(({ id }) => here.ids.has(id));
+    // What is for this chat alone is in nobody else's list.
+    const found = [...new Map([...shared, ...here.own].map((alert) => [alert.id, alert])).values()]
       .filter(({ startsAt }) => startsAt >= since)
-      .filter(({ labels }) => kind === undefined || labels.kind === kind)
+      .filter(({ labels }) => kind === undefined || isOfKind([kind], labels))
       .filter(({ labels }) => symbol === undefined || labels.symbol === symbol)
       .sort((a, b) => b.startsAt - a.startsAt);
     const open = found.filter(({ status }) => status !== 'resolved').length;
@@ -73,13 +75,17 @@ export default defineCommand({
   },
 });
 
-async function sentHere({ store, caller }: CommandContext): Promise<ReadonlySet<string>> {
+/** What was sent here, and of that what is for this chat alone: its own alerts and what its hooks brought. */
+async function sentHere({ store, caller }: CommandContext): Promise<{
+  readonly ids: ReadonlySet<string>;
+  readonly own: readonly Alert[];
+}> {
   const deliveries = await store.deliveries.recent(caller.receiver, deliveriesRead);
-  return new Set(
-    deliveries
-      .filter(({ outcome }) => outcome === 'sent' || outcome === 'edited')
-      .map(({ alertId }) => alertId),
-  );
+  const sent = deliveries.filter(({ outcome }) => outcome === 'sent' || outcome === 'edited');
+  return {
+    ids: new Set(sent.map(({ alertId }) => alertId)),
+    own: sent.flatMap(({ alert }) => (alert?.only === undefined ? [] : [alert])),
+  };
 }
 
 const lasted = ({ startsAt, endsAt }: Alert): Text =>

@@ -6,7 +6,7 @@ import { notEnough, points, wholePoints } from '../record/record-fact.ts';
 import type { KindScore } from '../record/records.ts';
 import { day, parseDuration } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { kind, symbol } from '../shell/input.ts';
+import { ownKind, symbol } from '../shell/input.ts';
 import { judgedOf, recordMethod } from './kit/record-method.ts';
 
 export default defineCommand({
@@ -14,7 +14,7 @@ export default defineCommand({
   topic: 'past',
   description: msg('What the price did after posted alerts, compared with what it usually does'),
   input: z.object({
-    kind: kind.describe('Only this kind of alert, over 1 h, 4 h and 24 h').optional(),
+    kind: ownKind.describe('Only this kind of alert, over 1 h, 4 h and 24 h').optional(),
     symbol: symbol.describe('Only alerts about this market').optional(),
     after: z.enum(['1h', '4h', '24h']).default('24h').describe('How long after the alert'),
   }),

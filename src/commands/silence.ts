@@ -6,7 +6,7 @@ import { span, time } from '../language/format.ts';
 import { join, msg, type Text, typed } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { muted, symbol, timeSpan } from '../shell/input.ts';
+import { ownKind, symbol, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
 import { silenceText } from './kit/settings.ts';
 
@@ -19,7 +19,7 @@ export default defineCommand({
   description: msg('Mute alerts here for a while: of a kind, about a market, or all'),
   settings: true,
   input: z.object({
-    kind: muted.describe('Kind of alert, or one of your own (default: every kind)').optional(),
+    kind: ownKind.describe('Kind of alert, or one of your own (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),
     for: timeSpan('1m', '30d').describe('For how long, e.g. 4h').optional(),
   }),

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Alert, Fact, Labels } from '../alert/alert.ts';
+import { hookOfKind } from '../alert/hook.ts';
 import type { ReasonCode } from '../alert/reason.ts';
-import { matcherText, wants } from '../alert/subscription.ts';
+import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
 import { spellOut } from '../alert/symbols.ts';
 import { title as alone, marketName, time } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { kind, symbol } from '../shell/input.ts';
+import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/store.ts';
 import { heldBackHere } from './kit/held-back.ts';
 import { inPlainWords } from './kit/ruling.ts';
@@ -23,13 +24,14 @@ export default defineCommand({
   topic: 'past',
   description: msg('Why the last alert came here, was held back, or why there was none'),
   input: z.object({
-    kind: kind.describe('Only alerts of this kind').optional(),
+    kind: ownKind.describe('Only alerts of this kind').optional(),
     symbol: symbol.describe('Only what concerns this market').optional(),
   }),
   async run({ kind, symbol }, context) {
     const { store, caller, now } = context;
     const concerns = (labels: Labels | undefined) =>
-      (kind === undefined || labels?.kind === kind) && (symbol === undefined || labels?.symbol === symbol);
+      (kind === undefined || (labels !== undefined && isOfKind([kind], labels))) &&
+      (symbol === undefined || labels?.symbol === symbol);
     const all = kind === undefined && symbol === undefined;
     const [deliveries, silences, waiting, heldBack] = await Promise.all([
       store.deliveries.recent(caller.receiver, all ? shown : 200),
@@ -103,12 +105,14 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
 async function grounds(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
   const { labels, annotations } = alert;
   const detector = kinds.find(({ name }) => name === labels.kind);
-  const [rules, subscriptions, followed] = await Promise.all([
+  const [rules, hooks, subscriptions, followed] = await Promise.all([
     store.rules.of(caller.receiver),
+    store.hooks.of(caller.receiver),
     store.subscriptions.of(caller.receiver),
     store.watchlist.of(caller.receiver),
   ]);
   const rule = rules.find(({ id }) => id === labels.rule);
+  const hook = hooks.find(({ id }) => id === hookOfKind(labels.kind));
   const asking = subscriptions.find(
     (each) =>
       !each.paused &&
@@ -117,6 +121,7 @@ async function grounds(alert: Alert, { store, caller, universe, kinds }: Command
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
     ...fact(msg('Rule'), rule && join([rule.name ?? inPlainWords(rule), rule.id], ' · ')),
+    ...fact(msg('Hook'), hook && join([hook.name, hook.id], ' · ')),
     ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
     ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : inPlainWords(rule)),
     ...fact(
@@ -140,13 +145,19 @@ function explanation({ outcome, reason, alert }: Delivery): Text {
   return lines(
     outcome === 'edited'
       ? msg('An earlier message was updated quietly (edits don’t notify).')
-      : alert?.labels.rule === undefined
-        ? msg('Sent because this chat subscribes to it.')
-        : msg('Sent because of this chat’s own alert: "alert show id={id}".', {
-            id: alert.labels.rule,
-          }),
+      : askedBy(alert?.labels),
     doubt,
   );
+}
+
+/** Whose wish it was that it came here. */
+function askedBy(labels: Labels | undefined): Text {
+  const hook = labels === undefined ? undefined : hookOfKind(labels.kind);
+  if (hook !== undefined)
+    return msg('Sent because a hook of this chat brought it: "hook show id={id}".', { id: hook });
+  return labels?.rule === undefined
+    ? msg('Sent because this chat subscribes to it.')
+    : msg('Sent because of this chat’s own alert: "alert show id={id}".', { id: labels.rule });
 }
 
 async function absence(

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Answer, Card } from '../card/card.ts';
 import type { Draw } from '../card/picture.ts';
+import type { HookAnswer, HookRequest } from '../hook/receive.ts';
 import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Pace } from '../pace/pace.ts';
@@ -74,6 +75,8 @@ export interface Ports extends NotifierPorts {
   readonly desk: RuleDesk;
   readonly record: ReadRecord;
   readonly http: HttpSettings;
+  /** Takes what somebody brings to a hook, by `POST /hooks/ID`. Rejects where it could not be kept. */
+  hook(request: HookRequest): Promise<HookAnswer>;
 }
 
 export interface Loss {

@@ -26,6 +26,8 @@ export interface OutcomeLog {
   ): Promise<void>;
   /** Of the alerts someone was told of, the earliest first. */
   posted(market: string, of?: { readonly kind?: string; readonly symbol?: string }): Promise<Outcome[]>;
+  /** Those of which someone was told. */
+  kinds(market: string): Promise<string[]>;
   /** Hours already known stay as they are. */
   addPrices(market: string, prices: readonly (HourlyPrice & { readonly symbol: string })[]): Promise<void>;
   /** From then on, the earliest first. */

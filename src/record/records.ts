@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Fact } from '../alert/alert.ts';
+import { hookOfKind } from '../alert/hook.ts';
 import { type HourlyPrice, horizons, type Outcome } from '../alert/outcome.ts';
-import type { Text } from '../language/text.ts';
+import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { type Finding, findings } from './findings.ts';
 import { hoursOf } from './hours.ts';
@@ -63,7 +64,7 @@ export function createRecords({
   now,
   replayed = () => undefined,
 }: {
-  readonly outcomes: Pick<OutcomeLog, 'posted' | 'prices'>;
+  readonly outcomes: Pick<OutcomeLog, 'kinds' | 'posted' | 'prices'>;
   readonly market: string;
   readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */
@@ -91,8 +92,20 @@ export function createRecords({
     return past;
   }
 
+  /**
+   * A hook's alerts are one place's own: they are judged as all others are, and apart from them, so that nobody's record depends
+   * on what somebody else has brought.
+   */
+  async function ofHook(kind: string, symbol?: string): Promise<KindScore[]> {
+    const rows = await outcomes.posted(market, { kind, ...(symbol !== undefined && { symbol }) });
+    const directed = rows.some(({ claim }) => claim !== 'move');
+    const own = [{ name: kind, ...(directed && { way: msg('the way the signal said') }) }];
+    return joined(own, { posted: await tableOf(own, { rowsOf: () => rows, usual }), past: undefined });
+  }
+
   return {
     async scores({ kind, symbol } = {}) {
+      if (kind !== undefined && hookOfKind(kind) !== undefined) return ofHook(kind, symbol);
       const wanted = kinds.filter(({ name }) => kind === undefined || name === kind);
       if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
       // All kinds are reckoned: what one of them must show depends on how many were looked at.
@@ -120,7 +133,10 @@ export function createRecords({
           usual: before.usual,
         });
       all = joined(kinds, { posted, past: before && pastTable });
-      facts = factsOf(all);
+      const hooks = (await outcomes.kinds(market)).filter((kind) => hookOfKind(kind) !== undefined);
+      const brought: KindScore[] = [];
+      for (const kind of hooks) brought.push(...(await ofHook(kind)));
+      facts = factsOf([...all, ...brought]);
     },
   };
 }

@@ -31,8 +31,8 @@ const namedList = (names: Names) =>
 /** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
 export const symbol = named('symbol');
 export const kind = named('kind');
-/** A kind, or own alerts of the place: `own-rule`, or one of them, which becomes its `kindOfRule`. */
-export const muted = named('muted');
+/** A kind, or own alerts of the place: `own-rule`, or those of a rule or a hook, which become its `kindOf`. */
+export const ownKind = named('ownKind');
 export const commandName = named('command');
 /** The id of something the place has. */
 export const ownId = (thing: OwnThing) => named(thing);

@@ -4,7 +4,7 @@ import { say } from '../language/say.ts';
 import type { CommandContext } from './command.ts';
 
 /** What a place has that is known by an id. */
-export const ownThings = ['subscription', 'silence', 'rule'] as const;
+export const ownThings = ['subscription', 'silence', 'rule', 'hook'] as const;
 export type OwnThing = (typeof ownThings)[number];
 
 /** Each by its id, with a few words on what it is, in the asker's language. */
@@ -16,10 +16,11 @@ export async function ownOf({
   caller,
   now,
 }: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<Own> {
-  const [subscriptions, silences, rules] = await Promise.all([
+  const [subscriptions, silences, rules, hooks] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.silences.of(caller.receiver, now),
     store.rules.of(caller.receiver),
+    store.hooks.of(caller.receiver),
   ]);
   const named = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
     id: each.id,
@@ -32,5 +33,6 @@ export async function ownOf({
       .map(named)
       .reverse(),
     rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
+    hook: hooks.map(({ id, name }) => ({ id, about: name })).reverse(),
   };
 }

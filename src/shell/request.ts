@@ -54,7 +54,7 @@ export async function readRequest(
   const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
   const asked = 'line' in given ? understood(parseLine(given.line), asking) : given;
   const command = findCommand(asked.name, commands);
-  const namesOwn = fieldsOf(command).some(({ names }) => names === 'muted');
+  const namesOwn = fieldsOf(command).some(({ names }) => names === 'ownKind');
   const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
   try {
     const named = 'words' in asked ? bind(asked.words, { command, context }) : asked.input;

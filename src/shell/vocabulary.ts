@@ -1,3 +1,4 @@
+import { kindOfHook } from '../alert/hook.ts';
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
@@ -12,7 +13,7 @@ import { rankSymbols, resolveSymbol } from './symbols.ts';
 export const names = [
   'symbol',
   'kind',
-  'muted',
+  'ownKind',
   'zone',
   'command',
   'metric',
@@ -52,7 +53,8 @@ const ownId = (thing: OwnThing) => ({
 });
 
 const ofRule = ownId('rule');
-const mutedKinds = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
+const ofHook = ownId('hook');
+const kindsAndOwn = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
 
 /** Node lists these by their former names alone. */
 const renamed = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
@@ -74,24 +76,28 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
     rank: (text, { context: { kinds }, limit }) =>
       rank(text, { candidates: kinds.map(({ name }) => name), limit }),
   },
-  /** A kind, all of the place's own alerts, or one of them by its id or its name. */
-  muted: {
+  /** A kind, all of the place's own alerts, or those of one rule or hook by its id or its name. */
+  ownKind: {
     resolve(text, context) {
-      const kinds = mutedKinds(context);
+      const kinds = kindsAndOwn(context);
       const typed = text.toLowerCase();
-      const rule = kinds.includes(typed)
-        ? undefined
-        : context.own?.rule.find(({ id, about }) =>
-            [id, kindOfRule(id), about].some((name) => name.toLowerCase() === typed),
-          );
-      return rule === undefined ? resolveKind(text, kinds) : kindOfRule(rule.id);
+      if (kinds.includes(typed)) return typed;
+      const own = [
+        ...(context.own?.rule ?? []).map(({ id, about }) => ({ id, about, kind: kindOfRule(id) })),
+        ...(context.own?.hook ?? []).map(({ id, about }) => ({ id, about, kind: kindOfHook(id) })),
+      ];
+      const meant = own.find((each) =>
+        [each.id, each.kind, each.about].some((name) => name.toLowerCase() === typed),
+      );
+      return meant?.kind ?? resolveKind(text, kinds);
     },
     rank: (text, { context, limit }) =>
       [
-        ...rank(text, { candidates: mutedKinds(context), limit }),
+        ...rank(text, { candidates: kindsAndOwn(context), limit }),
         ...ofRule.rank(text, { context, limit }),
+        ...ofHook.rank(text, { context, limit }),
       ].slice(0, limit),
-    about: ofRule.about,
+    about: (name, context) => ofRule.about(name, context) ?? ofHook.about(name, context),
   },
   metric: { resolve: resolveMetric, rank: (text, { limit }) => rankMetrics(text, limit) },
   condition: {
@@ -104,7 +110,8 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   },
   subscription: ownId('subscription'),
   silence: ownId('silence'),
-  rule: ownId('rule'),
+  rule: ofRule,
+  hook: ofHook,
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
     rank: (text, { context: { commands }, limit }) =>

@@ -61,7 +61,7 @@ export const changes = (
   forgetPerson: ({ receiver: { notifier }, who, person }) =>
     transaction(async (trx) => {
       let changed = 0n;
-      for (const table of ['subscription', 'silence', 'rule'] as const) {
+      for (const table of ['subscription', 'silence', 'rule', 'hook'] as const) {
         const { numUpdatedRows } = await trx
           .updateTable(table)
           .set({ created_by: forgotten })

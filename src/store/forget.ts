@@ -15,26 +15,26 @@ export async function end(
   trx: Transaction<Tables>,
   { receiver, at, reason }: { readonly receiver: Receiver } & Why,
 ): Promise<void> {
-  const { subscription = 0, rule = 0 } = await forget(trx, receiverKey(receiver));
-  if (subscription + rule > 0)
+  const { subscription = 0, rule = 0, hook = 0 } = await forget(trx, receiverKey(receiver));
+  if (subscription + rule + hook > 0)
     await record(trx, {
       ...itself(receiver, at),
       what: msg('Subscriptions and alerts here ended: {reason}', { reason }),
     });
 }
 
+/** Whose rows name their receiver, but for subscriptions. */
+const owned = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
+
 /** Rows deleted, by table. What was told and what was changed stays in the logs. */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
-  const deleted = async (
-    table: 'queue' | 'silence' | 'watchlist' | 'outbox' | 'post' | 'rest' | 'api_key',
-  ) => {
+  const deleted = async (table: 'queue' | (typeof owned)[number]) => {
     const own = trx.deleteFrom(table).where('receiver', '=', receiver);
     return Number((await own.executeTakeFirst()).numDeletedRows);
   };
   const counts: Record<string, number> = { queue: await deleted('queue') };
   counts.subscription = (await takeOut(trx, (all) => all.where('receiver', '=', receiver))).length;
-  for (const table of ['silence', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const)
-    counts[table] = await deleted(table);
+  for (const table of owned) counts[table] = await deleted(table);
   counts.rule = await forgetRules(trx, receiver);
   await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
   counts.preferences = await forgetPreferences(trx, receiver);

@@ -169,6 +169,38 @@ export const later = (dialect: Dialect): Migrations => ({
       await db.schema.createIndex('api_key_receiver').on('api_key').column('receiver').execute();
     },
   },
+  '2026-11-28-hooks': {
+    async up(db) {
+      await db.schema
+        .createTable('hook')
+        .addColumn('id', 'text', (c) => c.primaryKey())
+        .addColumn('receiver', 'text', (c) => c.notNull())
+        .addColumn('notifier', 'text', (c) => c.notNull())
+        .addColumn('address', 'text', (c) => c.notNull())
+        .addColumn('account', 'text', (c) => c.notNull())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('secret', 'text', (c) => c.notNull())
+        .addColumn('template', 'text', (c) => c.notNull())
+        .addColumn('severity', 'text', (c) => c.notNull())
+        .addColumn('lasts', 'bigint')
+        .addColumn('created_by', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema.createIndex('hook_receiver').on('hook').column('receiver').execute();
+      await db.schema.createIndex('hook_account').on('hook').column('account').execute();
+      await db.schema
+        .createTable('hook_inbox')
+        .addColumn('hook', 'text', (c) => c.notNull())
+        .addColumn('key', 'text', (c) => c.notNull())
+        .addColumn('at', 'bigint', (c) => c.notNull())
+        .addColumn('market', 'bigint', (c) => c.notNull())
+        .addColumn('body', 'text', (c) => c.notNull())
+        .addColumn('done', 'integer', (c) => c.notNull())
+        .addPrimaryKeyConstraint('hook_inbox_key', ['hook', 'key'])
+        .execute();
+      await sql`create index hook_inbox_waiting on hook_inbox (at) where done = 0`.execute(db);
+    },
+  },
 });
 
 const renamedReasons = [

@@ -10,6 +10,7 @@ import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { detectors } from './detectors.ts';
 import { expansion } from './expansion.ts';
+import { inbox } from './hooks.ts';
 import { keys } from './keys.ts';
 import { fenced, leases } from './leases.ts';
 import { life } from './life.ts';
@@ -60,6 +61,7 @@ export async function openStore(
     ...receivers(database, accountOf),
     ...changes(database, ids),
     detectors: detectors(database),
+    inbox: inbox(database),
     leases: leases(database),
     under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf }),
     ...written(database, { token: 0, accountOf }),

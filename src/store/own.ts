@@ -12,7 +12,7 @@ export async function removeOwn(
     id,
     receiver,
   }: {
-    readonly table: 'silence' | 'rule';
+    readonly table: 'silence' | 'rule' | 'hook';
     readonly id: string;
     readonly receiver: Receiver;
   },
@@ -28,7 +28,7 @@ export async function removeOwn(
 /** How many the whole account has. */
 export async function countOfAccount(
   db: Kysely<Tables>,
-  { table, account }: { readonly table: 'subscription' | 'rule'; readonly account: string },
+  { table, account }: { readonly table: 'subscription' | 'rule' | 'hook'; readonly account: string },
 ): Promise<number> {
   const { count } = await db
     .selectFrom(table)

@@ -1,5 +1,8 @@
+import type { Hook } from '../alert/hook.ts';
 import type { Rule } from '../alert/rule.ts';
 import type { Addresses, Receiver, Silence, Subscription } from '../alert/subscription.ts';
+import type { HookLock } from '../hook/admit.ts';
+import type { Inbox } from '../hook/inbox.ts';
 import type { Preferences } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
 
@@ -17,6 +20,12 @@ export interface PlaceReader {
   readonly rules: {
     /** Oldest first. */
     of(receiver: Receiver): Promise<Rule[]>;
+    /** How many the whole guild or chat has. */
+    countOfAccount(receiver: Receiver): Promise<number>;
+  };
+  readonly hooks: {
+    /** Oldest first; without what they are locked with. */
+    of(receiver: Receiver): Promise<Hook[]>;
     /** How many the whole guild or chat has. */
     countOfAccount(receiver: Receiver): Promise<number>;
   };
@@ -60,6 +69,12 @@ export interface PlaceWriter {
     update(rule: Rule): Promise<boolean>;
     remove(id: string, receiver: Receiver): Promise<boolean>;
   };
+  readonly hooks: {
+    add(hook: Omit<Hook, 'id'>, lock: HookLock): Promise<Hook>;
+    remove(id: string, receiver: Receiver): Promise<boolean>;
+    /** As if it had been brought. */
+    readonly accept: Inbox['accept'];
+  };
   readonly watchlist: { set(receiver: Receiver, symbols: readonly string[]): Promise<void> };
   readonly preferences: { set(whose: Chooser, preferences: Preferences): Promise<void> };
   readonly sending: {
@@ -73,6 +88,7 @@ export interface PlaceStore {
   readonly subscriptions: PlaceReader['subscriptions'] & PlaceWriter['subscriptions'];
   readonly silences: PlaceReader['silences'] & PlaceWriter['silences'];
   readonly rules: PlaceReader['rules'] & PlaceWriter['rules'];
+  readonly hooks: PlaceReader['hooks'] & PlaceWriter['hooks'];
   readonly watchlist: PlaceReader['watchlist'] & PlaceWriter['watchlist'];
   readonly preferences: PlaceReader['preferences'] & PlaceWriter['preferences'];
   readonly sending: PlaceReader['sending'] & PlaceWriter['sending'];

@@ -1,5 +1,6 @@
 import { receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { hooks } from './hooks.ts';
 import { removeOwn } from './own.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
@@ -52,6 +53,7 @@ export const places = (
     },
   },
   rules: rules(db, ids),
+  hooks: hooks(db, ids),
   watchlist: {
     async of(receiver) {
       const row = await db

@@ -1,12 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { day } from '../runtime/units.ts';
 import { endRested } from './rest.ts';
 import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** The console shows some hundreds; what is older is in the delivery log. */
 const messagesKept = 2_000;
+
+/** Wall ms: for so long a hook knows a message when it comes again. */
+const messagesKnown = day;
 
 /** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
 const atOnce = 1_000;
@@ -30,6 +34,11 @@ export async function prune(
     await db.deleteFrom('rule').where('expires_at', '<', before).execute();
     await db.deleteFrom('audit').where('at', '<', before).execute();
     await db.deleteFrom('silence').where('ends_at', '<', before).execute();
+    await db
+      .deleteFrom('hook_inbox')
+      .where('done', '=', 1)
+      .where('at', '<', wall - messagesKnown)
+      .execute();
     await db.deleteFrom('outcome').where('fired_at', '<', record).execute();
     await db.deleteFrom('request').where('at', '<', requests).execute();
     const kept = await db

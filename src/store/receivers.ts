@@ -24,13 +24,14 @@ export const receivers = (
       // An address is JSON without spaces: the pair is found as text, on every database alike.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
       const like = containing(pair);
-      const having = (table: 'subscription' | 'rule') =>
+      const having = (table: 'subscription' | 'rule' | 'hook') =>
         db
           .selectFrom(table)
           .select(['notifier', 'address'])
           .where('notifier', '=', notifier)
           .where(sql<boolean>`address like ${like} escape '\\'`);
-      return (await having('subscription').union(having('rule')).execute()).map(receiverOf);
+      const all = having('subscription').union(having('rule')).union(having('hook'));
+      return (await all.execute()).map(receiverOf);
     },
     async rest(resting, why) {
       for (const receiver of resting) await transaction((trx) => rest(trx, { ...why, receiver }));
@@ -61,9 +62,10 @@ export async function move(
   const to = receiverKey(target);
   const columns = receiverColumns(target);
   const subscriptions = await takeOut(trx, (all) => all.where('receiver', 'in', [from, to]));
-  for (const table of ['silence', 'delivery', 'api_key'] as const) {
+  for (const table of ['silence', 'hook', 'delivery', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
+  await trx.updateTable('hook').set({ account }).where('receiver', '=', to).execute();
   await trx.updateTable('audit').set({ receiver: to }).where('receiver', '=', from).execute();
   await trx
     .updateTable('outbox')

@@ -2,6 +2,7 @@ import type { Alert } from '../alert/alert.ts';
 import type { ChainHead } from '../alert/chain.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
+import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
 import type { RuleLog } from '../rules/live.ts';
@@ -95,6 +96,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     count(): Promise<number>;
   };
   readonly rules: PlaceStore['rules'] & RuleLog;
+  readonly hooks: PlaceStore['hooks'] & HookLog;
+  readonly inbox: Inbox;
   readonly receivers: {
     /** Its subscriptions, rules, silences and whatever waits for it end. */
     end(receiver: Receiver, why: Why): Promise<void>;

@@ -109,6 +109,33 @@ export interface Tables {
     requests: Generated<number>;
     used_wall: number | null;
   };
+  /** Addresses at which others bring signals. */
+  hook: {
+    id: string;
+    receiver: string;
+    notifier: string;
+    address: string;
+    account: string;
+    name: string;
+    /** JSON of a HookLock. */
+    secret: string;
+    template: string;
+    severity: string;
+    lasts: number | null;
+    created_by: string;
+    created_at: number;
+  };
+  /** What they were brought: it waits until it is alerts, and is known for a while after. */
+  hook_inbox: {
+    hook: string;
+    key: string;
+    /** Wall ms. */
+    at: number;
+    market: number;
+    /** JSON of signals. */
+    body: string;
+    done: number;
+  };
   /** Guilds and chats: a row that is written before a change, so that changes of one come one after another. */
   account: { key: string };
   watchlist: { receiver: string; symbols: string };

@@ -65,6 +65,7 @@ const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
   complete: nobody,
+  hook: nobody,
   own: nobody,
   reader: nobody,
   commands: [],

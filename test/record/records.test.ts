@@ -32,6 +32,7 @@ function recordsOf(rows: readonly Outcome[], replayed?: () => ReplayedPast | und
     ...(replayed !== undefined && { replayed }),
     now: () => start + 20 * day,
     outcomes: {
+      kinds: async () => [...new Set(rows.map(({ kind }) => kind))],
       posted: async (_, { kind, symbol } = {}) =>
         rows.filter((row) => (kind ?? row.kind) === row.kind && (symbol ?? row.symbol) === row.symbol),
       async prices(_, { symbol }) {

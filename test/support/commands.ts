@@ -54,7 +54,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   tryPost: async () => {},
-  elsewhere: async (place, line) => ({ title: place, summary: line }),
+  elsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
   again: () => undefined,
   afresh: () => commandContext(over),
   signal: new AbortController().signal,

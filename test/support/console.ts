@@ -158,6 +158,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     series: waveSeries,
     desk: someDesk(marketNow),
     record: someRecord,
+    hook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refused: [] }),
     roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },

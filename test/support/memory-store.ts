@@ -1,6 +1,8 @@
 import type { Alert } from '#src/alert/alert.ts';
+import type { Hook } from '#src/alert/hook.ts';
 import type { Rule } from '#src/alert/rule.ts';
 import { type Receiver, receiverKey, type Silence, type Subscription } from '#src/alert/subscription.ts';
+import type { Received } from '#src/hook/inbox.ts';
 import type { Preferences } from '#src/language/preferences.ts';
 import type {
   Audit,
@@ -22,6 +24,9 @@ interface Kept {
   readonly subscriptions: Subscription[];
   readonly silences: Silence[];
   readonly rules: Rule[];
+  readonly hooks: Hook[];
+  /** What `hook test` brought. */
+  readonly brought: Received[];
   readonly alerts: Alert[];
   readonly deliveries: Delivery[];
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
@@ -38,6 +43,8 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     subscriptions: [],
     silences: [],
     rules: [],
+    hooks: [],
+    brought: [],
     alerts: [],
     deliveries: [],
     audit: [],
@@ -65,7 +72,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
   const remove = (list: { id: string; receiver: Receiver | null }[], id: string, receiver: Receiver) =>
     drop(list, (row) => row.id === id && same(row.receiver, receiver)) > 0;
 
-  const own = <Row extends Subscription | Rule>(list: Row[]) => ({
+  const own = <Row extends Subscription | Rule | Hook>(list: Row[]) => ({
     add: async (row: Omit<Row, 'id'>) => add(list, row),
     async update(changed: Row) {
       const index = list.findIndex(
@@ -91,6 +98,13 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
         ),
     },
     rules: own(kept.rules),
+    hooks: {
+      ...own(kept.hooks),
+      async accept(received) {
+        kept.brought.push(received);
+        return 'kept';
+      },
+    },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
       set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),
@@ -119,6 +133,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     forgetPlace: async (receiver) => ({
       subscription: drop(kept.subscriptions, (row) => same(row.receiver, receiver)),
       silence: drop(kept.silences, (row) => same(row.receiver, receiver)),
+      hook: drop(kept.hooks, (row) => same(row.receiver, receiver)),
       rule: drop(kept.rules, (row) => same(row.receiver, receiver)),
       watchlist: kept.watchlists.delete(receiverKey(receiver)) ? 1 : 0,
       preferences: kept.preferences.delete(receiverKey(receiver)) ? 1 : 0,

@@ -18,6 +18,7 @@ import { openingOf, tellPages } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
+import { hookRoutes, serveHooks } from './serve-hooks.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
 import { serveRules } from './serve-rules.ts';
@@ -35,6 +36,7 @@ export interface ConsoleOptions
       | 'complete'
       | 'desk'
       | 'feed'
+      | 'hook'
       | 'keys'
       | 'messages'
       | 'reader'
@@ -70,7 +72,7 @@ const order = z.object({
 const shown = 100;
 
 /** Besides the page's files: what is answered without the token. The page itself then asks for it, agents give a key. */
-const openToAll = [...views, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
+const openToAll = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
 
 /** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
@@ -116,6 +118,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveAlerts(app, options);
   serveSeries(app, options);
   serveRules(app, options);
+  serveHooks(app, options);
   serveHealth(app, options);
   serveChat(app, { ...options, events });
   const admit = createAdmit({ keys: options.keys, access });

@@ -63,7 +63,7 @@ export async function talk(double: Double) {
       kinds,
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
-      own: async () => ({ subscription: [], silence: [], rule: [] }),
+      own: async () => ({ subscription: [], silence: [], rule: [], hook: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
       wall: wallClock,

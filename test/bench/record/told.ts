@@ -36,6 +36,7 @@ export async function recordsOf(
     market: 'made',
     now: () => begin + days * day,
     outcomes: {
+      kinds: async () => [],
       posted: async (_, { kind } = {}) => outcomes.filter((each) => each.kind === kind),
       prices: async (_, { symbol }) => hourly[Number(symbol.slice(1))] ?? [],
     },

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import { hooksState, startHooks } from '../hook/keep.ts';
+import { createReceiving, type HookRequest } from '../hook/receive.ts';
+import { claimOf } from '../hook/tell.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
+import type { Loop } from '../runtime/loop.ts';
+import { second } from '../runtime/units.ts';
+import { resolveSymbol } from '../shell/symbols.ts';
+import type { Store } from '../store/store.ts';
+
+export interface HooksOptions {
+  readonly store: Pick<Store, 'hooks' | 'inbox' | 'detectors'>;
+  /** Tracked symbols, the largest volume first. */
+  readonly universe: () => readonly string[];
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: WallClock;
+  readonly steady: Clock;
+  readonly log: Logger;
+}
+
+/** Signals of others: taken by every process, made alerts by whoever watches. */
+export function openHooks({ store, universe, now, wall, steady, log }: HooksOptions) {
+  let making: Loop | undefined;
+  const receive = createReceiving({
+    hooks: store.hooks,
+    inbox: store.inbox,
+    resolveSymbol: (text) => resolveSymbol(text, universe()),
+    now,
+    wall,
+    steady,
+    came: () => making?.wake(),
+  });
+  return {
+    receive: (request: HookRequest) => receive(request),
+    /** Makes alerts of what is brought, under the role of whoever watches. */
+    start(pipeline: Pick<Pipeline, 'dispatch'>): Loop {
+      making = startHooks({
+        inbox: store.inbox,
+        hooks: store.hooks,
+        kept: () => store.detectors.state(hooksState),
+        // Several of one body are one post: they are here already, and wait for nothing.
+        keep: (given) => pipeline.dispatch({ name: hooksState, groupWait: second, claim: claimOf }, given),
+        now,
+        wall,
+        log,
+      });
+      return making;
+    },
+  };
+}
+
+export type Hooks = ReturnType<typeof openHooks>;

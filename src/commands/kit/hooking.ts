@@ -1,0 +1,81 @@
+import type { Fact } from '../../alert/alert.ts';
+import { type Hook, type HookField, type HookTemplate, hookFields } from '../../alert/hook.ts';
+import type { Receiver } from '../../alert/subscription.ts';
+import { UserError } from '../../language/errors.ts';
+import { title as alone, span } from '../../language/format.ts';
+import { listOf, msg, type Text, typed } from '../../language/text.ts';
+import type { PlaceStore } from '../../store/store.ts';
+import { noSuchId } from './no-such-id.ts';
+
+const ofPlace = 20;
+/** Of a guild with many channels, or a chat with many topics. */
+const ofAccount = 100;
+
+/** On the host of the bot's page. */
+export const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
+
+/** Throws UserError beyond a limit. */
+export async function checkRoom(receiver: Receiver, { hooks }: Pick<PlaceStore, 'hooks'>): Promise<void> {
+  if ((await hooks.of(receiver)).length >= ofPlace || (await hooks.countOfAccount(receiver)) >= ofAccount)
+    throw new UserError(
+      msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: ofPlace }),
+    );
+}
+
+/** Throws UserError where the id is none of these. */
+export function hookMeant(id: string | undefined, existing: readonly Hook[]): Hook {
+  if (existing.length === 0)
+    throw new UserError(
+      msg('This chat has no hooks. Create one: {example}.', {
+        example: typed('hook create breakouts', 'hook create name:breakouts'),
+      }),
+    );
+  const meant = existing.find((hook) => hook.id === id);
+  if (meant !== undefined) return meant;
+  throw id === undefined
+    ? new UserError(msg('Which one? There are: {ids}.', { ids: listOf(existing.map((hook) => hook.id)) }))
+    : noSuchId(msg('No hook of this chat has the id "{id}"', { id }), existing);
+}
+
+/** What was given of it. Throws UserError where braces do not close. */
+export function readTemplate(given: Readonly<Partial<Record<HookField, string | undefined>>>): HookTemplate {
+  const fields = hookFields.flatMap((field) => {
+    const template = given[field];
+    if (template === undefined) return [];
+    if (/[{}]/.test(template.replaceAll(/\{\{?[^{}]+\}\}?/g, '')))
+      throw new UserError(
+        msg('"{template}" has a brace without its other: write {example}.', {
+          template,
+          example: '{ticker}',
+        }),
+      );
+    return [[field, template] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+const names: Readonly<Record<HookField, Text>> = {
+  name: msg('Alerts are told apart by'),
+  symbol: msg('Market'),
+  direction: msg('Direction'),
+  severity: msg('Severity'),
+  title: msg('Title'),
+  text: msg('Text'),
+  status: msg('Status'),
+};
+
+export const hookFacts = ({ template, severity, lasts, signed }: Hook): readonly Fact[] => [
+  ...hookFields.flatMap((field) => {
+    const value = template[field];
+    return value === undefined ? [] : [{ name: names[field], value }];
+  }),
+  ...(template.severity === undefined ? [{ name: msg('Severity'), value: alone(severity) }] : []),
+  {
+    name: msg('Ends without a repetition after'),
+    value: lasts === null ? msg('1 h; 1 day where the sender says itself when it is over') : span(lasts),
+  },
+  {
+    name: msg('Proof'),
+    value: signed ? msg('signed bodies (Standard Webhooks)') : msg('its secret'),
+  },
+];

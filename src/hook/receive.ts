@@ -1,0 +1,89 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../runtime/clock.ts';
+import { day, minute, second } from '../runtime/units.ts';
+import { messageKey, refusalOf } from './admit.ts';
+import type { HookLog, Inbox } from './inbox.ts';
+import { createPaces } from './pace.ts';
+import { readBody, Unreadable } from './read.ts';
+
+/** A request to `POST /hooks/ID` or `/hooks/ID/SECRET`. */
+export interface HookRequest {
+  readonly id: string;
+  readonly secret?: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
+}
+
+/** What its sender is answered. */
+export interface HookAnswer {
+  readonly status: 200 | 202 | 400 | 401 | 429 | 503;
+  readonly body: { readonly status: string; readonly alerts?: number } | { readonly error: string };
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+export interface ReceivingOptions {
+  readonly hooks: Pick<HookLog, 'find'>;
+  readonly inbox: Pick<Inbox, 'accept'>;
+  /** Throws where no tracked market is meant. */
+  readonly resolveSymbol: (text: string) => string;
+  /** Market ms. */
+  readonly now: () => number;
+  readonly wall: Clock;
+  readonly steady: Clock;
+  /** Something waits. */
+  readonly came: () => void;
+}
+
+/** For so long a message that its sender named is known when it comes again; longer than its signature lasts. */
+export const namedFor = day;
+/** For so long the same words are the same message: senders try again within seconds, and say the same another day. */
+const wordsFor = 5 * minute;
+/** Nobody watches: more than this is not kept for one hook. */
+const mostWaiting = 1_000;
+
+/** Takes what senders bring. What is answered with 202 is in the database and becomes an alert, whatever dies. */
+export function createReceiving({
+  hooks,
+  inbox,
+  resolveSymbol,
+  now,
+  wall,
+  steady,
+  came,
+}: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
+  const paces = createPaces(steady);
+  return async ({ id, secret, headers, body }) => {
+    const found = await hooks.find(id);
+    const at = wall.now();
+    const refusal = refusalOf(found?.lock, { secret, headers, body, now: at });
+    if (refusal !== undefined) return { status: refusal.status, body: { error: refusal.error } };
+    if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
+    const wait = paces.take(id);
+    if (wait > 0) return tooMany(429, { error: 'too often: 60 at once and then one a second', wait });
+    const { key, named } = messageKey({ headers, body });
+    try {
+      const signals = readBody(body, {
+        ...found.hook,
+        contentType: headers['content-type'] ?? '',
+        resolveSymbol,
+      });
+      const received = { hook: id, key, at, market: now(), signals };
+      const since = at - (named ? namedFor : wordsFor);
+      const became = await inbox.accept(received, { since, most: mostWaiting });
+      if (became === 'full')
+        return tooMany(503, { error: 'too many of this hook wait to become alerts', wait: minute });
+      if (became === 'twice') return { status: 200, body: { status: 'known: nothing has changed' } };
+      came();
+      return { status: 202, body: { status: 'accepted', alerts: signals.length } };
+    } catch (error) {
+      if (error instanceof Unreadable) return { status: 400, body: { error: error.message } };
+      throw error;
+    }
+  };
+}
+
+const tooMany = (
+  status: 429 | 503,
+  { error, wait }: { readonly error: string; readonly wait: number },
+): HookAnswer => ({ status, body: { error }, retryAfter: Math.ceil(wait / second) });

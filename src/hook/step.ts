@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Change, severities } from '../alert/alert.ts';
+import type { Hook } from '../alert/hook.ts';
+import type { Receiver } from '../alert/subscription.ts';
+import { span } from '../language/format.ts';
+import { msg, type Text } from '../language/text.ts';
+import { day, hour } from '../runtime/units.ts';
+import type { Received } from './inbox.ts';
+import type { Signal } from './signal.ts';
+import { type OpenLabels, over, told } from './tell.ts';
+
+/** How long an alert goes on without a repetition where its hook does not say: one whose sender says its end, and another. */
+const keptFor = day;
+const usuallyFor = hour;
+/** Of one hook at a time: what a sender could make of it is bounded. */
+const mostOpen = 200;
+
+const openSignal = z.object({
+  hook: z.string(),
+  receiver: z.custom<Receiver>((value) => typeof value === 'object' && value !== null),
+  labels: z.custom<OpenLabels>((value) => typeof value === 'object' && value !== null),
+  severity: z.enum(severities),
+  title: z.custom<Text>(),
+  /** Of what it says. */
+  words: z.string(),
+  times: z.int(),
+  /** Market ms: it is over then, unless it comes again. */
+  until: z.number(),
+});
+type OpenSignal = z.output<typeof openSignal>;
+
+const place = z.object({ hook: z.string(), key: z.string(), at: z.number() });
+
+/** What goes on, by its identity; `handled` are the messages that this state was made with, which then wait no more. */
+export const hookState = z.object({
+  handled: z.array(place).default([]),
+  open: z.record(z.string(), openSignal).default({}),
+});
+export type HookState = z.output<typeof hookState>;
+
+/**
+ * What messages make of what goes on: a signal begins an alert, a repetition goes on with it, its end, its time or the
+ * end of its hook ends it. Pure: what was handled is in the state with what became of it.
+ * @param hooks those of the messages and of what goes on; one that is not there has been deleted
+ * @param now market ms
+ */
+export function stepHooks(
+  state: HookState,
+  {
+    received,
+    hooks,
+    now,
+  }: {
+    readonly received: readonly Received[];
+    readonly hooks: ReadonlyMap<string, Hook>;
+    readonly now: number;
+  },
+): { readonly state: HookState; readonly changes: readonly Change[] } {
+  const open = new Map(Object.entries(state.open));
+  const changes = new Map<string, Change[]>();
+  const add = (identity: string, change: Change) => {
+    const own = changes.get(identity) ?? [];
+    const last = own.at(-1);
+    // Of what comes several times at once, the last is said: each revision would be an edit of its own.
+    if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
+    changes.set(identity, [...own, change]);
+  };
+  const end = (identity: string, why: Text) => {
+    const known = open.get(identity);
+    if (known === undefined) return;
+    open.delete(identity);
+    add(identity, over(known, { why, at: now }));
+  };
+  const take = (signal: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
+    const identity = identityOf(hook.id, signal);
+    if (signal.ended) return end(identity, msg('Its sender says it is over.'));
+    const before = open.get(identity);
+    const turned = signal.direction !== undefined && before?.labels.direction !== signal.direction;
+    if (before !== undefined && turned) end(identity, msg('The signal turned the other way.'));
+    const known = turned ? undefined : before;
+    const until = now + (hook.lasts ?? (signal.kept ? keptFor : usuallyFor));
+    const words = wordsOf(signal);
+    if (known !== undefined && signal.kept && known.words === words) {
+      open.set(identity, { ...known, until });
+      return;
+    }
+    const times = (known?.times ?? 0) + 1;
+    const said = { ...signal, ...(known !== undefined && directionOf(known)) };
+    const change = told(said, { hook, times, at });
+    if (known === undefined) makeRoom(open, { hook: hook.id, end });
+    add(identity, change);
+    const { labels, severity, annotations } = change;
+    const { title } = annotations;
+    // Behind the others: the first is the one that was silent for longest.
+    open.delete(identity);
+    open.set(identity, {
+      hook: hook.id,
+      receiver: hook.receiver,
+      labels,
+      severity,
+      title,
+      words,
+      times: signal.kept ? 1 : times,
+      until,
+    });
+  };
+  for (const { hook: id, signals, market } of received) {
+    const hook = hooks.get(id);
+    if (hook !== undefined) for (const signal of signals) take(signal, { hook, at: market });
+  }
+  for (const [identity, { hook, until }] of open) {
+    const lasts = hooks.get(hook)?.lasts ?? null;
+    if (!hooks.has(hook)) end(identity, msg('Its hook was deleted.'));
+    else if (until <= now)
+      end(
+        identity,
+        lasts === null
+          ? msg('It was not repeated.')
+          : msg('It was not repeated for {length}.', { length: span(lasts) }),
+      );
+  }
+  const handled = received.map(({ hook, key, at }) => ({ hook, key, at }));
+  return {
+    state: { handled, open: Object.fromEntries(open) },
+    changes: inBursts([...changes.values()].flat(), now),
+  };
+}
+
+const identityOf = (hook: string, { identity }: Signal): string =>
+  `${hook} ${hashOf(Object.entries(identity).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+
+const wordsOf = ({ severity, title, text, facts }: Signal): string => hashOf([severity, title, text, facts]);
+
+const hashOf = (of: unknown): string =>
+  createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
+
+/** A repetition that does not say its direction goes on with the one it had. */
+const directionOf = ({ labels: { direction } }: OpenSignal) => (direction === undefined ? {} : { direction });
+
+/** Ends what was silent for longest where a hook has as many as it may. */
+function makeRoom(
+  open: ReadonlyMap<string, OpenSignal>,
+  { hook, end }: { readonly hook: string; readonly end: (identity: string, why: Text) => void },
+): void {
+  const own = [...open].filter(([, each]) => each.hook === hook);
+  const [oldest] = own;
+  if (own.length >= mostOpen && oldest !== undefined)
+    end(oldest[0], msg('It made room: a hook keeps {most, number} alerts open.', { most: mostOpen }));
+}
+
+/** What one hook begins at once is one post; what comes alone is told at once. */
+function inBursts(changes: readonly Change[], now: number): readonly Change[] {
+  const begun = Map.groupBy(
+    changes.filter(({ status }) => status === 'firing'),
+    ({ labels }) => labels.kind,
+  );
+  return changes.map((change) => {
+    const { kind } = change.labels;
+    const several = (begun.get(kind)?.length ?? 0) > 1;
+    return { ...change, burst: several ? `${kind}-${now.toString(36)}` : null };
+  });
+}

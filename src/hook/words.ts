@@ -1,0 +1,43 @@
+import type { Severity } from '../alert/alert.ts';
+
+/** Which way a signal says the price goes. */
+export type SignalDirection = 'up' | 'down';
+
+const directions: ReadonlyMap<string, SignalDirection> = new Map([
+  ...['up', 'buy', 'long', 'bull', 'bullish', 'uptrend', 'enter_long', 'long_entry'].map(
+    (word) => [word, 'up'] as const,
+  ),
+  ...['down', 'sell', 'short', 'bear', 'bearish', 'downtrend', 'enter_short', 'short_entry'].map(
+    (word) => [word, 'down'] as const,
+  ),
+]);
+
+const severitiesSaid: ReadonlyMap<string, Severity> = new Map([
+  ...['critical', 'crit', 'page', 'error', 'emergency', 'fatal', 'high', 'urgent', 'p1'].map(
+    (word) => [word, 'critical'] as const,
+  ),
+  ...['warning', 'warn', 'major', 'medium', 'moderate', 'p2'].map((word) => [word, 'warning'] as const),
+  ...['info', 'information', 'informational', 'notice', 'minor', 'low', 'none', 'debug', 'p3'].map(
+    (word) => [word, 'info'] as const,
+  ),
+]);
+
+/** `flat` and the like are what strategies say of a position that is closed. */
+const ends = new Set([
+  'resolved',
+  'ok',
+  'closed',
+  'ended',
+  'normal',
+  'recovered',
+  'inactive',
+  'close',
+  'exit',
+  'flat',
+]);
+
+const typed = (text: string): string => text.trim().toLowerCase();
+
+export const directionOf = (text: string): SignalDirection | undefined => directions.get(typed(text));
+export const severityOf = (text: string): Severity | undefined => severitiesSaid.get(typed(text));
+export const saysEnded = (text: string): boolean => ends.has(typed(text));

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Ports } from '../ports.ts';
+
+/** Bytes: a group of some hundred alerts of Alertmanager's is one body. */
+const maxBody = 256 * 1_024;
+
+export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
+
+interface Given {
+  Params: { id: string; secret?: string };
+  Body: Uint8Array | undefined;
+}
+
+/** Where others bring signals. A hook has a secret of its own, so that the page's token is not asked. */
+export function serveHooks(app: FastifyInstance, { hook }: Pick<Ports, 'hook'>): void {
+  const answer = async (request: FastifyRequest<Given>, reply: FastifyReply) => {
+    const { id, secret } = request.params;
+    const { status, body, retryAfter } = await hook({
+      id,
+      secret,
+      headers: request.headers,
+      body: request.body ?? new Uint8Array(),
+    });
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+    return reply.code(status).header('cache-control', 'no-store').send(body);
+  };
+  app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    // Signatures are of the very bytes.
+    own.addContentTypeParser(
+      '*',
+      { parseAs: 'buffer', bodyLimit: maxBody },
+      // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
+      (_request, body, done) => done(null, body),
+    );
+    for (const route of hookRoutes) own.post<Given>(route, { bodyLimit: maxBody }, answer);
+  });
+}

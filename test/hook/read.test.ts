@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ReadOptions, readBody, Unreadable } from '#src/hook/read.ts';
+import { longest, type Signal } from '#src/hook/signal.ts';
+import { resolveSymbol } from '#src/shell/symbols.ts';
+import { brought } from '#test/fixtures/hook-bodies.ts';
+
+const universe = ['BTCUSDT', 'ETHUSDT', '1000PEPEUSDT'];
+
+function read(body: string | Uint8Array, given: Partial<ReadOptions> = {}): Signal[] {
+  return readBody(typeof body === 'string' ? Buffer.from(body) : body, {
+    template: {},
+    severity: 'warning',
+    contentType: 'application/json',
+    resolveSymbol: (text) => resolveSymbol(text, universe),
+    ...given,
+  });
+}
+const one = (body: string, given?: Partial<ReadOptions>) => read(body, given)[0] as Signal;
+
+describe('what a body says', () => {
+  it('Alertmanager: each of its alerts by its fingerprint, severe as its label says, over when it is resolved', () => {
+    const { body, type } = brought.alertmanagerResolved;
+    expect(read(body, { contentType: type })).toMatchObject([
+      {
+        ended: true,
+        identity: { name: 'Deployment', fingerprint: 'fbab788ec4c1018b' },
+        severity: 'warning',
+        title: 'Kubernetes Deployment Replicas Mismatch',
+        text: 'Deployment Replicas mismatch, desired value does not match..',
+        kept: true,
+      },
+    ]);
+  });
+
+  it('Alertmanager before fingerprints: told apart by their labels', () => {
+    const [first, second] = read(brought.alertmanagerFiring.body);
+    expect([first?.ended, first?.title, first?.text]).toEqual([
+      false,
+      'ICMP ping failed',
+      '172.29.254.30 does not reply to ICMP pings',
+    ]);
+    expect(first?.identity).not.toEqual(second?.identity);
+    expect(first?.facts[0]).toEqual({ name: 'instance', value: '172.29.254.30' });
+  });
+
+  it('TradingView’s text: its words are its title and what tells it apart, the pair in it is its market', () => {
+    const { body, type } = brought.tradingViewText;
+    expect(one(body, { contentType: type })).toEqual({
+      ended: false,
+      identity: { name: body, symbol: 'ETHUSDT' },
+      severity: 'warning',
+      title: body,
+      text: '',
+      facts: [],
+      kept: false,
+    });
+  });
+
+  it('TradingView’s JSON: market, direction and title by their usual names, the rest as facts, and never a secret', () => {
+    expect(one(brought.tradingViewPosition.body)).toMatchObject({
+      identity: { symbol: 'BTCUSDT' },
+      direction: 'down',
+    });
+    const fields = one(brought.tradingViewFields.body);
+    expect(fields).toMatchObject({
+      identity: { name: 'Moving up by 1% last hour', symbol: 'ETHUSDT' },
+      direction: 'up',
+      title: 'Moving up by 1% last hour',
+    });
+    expect(fields.facts.map(({ name }) => name)).not.toContain('secret');
+  });
+
+  it.each([
+    ['BINANCE:BTCUSDT.P', 'BTCUSDT'],
+    ['BTC/USDT:USDT', 'BTCUSDT'],
+    ['BTCUSD', 'BTCUSDT'],
+    ['pepe', '1000PEPEUSDT'],
+    ['NASDAQ:AAPL', undefined],
+    ['', undefined],
+  ])('a market named %s is %s', (ticker, symbol) => {
+    expect(one(JSON.stringify({ ticker, alert: 'x' })).identity.symbol).toBe(symbol);
+  });
+
+  it('what is not tracked tells alerts apart all the same', () => {
+    expect(one('{"ticker":"AAPL","alert":"x"}').identity).toEqual({ name: 'x', ticker: 'AAPL' });
+  });
+
+  it.each([
+    ['{"alert":"x","state":"resolved"}', true],
+    ['{"alert":"x","status":"ok"}', true],
+    ['{"symbol":"BTCUSDT","market_position":"flat"}', true],
+    ['{"alert":"x","status":"firing"}', false],
+  ])('%s ends: %s', (body, ended) => expect(one(body).ended).toBe(ended));
+
+  it('a position that is closed ends the alert that its opening began', () => {
+    const [opened, closed] = ['long', 'flat'].map((position, price) =>
+      one(JSON.stringify({ symbol: 'BTCUSDT', market_position: position, message: `at ${price}` })),
+    );
+    expect(closed?.identity).toEqual(opened?.identity);
+  });
+
+  it('by a template: any field of the body, also one with dots in its name', () => {
+    const template = {
+      symbol: '{data.market}',
+      direction: '{strategy.order.action}',
+      severity: '{data.how}',
+      title: '{{data.market}} on {interval}',
+      name: 'mine',
+    };
+    const body = { data: { market: 'eth', how: 'high' }, 'strategy.order.action': 'sell', interval: '4h' };
+    expect(one(JSON.stringify(body), { template })).toMatchObject({
+      identity: { name: 'mine', symbol: 'ETHUSDT' },
+      direction: 'down',
+      severity: 'critical',
+      title: 'eth on 4h',
+    });
+  });
+
+  it('by a template: the words of a text', () => {
+    const template = { symbol: '{1}', direction: '{2}', name: '{1} {2}' };
+    expect(one('btc BUY at 65000.5', { template, contentType: 'text/plain' })).toMatchObject({
+      identity: { name: 'btc BUY', symbol: 'BTCUSDT' },
+      direction: 'up',
+    });
+  });
+
+  it.each([
+    ['nothing', '', 'empty'],
+    ['white space', ' \n ', 'empty'],
+    ['broken JSON that says it is JSON', '{"a":', 'not JSON'],
+    ['no alert', '{"alerts":[]}', 'no alert'],
+    ['alerts that are none', '{"alerts":[1]}', 'labels'],
+    ['a list of numbers', '[1,2]', 'objects'],
+    ['too many', JSON.stringify({ alerts: Array(201).fill({}) }), 'max_alerts'],
+  ])('refuses %s, and says why', (_, body, why) => {
+    expect(() => read(body)).toThrow(Unreadable);
+    expect(() => read(body)).toThrow(why);
+  });
+
+  it('refuses what is not UTF-8', () => {
+    expect(() => read(new Uint8Array([0xff, 0xfe, 0x00]))).toThrow('UTF-8');
+  });
+
+  it('no body does more than say something bounded, or why it is refused', () => {
+    const length = (text: string) => text.replaceAll('\u2060', '').length;
+    const bounded = (each: Signal) =>
+      length(each.title) <= longest.title &&
+      length(each.text) <= longest.text &&
+      each.facts.length <= 8 &&
+      Object.values(each.identity).every((value) => length(value) <= longest.name) &&
+      JSON.stringify(each).isWellFormed() &&
+      !/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u.test(
+        [each.title, each.text, ...each.facts.flatMap(({ name, value }) => [name, value])].join(''),
+      );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json({ maxDepth: 2 }),
+          fc.string({ unit: 'binary', maxLength: 300 }),
+          fc
+            .array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 3 })
+            .map((list) => JSON.stringify(list)),
+        ),
+        fc.constantFrom('application/json', 'text/plain', ''),
+        fc.dictionary(fc.constantFrom('name', 'symbol', 'title', 'text', 'status'), fc.string()),
+        (body, contentType, template) => {
+          try {
+            expect(read(body, { contentType, template }).every(bounded)).toBe(true);
+          } catch (error) {
+            expect(error).toBeInstanceOf(Unreadable);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,190 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openHooks } from '#src/app/hooks.ts';
+import { hooksState } from '#src/hook/keep.ts';
+import { plainReader, say } from '#src/language/say.ts';
+import { day, hour, second } from '#src/runtime/units.ts';
+import { receiver, start, subscription } from '#test/support/alerts.ts';
+import { keptHook } from '#test/support/hooks.ts';
+import { pipelineFixture } from '#test/support/pipeline.ts';
+
+let f: Awaited<ReturnType<typeof pipelineFixture>>;
+let ahead = 0;
+beforeEach(async () => {
+  ahead = 0;
+  f = await pipelineFixture();
+});
+afterEach(() => f.close());
+
+const mine = receiver('mine');
+const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
+
+/** As one process has them. */
+function opened() {
+  const hooks = openHooks({
+    store: f.store,
+    universe: () => ['BTCUSDT', 'ETHUSDT'],
+    now: () => f.clock.now() + ahead,
+    wall: f.clock,
+    steady: f.clock,
+    log: pino({ level: 'silent' }),
+  });
+  return hooks;
+}
+
+async function brought() {
+  const { hook, secret } = await keptHook(f.store, { receiver: mine });
+  const hooks = opened();
+  const bring = (body: string) =>
+    hooks.receive({ id: hook.id, secret, headers: {}, body: Buffer.from(body) });
+  return { hook, hooks, bring };
+}
+const pass = async (ms: number) => {
+  await f.clock.advance(ms);
+  await f.clock.advance(second);
+};
+
+describe('what a hook is brought', () => {
+  it('is told in its place, without any subscription, and nowhere else', async () => {
+    await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    expect((await bring('{"symbol":"BTCUSDT","alert":"Breakout"}')).status).toBe(202);
+    await pass(second);
+    expect(acts()).toEqual(['send mine firing']);
+    await bring('{"symbol":"BTCUSDT","alert":"Breakout","status":"resolved"}');
+    await pass(second);
+    expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
+    await making.stop();
+  });
+
+  it('ten times the same is one alert and one post, at once or each with its own time', async () => {
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    for (let n = 0; n < 10; n += 1) await bring('BTCUSDT Crossing 65,000.00');
+    await pass(second);
+    expect(acts()).toEqual(['send mine firing']);
+    // The same again, with the time of each sending in it.
+    for (let n = 0; n < 9; n += 1) {
+      await bring(`{"symbol":"BTCUSDT","alert":"Crossing","timenow":${n}}`);
+      await pass(second);
+    }
+    expect(acts().filter((act) => act.startsWith('send'))).toHaveLength(2);
+    const alerts = await f.store.deliveries.recent(mine, 100);
+    expect(new Set(alerts.map(({ alertId }) => alertId)).size).toBe(2);
+    await making.stop();
+  });
+
+  it('is silenced as any other, by its kind, and why says so', async () => {
+    const { hook, hooks, bring } = await brought();
+    await f.store.silences.add({
+      kinds: [`hook/${hook.id}`],
+      symbols: ['*'],
+      receiver: mine,
+      startsAt: 0,
+      endsAt: start + day,
+      createdBy: 'ada',
+    });
+    const making = hooks.start(f.pipeline);
+    await bring('BTCUSDT up');
+    await pass(second);
+    expect(acts()).toEqual([]);
+    const [row] = await f.store.deliveries.recent(mine, 1);
+    expect(row).toMatchObject({ outcome: 'suppressed', reason: { code: 'silenced' } });
+    await making.stop();
+  });
+
+  it('of one body is one post', async () => {
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    await bring('[{"symbol":"BTCUSDT","alert":"Breakout"},{"symbol":"ETHUSDT","alert":"Breakout"}]');
+    await pass(2 * second);
+    expect(acts()).toEqual(['send mine firing']);
+    const { card } = f.sent[0]?.notification ?? {};
+    expect([card?.title, card?.table?.rows.map(([row]) => row)]).toEqual([
+      '2 alerts: breakouts',
+      ['BTC: Breakout', 'ETH: Breakout'],
+    ]);
+    await making.stop();
+  });
+
+  it('is not told where its place is gone for now', async () => {
+    const { hooks, bring } = await brought();
+    await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
+    const making = hooks.start(f.pipeline);
+    await bring('BTCUSDT up');
+    await pass(second);
+    expect(acts()).toEqual([]);
+    await making.stop();
+  });
+
+  it('is looked after for its record: the way it said, where it said a market', async () => {
+    const { hook, hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    await bring('{"symbol":"BTCUSDT","side":"sell"}');
+    await bring('{"alert":"disk full"}');
+    await pass(second);
+    const due = await f.store.outcomes.due('', { now: start + day, limit: 10 });
+    expect(due.map(({ symbol }) => symbol)).toEqual(['BTCUSDT']);
+    expect(await f.store.outcomes.posted('', { kind: `hook/${hook.id}` })).toMatchObject([{ claim: 'down' }]);
+    expect(await f.store.outcomes.kinds('')).toEqual([`hook/${hook.id}`]);
+    await making.stop();
+  });
+});
+
+describe('who is killed', () => {
+  it('after it accepted loses nothing: whoever watches next makes the alert', async () => {
+    const { bring } = await brought();
+    expect((await bring('BTCUSDT up')).status).toBe(202);
+    const making = opened().start(f.pipeline);
+    await pass(second);
+    expect(acts()).toEqual(['send mine firing']);
+    await making.stop();
+  });
+
+  it('between keeping the alert and marking its message handled makes none twice', async () => {
+    const { hook, secret } = await keptHook(f.store, { receiver: mine });
+    const finish = () => Promise.reject(new Error('killed'));
+    const dying = openHooks({
+      store: { ...f.store, inbox: { ...f.store.inbox, finish } },
+      universe: () => [],
+      now: f.clock.now,
+      wall: f.clock,
+      steady: f.clock,
+      log: pino({ level: 'silent' }),
+    });
+    // The first look finds nothing handled, and dies at what it is to mark.
+    await f.store.detectors.remake(hooksState, () => new Map());
+    await dying.receive({ id: hook.id, secret, headers: {}, body: Buffer.from('BTCUSDT up') });
+    const first = dying.start({
+      async dispatch(detector, given) {
+        await f.pipeline.dispatch(detector, given);
+        throw new Error('killed');
+      },
+    });
+    await pass(second);
+    await first.stop();
+    const making = opened().start(f.pipeline);
+    await pass(3 * second);
+    await making.stop();
+    expect(await f.store.inbox.waiting(10)).toEqual([]);
+    const rows = await f.store.deliveries.recent(mine, 10);
+    expect(rows.map(({ outcome, title }) => [outcome, say(title, plainReader)])).toEqual([
+      ['sent', 'BTCUSDT up'],
+    ]);
+  });
+
+  it('leaves an alert that ends in its time', async () => {
+    const { hooks, bring } = await brought();
+    const making = hooks.start(f.pipeline);
+    await bring('BTCUSDT up');
+    await pass(second);
+    await making.stop();
+    ahead = hour;
+    await f.skip(hour);
+    const again = opened().start(f.pipeline);
+    await pass(second);
+    expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
+    await again.stop();
+  });
+});

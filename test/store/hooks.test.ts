@@ -1,0 +1,82 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Received } from '#src/hook/inbox.ts';
+import { day } from '#src/runtime/units.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { receiver, start } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { keptHook, signal } from '#test/support/hooks.ts';
+
+onStores('hooks', (url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url());
+    return () => store.close();
+  });
+
+  const message = (over: Partial<Received> = {}): Received => ({
+    hook: 'h1',
+    key: 'k',
+    at: start,
+    market: start,
+    signals: [signal()],
+    ...over,
+  });
+  const accept = (over: Partial<Received> = {}, since = start - day) =>
+    store.inbox.accept(message(over), { since, most: 3 });
+
+  it('are found with what they are locked with, and listed without', async () => {
+    const { hook, secret } = await keptHook(store, { signed: true, template: { symbol: '{ticker}' } });
+    expect(await store.hooks.find(hook.id)).toEqual({ hook, lock: { signing: secret } });
+    expect(await store.hooks.of(hook.receiver)).toEqual([hook]);
+    expect(JSON.stringify(await store.hooks.read([hook.id]))).not.toContain(secret);
+    expect(await store.hooks.find('another')).toBeUndefined();
+  });
+
+  it('go with their place, and move with it', async () => {
+    const { hook } = await keptHook(store);
+    const there = receiver('there');
+    await store.receivers.move(hook.receiver, there);
+    expect((await store.hooks.of(there)).map(({ id }) => id)).toEqual([hook.id]);
+    expect(await store.hooks.remove(hook.id, hook.receiver)).toBe(false);
+    expect(await store.forgetPlace(there)).toMatchObject({ hook: 1 });
+    expect(await store.hooks.find(hook.id)).toBeUndefined();
+  });
+
+  it('what is brought ten times at once is kept once', async () => {
+    const became = await Promise.all(Array.from({ length: 10 }, () => accept()));
+    expect(became.toSorted()).toEqual(['kept', ...Array(9).fill('twice')]);
+    expect(await store.inbox.waiting(10)).toEqual([message()]);
+  });
+
+  it('what was handled waits no more, is known until its time, and is kept anew after it', async () => {
+    await accept();
+    await store.inbox.finish([message()]);
+    expect(await store.inbox.waiting(10)).toEqual([]);
+    const later = { at: start + 10 };
+    expect(await accept(later, start)).toBe('twice');
+    expect(await accept(later, start + 1)).toBe('kept');
+    // Handled again is the one before: the one that came since waits.
+    await store.inbox.finish([message()]);
+    expect(await store.inbox.waiting(10)).toEqual([message(later)]);
+  });
+
+  it('more than may wait is not kept, and the earliest is handed out first', async () => {
+    for (const at of [3, 1, 2]) await accept({ key: `k${at}`, at });
+    expect(await accept({ key: 'more' })).toBe('full');
+    expect(await accept({ key: 'other', hook: 'h2' })).toBe('kept');
+    expect((await store.inbox.waiting(2)).map(({ at }) => at)).toEqual([1, 2]);
+  });
+
+  it('what was handled is forgotten after a day, by the wall', async () => {
+    await accept();
+    await accept({ key: 'waits' });
+    await store.inbox.finish([message()]);
+    const horizons = { now: 0, before: 0, requests: 0, record: 0 };
+    await store.prune({ ...horizons, wall: start + day });
+    expect(await accept()).toBe('twice');
+    await store.prune({ ...horizons, wall: start + day + 1 });
+    expect(await accept()).toBe('kept');
+    expect(await store.inbox.waiting(10)).toHaveLength(2);
+  });
+});
