@@ -17,7 +17,7 @@ import { keptPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
-import { readStatus } from './app/status.ts';
+import { readStatus, sourceOf } from './app/status.ts';
 import { thresholdOf } from './app/threshold.ts';
 import { openTracer } from './app/tracing.ts';
 import { keepMeta } from './app/upkeep.ts';
@@ -77,7 +77,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { board, client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
-  const source = () => sourceLine(meta.last()?.source ?? 'hosted', meta.market().speed);
+  const source = () => sourceLine(sourceOf(meta));
   const market = marketName(config);
   const shared = { store, universe, now, wall, steady: steadyClock, log, tracer };
   const kinds = kindsOf(config);

@@ -119,7 +119,7 @@ async function access(args: readonly string[]): Promise<void> {
 async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
   const config = await configuration();
-  const { embedded } = config.data;
+  const { embedded, venue } = config.data;
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -139,7 +139,7 @@ async function serve(args: readonly string[]): Promise<void> {
   const log = logTo(config.log.level);
   const service = await startService({
     market: readMarket(values.market, {
-      settings: { ...embedded, seed: numberGiven('--seed', { text: values.seed, min: 0 }) },
+      settings: { ...embedded, venue, seed: numberGiven('--seed', { text: values.seed, min: 0 }) },
       from: values.from === undefined ? undefined : dateGiven('--from', values.from),
     }),
     speed: numberGiven('--speed', { text: values.speed, min: 0.001 }),

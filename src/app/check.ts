@@ -47,9 +47,10 @@ export async function check(config: Config): Promise<CheckFinding[]> {
 
 const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);
 
-function lookAtEmbedded({ database, data: { embedded } }: Config): Look[] {
+function lookAtEmbedded({ database, data: { embedded, venue } }: Config): Look[] {
   const { archive } = embedded;
-  const market = (async () => nameMarket(readMarket(embedded.market, { settings: embedded })))();
+  const market = (async () =>
+    nameMarket(readMarket(embedded.market, { settings: { ...embedded, venue } })))();
   const owned = market.then(
     (name) => (opened: Parameters<typeof archiveIn>[0]) => ownerProblem(archiveIn(opened), name),
     () => undefined,

@@ -3,10 +3,14 @@ import { secret } from '../runtime/secret.ts';
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'give an http or https URL' });
 
+const wsUrl = z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' });
+
 /** Where a live market is asked, and by which way. */
 export const liveMarket = z.strictObject({
   binance: httpUrl,
-  binanceStream: z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' }),
+  binanceStream: wsUrl,
+  hyperliquid: httpUrl,
+  hyperliquidStream: wsUrl,
   deribit: httpUrl,
   fearGreed: httpUrl,
   stablecoins: httpUrl,

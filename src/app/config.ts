@@ -54,6 +54,7 @@ const base = z.strictObject({
   data: z.strictObject({
     url: httpUrl.nullable(),
     apiKey: secret.nullable(),
+    venue: z.string().regex(/^[a-z][a-z0-9-]*$/, 'give auto or the name of a venue, e.g. hyperliquid'),
     embedded: z.strictObject({
       market: marketText,
       seed: z

@@ -45,7 +45,7 @@ interface DataService {
 
 /** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
 async function startService(config: Config, log: Logger): Promise<DataService> {
-  const { url, apiKey, embedded } = config.data;
+  const { url, apiKey, venue, embedded } = config.data;
   if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
   // Loaded on first use: with a hosted service none of this is needed.
   const [{ startEmbedded }, { readMarket }] = await Promise.all([
@@ -53,7 +53,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     import('../service/market-choice.ts'),
   ]);
   const service = await startEmbedded({
-    market: readMarket(embedded.market, { settings: embedded }),
+    market: readMarket(embedded.market, { settings: { ...embedded, venue } }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
     port: embedded.port,

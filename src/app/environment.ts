@@ -12,6 +12,8 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
   TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
   TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
+  TOCSIN_HYPERLIQUID_URL: ['data', 'embedded', 'live', 'hyperliquid'],
+  TOCSIN_HYPERLIQUID_STREAM_URL: ['data', 'embedded', 'live', 'hyperliquidStream'],
   TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],

@@ -26,9 +26,8 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const heard = meta.silence() < 3 * metaEvery(market.speed);
   const lost = client.lost() ?? (lastMeta === undefined || heard ? null : meta.silence());
   return {
-    source: lastMeta?.source ?? 'hosted',
+    ...sourceOf(meta),
     marketTime: now,
-    speed: market.speed,
     ready: lastMeta?.ready ?? true,
     ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
     feeds: [
@@ -43,6 +42,12 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
     uptime: wall.now() - startedAt,
     ...(clockAhead() !== 0 && { clockAhead: clockAhead() }),
   };
+}
+
+/** Where the data comes from, as cards and the status say it. */
+export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'speed'> {
+  const { source = 'hosted', venue } = meta.last() ?? {};
+  return { source, ...(venue !== undefined && { venue: venue.title }), speed: meta.market().speed };
 }
 
 const serviceFeeds = (

@@ -1,10 +1,21 @@
 import { words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 
-/** Where values come from, as every card says it: `simulated, 240 ×`; without a speed of 1. */
-export const sourceLine = (source: string, speed: number): Text =>
+/** Where values come from, as every card says it: `simulated, 240 ×`, `live, Hyperliquid`; without a speed of 1. */
+export const sourceLine = ({
+  source,
+  speed,
+  venue,
+}: {
+  readonly source: string;
+  readonly speed: number;
+  /** As people read it. */
+  readonly venue?: string | undefined;
+}): Text =>
   speed === 1
-    ? words(source)
+    ? venue === undefined
+      ? words(source)
+      : msg('{source}, {venue}', { source: words(source), venue })
     : msg('{source}, {speed} ×', {
         source: words(source),
         speed: { number: speed, as: { maximumFractionDigits: 1 } },

@@ -34,7 +34,7 @@ export default defineCommand({
     const cut = events.length >= limit;
     const newest = events[0];
     const oldest = Date.parse(events.at(-1)?.event_time ?? '');
-    const blind = quality.value?.checks.liquidation_events.fresh === false;
+    const blind = quality.value?.checks.liquidation_events?.fresh === false;
 
     return {
       title: msg('Liquidations of {markets}, {window}', {

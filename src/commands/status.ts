@@ -12,8 +12,8 @@ export default defineCommand({
   input: z.object({}),
   async run(_, context) {
     const status = await context.status();
-    const { source, speed, marketTime, ready, feeds, detectors, uptime, paused } = status;
-    const line = sourceLine(source, speed);
+    const { marketTime, ready, feeds, detectors, uptime, paused } = status;
+    const line = sourceLine(status);
     const stale = feeds.filter(({ fresh }) => !fresh);
     const failing = detectors.filter(({ problem }) => problem !== null);
     return {

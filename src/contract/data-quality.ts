@@ -18,12 +18,12 @@ export const dataQuality = defineEndpoint({
     score: z.number().min(0).max(100),
     grade,
     status: qualityStatus,
+    /** And `liquidation_events`, but where the venue publishes none. */
     checks: z
       .object({
         candles: check,
         funding_history: check,
         oi_history: check,
-        liquidation_events: check,
       })
       .catchall(check),
     timestamp,

@@ -10,6 +10,8 @@ export const meta = defineEndpoint({
   query: z.object({}),
   answer: z.object({
     source,
+    /** Where a live market's perpetuals are traded: a short name, and one for people. */
+    venue: z.object({ name: z.string(), title: z.string() }).optional(),
     /** Market time at the moment of the answer. */
     marketTime: timestamp,
     /** Market seconds per wall second; 1 for live data. */

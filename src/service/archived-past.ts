@@ -1,12 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { openToRead } from '../database/open.ts';
 import { day, hour } from '../runtime/units.ts';
+import type { Archive } from './archive/archive.ts';
 import { frozenArchive } from './archive/frozen.ts';
+import { heldVenueName } from './archive/held-venue.ts';
 import { archiveIn } from './archive/open.ts';
 import { seriesDescriptions } from './archive/series.ts';
 import { trackedSymbols } from './collecting/universe.ts';
 import type { AnswerSource, MarketSource } from './handlers/handler.ts';
 import { type Past, pastOf } from './past.ts';
+import { lacking } from './venues/lacking.ts';
+import { loadVenues } from './venues/venue.ts';
 
 /**
  * The past that an archive holds, read beside the service that goes on writing it. Rows that came late are seen at
@@ -36,6 +40,7 @@ export async function openArchivedPast(options: {
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
+    for (const source of await lackedIn(archive)) since.delete(source);
     const frozen = frozenArchive(archive, options.end);
     const symbols = await trackedSymbols(archive);
     return pastOf({
@@ -52,6 +57,13 @@ export async function openArchivedPast(options: {
     await database.close();
     throw error;
   }
+}
+
+/** What the venue does not tell whose markets it holds: what takers bought stands in its candles, and is none. */
+async function lackedIn(archive: Pick<Archive, 'get'>): Promise<Iterable<AnswerSource>> {
+  const name = await heldVenueName(archive);
+  const venue = (await loadVenues()).find((each) => each.name === name);
+  return venue === undefined ? [] : lacking(venue).keys();
 }
 
 /** What has the time at which it begins is known only at its end. */

@@ -8,6 +8,8 @@ import type { MarketChoice } from './upstream.ts';
 export interface MarketSettings {
   readonly seed: number;
   readonly macro: string;
+  /** `auto`, or a venue's name. */
+  readonly venue?: string | undefined;
   readonly fredKey: Secret | null;
   readonly live: Readonly<Record<'deribit' | 'fearGreed' | 'stablecoins' | 'fred', string>> & {
     readonly proxy: Secret | null;
@@ -35,6 +37,7 @@ export function readMarket(
       kind: 'live',
       urls: { ...urls, ...(proxy !== null && { proxy: proxy.reveal() }) },
       ...(macro !== undefined && { macro }),
+      ...(settings.venue !== undefined && settings.venue !== 'auto' && { venue: settings.venue }),
     };
   }
   const dir = /^recorded:(.+)$/.exec(text)?.[1];

@@ -70,6 +70,10 @@ export function pastOf(options: PastOptions): Past {
     sourceOf: () => source,
   };
 
+  /** Of some venues none are told: what was never heard of is not late. */
+  const liquidated = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
+  const without: ServiceState = { ...state, lacks: new Set(['liquidations']) };
+
   const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
   const questionOf = (name: EndpointName, query: object): Question => {
     const known = questions.get(name);
@@ -162,7 +166,7 @@ export function pastOf(options: PastOptions): Past {
     symbols,
     at(now) {
       const answers = Object.create(methods) as PastAnswers & Moment;
-      answers[moment] = { archive, now, universe, feeds: [], state };
+      answers[moment] = { archive, now, universe, feeds: [], state: now < liquidated ? without : state };
       return answers;
     },
     close,

@@ -1,23 +1,24 @@
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
-import { contract } from '../contract/index.ts';
+import { contract, type EndpointName } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { ApiError, ConfigError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { second } from '../runtime/units.ts';
 import { createAccess } from './access/access.ts';
 import { createLogin } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { accessStoreIn } from './access/store.ts';
+import { openHeldVenue } from './archive/held-venue.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
-import { startCollecting } from './collecting/collecting.ts';
+import { collectFromPrimary } from './collecting/primary.ts';
 import { reportProgress } from './collecting/report-progress.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
-import { feedsOf, handlers } from './handlers/index.ts';
+import { feedsNeeded, feedsOf, handlers } from './handlers/index.ts';
 import { regimeSymbol } from './handlers/regime.ts';
 import { createBodies } from './http/bodies.ts';
 import { interfaceLimits, type RequestLimits } from './http/limit.ts';
@@ -26,7 +27,8 @@ import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
 import { type MarketChoice, type MarketUpstream, openUpstream } from './upstream.ts';
-import { loadVenue } from './venues/venue.ts';
+import { lacking } from './venues/lacking.ts';
+import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 export interface ServiceOptions {
   readonly market: MarketChoice;
@@ -47,6 +49,8 @@ export interface ServiceOptions {
   readonly mcp?: boolean;
   /** How many pairs are tracked, by volume. */
   readonly symbols: number;
+  /** A folder with a folder for each venue that a live market may be collected from; absent: ours. */
+  readonly venues?: string;
   readonly log: Logger;
 }
 
@@ -89,15 +93,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
-  const exchanges = await openThreadedExchanges(upstream.urls, {
-    venue: await loadVenue('binance'),
-    signal: ending.signal,
-    memory: archive,
-    onOdd: tellOddRows(metrics, log),
-  });
-  const collecting = startCollecting({
+  const onOdd = tellOddRows(metrics, log);
+  const collecting = collectFromPrimary({
     archive,
-    exchanges,
+    venues: await venuesOf(options),
+    held: await openHeldVenue({ database, archive }, simulatedVenue),
+    open: (venue, signal) =>
+      openThreadedExchanges(upstream.urls, { venue, folder: options.venues, signal, memory: archive, onOdd }),
     ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
     clock,
     wall,
@@ -113,13 +115,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: Math.floor(now),
     universe: collecting.universe(),
     feeds: await archive.feeds(),
-    state: { ...stateOf(upstream), ready, backfill: collecting.progress() },
+    state: { ...stateOf(upstream, collecting.venue()), ready, backfill: collecting.progress() },
   });
   const bodies = createBodies({
     clock,
     feedsOf,
     async build(name, query) {
       metrics.built(contract[name].path);
+      requireOffered(name, collecting.venue());
       return answerWith(handlers[name], { query, context: await contextAt(clock.now()) });
     },
   });
@@ -181,7 +184,32 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-const stateOf = ({ source, sourceOf, clock }: MarketUpstream) => ({
+/** @throws ApiError where the venue does not tell what the answer is made from */
+function requireOffered(name: EndpointName, venue: Venue | undefined): void {
+  if (venue === undefined) return;
+  const lacks = lacking(venue);
+  const missing = feedsNeeded(name).find((source) => lacks.has(source));
+  if (missing === undefined) return;
+  const what = `${venue.title} does not publish ${lacks.get(missing)}`;
+  throw new ApiError(contract[name].path, 'not_offered', what);
+}
+
+/** The one that was chosen, or all that may be the one; those who simulate play one. */
+async function venuesOf({ market, venues: folder }: ServiceOptions): Promise<readonly Venue[]> {
+  const chosen = market.kind === 'live' ? (market.venue ?? null) : simulatedVenue;
+  const venues = await loadVenues(folder);
+  if (chosen === null) return venues;
+  const venue = venues.find(({ name }) => name === chosen);
+  if (venue !== undefined) return [venue];
+  const names = ['auto', ...venues.map(({ name }) => name)].join(', ');
+  throw new ConfigError([`data.venue: there is no venue "${chosen}"; give one of ${names}`]);
+}
+
+const stateOf = ({ source, sourceOf, clock }: MarketUpstream, venue: Venue | undefined) => ({
+  ...(venue !== undefined && {
+    lacks: new Set(lacking(venue).keys()),
+    ...(source === 'live' && { venue: { name: venue.name, title: venue.title } }),
+  }),
   source,
   sourceOf,
   speed: clock.speed,

@@ -21,7 +21,13 @@ export type MarketChoice =
     }
   | { readonly kind: 'recorded'; readonly dir: string; readonly from?: number }
   /** `macro`: none where not said. */
-  | { readonly kind: 'live'; readonly urls: LiveUrls; readonly macro?: MacroChoice };
+  | {
+      readonly kind: 'live';
+      readonly urls: LiveUrls;
+      readonly macro?: MacroChoice;
+      /** Absent: the one that the archive holds, or else the first that answers. */
+      readonly venue?: string;
+    };
 
 /** The exchanges to collect from and the clock they live by. */
 export interface MarketUpstream {

@@ -48,6 +48,8 @@ export interface Problem {
 export interface BotStatus {
   /** "simulated", "recorded", "live", or "hosted" where the service does not say. */
   readonly source: string;
+  /** Where a live market's perpetuals are traded, as people read it. */
+  readonly venue?: string;
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;

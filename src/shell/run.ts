@@ -45,7 +45,7 @@ export async function runCommand(
   const said = async (card: Card) => {
     const about = card.source === undefined ? await status() : undefined;
     return sayCard(
-      about === undefined ? card : { ...card, source: sourceLine(about.source, about.speed) },
+      about === undefined ? card : { ...card, source: sourceLine(about) },
       // Asked anew: the command may have been about just that.
       await readerOf(context.caller, store),
     );

@@ -32,23 +32,38 @@ export interface FeedReading {
 
 export type Quality = EndpointAnswer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
 
+/** What is published of liquidations is not everywhere: a check that is left out counts for nothing. */
+export type QualityReadings = Readonly<
+  Record<Exclude<QualityCheck, 'liquidation_events'>, FeedReading> &
+    Partial<Record<'liquidation_events', FeedReading>>
+>;
+
 /**
- * score = Σ weight × coverage × freshness: freshness is 1 up to `freshFor` and falls linearly to 0 at four times
+ * score = Σ weight × coverage × freshness, of 100 where a check is left out too: freshness is 1 up to `freshFor` and falls linearly to 0 at four times
  * that; of a feed with a socket it is 1 while the socket is alive, else 0. Grade bands are the interface's.
  * DOWN: grade F, or candles worth nothing. HEALTHY: every check fresh and grade A or B. DEGRADED otherwise.
  */
-export function dataQuality(readings: Readonly<Record<QualityCheck, FeedReading>>, now: number): Quality {
+export function dataQuality(readings: QualityReadings, now: number): Quality {
+  const { liquidation_events: liquidations } = readings;
   const checks = {
-    candles: check(readings, { name: 'candles', now }),
-    funding_history: check(readings, { name: 'funding_history', now }),
-    oi_history: check(readings, { name: 'oi_history', now }),
-    liquidation_events: check(readings, { name: 'liquidation_events', now }),
+    candles: check(readings.candles, { name: 'candles', now }),
+    funding_history: check(readings.funding_history, { name: 'funding_history', now }),
+    oi_history: check(readings.oi_history, { name: 'oi_history', now }),
+    ...(liquidations !== undefined && {
+      liquidation_events: check(liquidations, { name: 'liquidation_events', now }),
+    }),
   };
-  let sum = 0;
-  for (const name of names) sum += qualityChecks[name].weight * worth(readings[name], { name, now });
-  const score = round(sum, 1);
+  let [sum, most, allFresh] = [0, 0, true];
+  for (const name of names) {
+    const reading = readings[name];
+    if (reading === undefined) continue;
+    const { weight } = qualityChecks[name];
+    sum += weight * worth(reading, { name, now });
+    most += weight;
+    allFresh &&= checks[name]?.fresh === true;
+  }
+  const score = round((100 * sum) / most, 1);
   const grade = qualityGrade(score);
-  const allFresh = names.every((name) => checks[name].fresh);
   const down = grade === 'F' || worth(readings.candles, { name: 'candles', now }) === 0;
   const status = down ? 'DOWN' : allFresh && (grade === 'A' || grade === 'B') ? 'HEALTHY' : 'DEGRADED';
   return { score, grade, status, checks, timestamp: iso(now) };
@@ -69,23 +84,24 @@ export const dataHealth = (status: QualityRow['status']): 'OK' | 'DEGRADED' | 'D
 /** The row of /data/quality/history. */
 export function qualityRow(quality: Quality, now: number): QualityRow {
   const stale = names
-    .filter((name) => quality.checks[name]?.fresh !== true)
+    .filter((name) => quality.checks[name]?.fresh === false)
     .map((name) => {
       const age = quality.checks[name]?.ageMinutes;
       return `${name} stale (${age === undefined ? 'nothing seen yet' : `${Math.round(age)} min old`})`;
     });
-  const summary = stale.length === 0 ? 'All feeds fresh' : stale.join(', ');
+  const unpublished = names.filter((name) => quality.checks[name] === undefined);
+  const summary = [
+    stale.length === 0 ? 'All feeds fresh' : stale.join(', '),
+    ...unpublished.map((name) => `${name} not published here`),
+  ].join('; ');
   return { time: now, score: quality.score, grade: quality.grade, status: quality.status, summary };
 }
 
 const names = Object.keys(qualityChecks) as QualityCheck[];
 
-function check(
-  readings: Readonly<Record<QualityCheck, FeedReading>>,
-  { name, now }: { readonly name: QualityCheck; readonly now: number },
-) {
-  const { lastUpdate } = readings[name];
-  const fresh = freshness(readings[name], { name, now }) === 1;
+function check(reading: FeedReading, { name, now }: { readonly name: QualityCheck; readonly now: number }) {
+  const { lastUpdate } = reading;
+  const fresh = freshness(reading, { name, now }) === 1;
   if (lastUpdate === null) return { fresh };
   return { fresh, lastUpdate: iso(lastUpdate), ageMinutes: round(Math.max(0, now - lastUpdate) / minute, 1) };
 }

@@ -1,50 +1,94 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect, Migrations } from '../../database/database.ts';
 
+/** Series of the venue's markets, and their numbers. */
+const venueSeries: Readonly<Record<string, readonly string[]>> = {
+  candles_1h: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+  candles_1d: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
+  funding: ['rate'],
+  open_interest: ['contracts', 'valueUsd'],
+  marks: ['markPrice', 'indexPrice', 'estFunding'],
+  top_ratio: ['longRatio'],
+  global_ratio: ['longRatio'],
+  book: ['bidPrice', 'askPrice', 'imbalance'],
+};
+/** Tables that hold what one venue told; all others belong to none. */
+export const venueTables: readonly string[] = [...Object.keys(venueSeries), 'liquidations'];
+
+const create = (
+  db: Kysely<unknown>,
+  {
+    dialect,
+    table,
+    columns,
+    key,
+  }: { readonly dialect: Dialect; readonly table: string; readonly columns: string; readonly key: string },
+) => {
+  // The key is the table: without it every row would be stored once more in an index.
+  const suffix = dialect === 'sqlite' ? 'without rowid' : '';
+  return sql.raw(`create table ${table} (${columns}, primary key (${key})) ${suffix}`).execute(db);
+};
+
+const createSeries = (
+  db: Kysely<unknown>,
+  {
+    dialect,
+    table,
+    numbers,
+  }: { readonly dialect: Dialect; readonly table: string; readonly numbers: readonly string[] },
+) => {
+  const columns = numbers.map((name) => `"${name}" double precision not null`);
+  return create(db, {
+    dialect,
+    table,
+    columns: `symbol text not null, time bigint not null, ${columns.join(', ')}`,
+    key: 'symbol, time',
+  });
+};
+
+/** Those of the venue's tables that are named; the liquidations' index is made by itself. */
+export async function createVenueTables(
+  db: Kysely<unknown>,
+  { dialect, tables }: { readonly dialect: Dialect; readonly tables: readonly string[] },
+): Promise<void> {
+  for (const table of tables) {
+    const numbers = venueSeries[table];
+    if (numbers !== undefined) await createSeries(db, { dialect, table, numbers });
+    // The exchange gives liquidations no id: the whole record is its key, so that one fetched twice is one row.
+    else
+      await create(db, {
+        dialect,
+        table,
+        columns: `time bigint not null, symbol text not null, side text not null,
+         price double precision not null, quantity double precision not null`,
+        key: 'time, symbol, side, price, quantity',
+      });
+  }
+}
+
+export const createLiquidationIndex = (db: Kysely<unknown>) =>
+  sql.raw('create index liquidations_of_symbol on liquidations (symbol, time)').execute(db);
+
 /**
  * The archive's tables, and those of who may ask it. Column types are the ones both databases read alike: `double precision` and `bigint` are
  * 8-byte numbers on Postgres and have REAL and INTEGER affinity on SQLite. Symbols are text: as numbers with a
  * dictionary they would save about 7 bytes a row, 25 MB of the 100-symbol archive, and cost a join everywhere.
  */
 export const migrations = (dialect: Dialect): Migrations => {
-  // The key is the table: without it every row would be stored once more in an index.
-  const suffix = dialect === 'sqlite' ? 'without rowid' : '';
-  const create = (db: Kysely<unknown>, table: string, columns: string, key: string) =>
-    sql.raw(`create table ${table} (${columns}, primary key (${key})) ${suffix}`).execute(db);
+  const make = (db: Kysely<unknown>, table: string, columns: string, key: string) =>
+    create(db, { dialect, table, columns, key });
 
   return {
     '001_archive': {
       async up(db: Kysely<unknown>) {
+        await createVenueTables(db, { dialect, tables: venueTables });
+        await createLiquidationIndex(db);
         for (const [table, numbers] of Object.entries({
-          candles_1h: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
-          candles_1d: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
-          funding: ['rate'],
-          open_interest: ['contracts', 'valueUsd'],
-          marks: ['markPrice', 'indexPrice', 'estFunding'],
-          top_ratio: ['longRatio'],
-          global_ratio: ['longRatio'],
-          book: ['bidPrice', 'askPrice', 'imbalance'],
           options: ['callOI', 'putOI', 'maxPain', 'avgIV'],
           observations: ['value'],
-        })) {
-          const columns = numbers.map((name) => `"${name}" double precision not null`);
-          await create(
-            db,
-            table,
-            `symbol text not null, time bigint not null, ${columns.join(', ')}`,
-            'symbol, time',
-          );
-        }
-        // The exchange gives liquidations no id: the whole record is its key, so that one fetched twice is one row.
-        await create(
-          db,
-          'liquidations',
-          `time bigint not null, symbol text not null, side text not null,
-         price double precision not null, quantity double precision not null`,
-          'time, symbol, side, price, quantity',
-        );
-        await sql.raw('create index liquidations_of_symbol on liquidations (symbol, time)').execute(db);
-        await create(
+        }))
+          await createSeries(db, { dialect, table, numbers });
+        await make(
           db,
           'regimes',
           `time bigint not null, state text not null, label text not null, "riskOn" double precision not null,
@@ -53,34 +97,34 @@ export const migrations = (dialect: Dialect): Migrations => {
          "volatilityPercentile" double precision not null, model text not null`,
           'time',
         );
-        await create(
+        await make(
           db,
           'quality',
           `time bigint not null, score double precision not null, grade text not null, status text not null,
          summary text not null`,
           'time',
         );
-        await create(db, 'feeds', 'feed text not null, "lastUpdate" bigint, problem text', 'feed');
-        await create(db, 'documents', 'key text not null, json text not null', 'key');
+        await make(db, 'feeds', 'feed text not null, "lastUpdate" bigint, problem text', 'feed');
+        await make(db, 'documents', 'key text not null, json text not null', 'key');
       },
     },
     // Who may ask (access/store.ts). No key, token or password is here, only what each can be recognised by.
     '002_access': {
       async up(db: Kysely<unknown>) {
-        await create(
+        await make(
           db,
           'accounts',
           'email text not null, password text not null, "createdAt" bigint not null',
           'email',
         );
-        await create(
+        await make(
           db,
           'api_keys',
           `id text not null, digest text not null, name text not null, "requestLimit" bigint,
          "createdAt" bigint not null, "revokedAt" bigint`,
           'id',
         );
-        await create(
+        await make(
           db,
           'sessions',
           'id text not null, digest text not null, email text not null, "expiresAt" bigint not null',

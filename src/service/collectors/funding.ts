@@ -24,7 +24,8 @@ export default defineCollector({
         // What fills an answer is asked on from: a page of hourly settlements does not.
         pageSteps: rows - 1,
         wanted: 2 * 365 * day,
-        needed: () => 30 * day,
+        // Of hourly settlements one answer: 20 days, where a start would wait twice as long for 30.
+        needed: () => Math.min(30 * day, (rows - 1) * every),
         fetch: settlements,
       }),
     ];

@@ -9,7 +9,7 @@ import {
 import { type Handler, type HandlerContext, lastly } from './handler.ts';
 
 /** The quality of the data at `now`, from what had been archived by then. */
-export async function qualityAt({ archive, now, universe, feeds }: HandlerContext): Promise<Quality> {
+export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
   const [candles, funding, snapshots, [liquidation]] = await Promise.all([
     archive.latest('candles1h', now - hour),
     archive.latest('funding', now),
@@ -42,18 +42,20 @@ export async function qualityAt({ archive, now, universe, feeds }: HandlerContex
       candles: reading('candles', { rows: candles, describes: hour }),
       funding_history: reading('funding_history', { rows: funding }),
       oi_history: reading('oi_history', { rows: snapshots }),
-      liquidation_events: {
-        lastUpdate: liquidation?.time ?? null,
-        ...(socket === undefined ? {} : { alive: socket.problem === null }),
-      },
+      ...(state.lacks?.has('liquidations') !== true && {
+        liquidation_events: {
+          lastUpdate: liquidation?.time ?? null,
+          ...(socket === undefined ? {} : { alive: socket.problem === null }),
+        },
+      }),
     },
     now,
   );
 }
 
 export const dataQuality: Handler<'dataQuality'> = {
-  needs: ['candles1h', 'funding', 'openInterest', 'liquidations'],
-  uses: ['state'],
+  needs: ['candles1h', 'funding', 'openInterest'],
+  uses: ['liquidations', 'state'],
   answer: (_query, context) => qualityAt(context),
 };
 

@@ -16,6 +16,10 @@ export interface ServiceState {
   /** 0 to 1. */
   readonly backfill: number;
   readonly version: string;
+  /** Where the perpetuals are traded, of a live market. */
+  readonly venue?: { readonly name: string; readonly title: string };
+  /** What is not told there, and no age makes stale. */
+  readonly lacks?: ReadonlySet<AnswerSource>;
   /** Where a feed differs from `source`: recorded candles of one symbol and made ones around them, say. */
   readonly sourceOf: (feed: string, symbol: string) => MarketSource;
 }

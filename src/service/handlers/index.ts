@@ -25,6 +25,9 @@ export const handlers: Handlers = {
   ...regime,
 };
 
+/** Without which it has no answer. */
+export const feedsNeeded = (name: EndpointName): readonly AnswerSource[] => handlers[name].needs;
+
 /** What an endpoint's answer is made from. */
 export const feedsOf = (name: EndpointName): readonly AnswerSource[] => {
   const { needs, uses = [] }: Handler<EndpointName> = handlers[name];

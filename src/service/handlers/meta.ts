@@ -16,6 +16,7 @@ export const meta: Handler<'meta'> = {
     const published = await publishedFearGreed(context);
     return {
       source: state.source,
+      ...(state.venue !== undefined && { venue: state.venue }),
       marketTime: iso(now),
       speed: state.speed,
       ready: state.ready,

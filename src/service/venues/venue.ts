@@ -119,6 +119,8 @@ export interface Venue {
 export const defineVenue = (venue: Venue): Venue => venue;
 
 export const venuesFolder = import.meta.dirname;
+/** The one that the simulator plays by itself, and that archives hold which say nothing. */
+export const simulatedVenue = 'binance';
 
 /** Those that know most first: the order in which they are tried. */
 export async function loadVenues(folder: string = venuesFolder): Promise<readonly Venue[]> {

@@ -298,7 +298,7 @@ describe('rule 13: data quality', () => {
     const silent = context.feeds.map((feed) =>
       feed.feed === 'liquidations' ? { ...feed, problem: 'silent for 10 min' } : feed,
     );
-    expect((await at({ feeds: silent })).checks.liquidation_events.fresh).toBe(false);
+    expect((await at({ feeds: silent })).checks.liquidation_events?.fresh).toBe(false);
   });
 
   it('/data/quality/history: oldest first, window named', async () => {

@@ -1,0 +1,137 @@
+import type { SeriesName } from '../archive/archive.ts';
+import type { HeldVenue } from '../archive/held-venue.ts';
+import { seriesDescriptions } from '../archive/series.ts';
+import type { Exchanges } from '../exchanges/exchanges.ts';
+import type { Venue } from '../venues/venue.ts';
+import { messageOf } from './catch-up.ts';
+import { type Collecting, type CollectingOptions, type DataListener, startCollecting } from './collecting.ts';
+import { watchRefusals } from './refusals.ts';
+import { pauseAfter } from './rounds.ts';
+
+export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges'> {
+  /** Those that may be the one, in the order in which they are tried. */
+  readonly venues: readonly Venue[];
+  readonly held: HeldVenue;
+  readonly open: (venue: Venue, signal: AbortSignal) => Promise<Exchanges>;
+}
+
+export interface PrimaryCollecting extends Collecting {
+  /** The one that is collected from; undefined until the first has answered. */
+  venue(): Venue | undefined;
+}
+
+/**
+ * Collects from one venue, the primary: the one that the archive holds, or else the first that answers. It is given up
+ * where it refuses this place by its country or its firewall: at once while nothing is ready, and later when it still
+ * does so at the second look, a rest after the first.
+ */
+export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
+  const { held, log, wall, random = Math.random } = options;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const ready = Promise.withResolvers<void>();
+  const listeners = new Set<DataListener>();
+  let current: { readonly venue: Venue; readonly collecting: Collecting } | undefined;
+
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error }, 'choosing a venue stopped on an error');
+  });
+
+  return {
+    ready: ready.promise,
+    venue: () => current?.venue,
+    progress: () => current?.collecting.progress() ?? 0,
+    universe: () => current?.collecting.universe() ?? [],
+    onData: (listener) => void listeners.add(listener),
+    async stop() {
+      ending.abort();
+      await running;
+    },
+  };
+
+  async function run(): Promise<void> {
+    let refusing: Venue | undefined;
+    while (!signal.aborted) {
+      const chosen = await choose(refusing);
+      if (chosen === undefined) return;
+      refusing = await collectFrom(chosen);
+    }
+  }
+
+  /** Until it is given up, or all is. */
+  async function collectFrom({ venue, exchanges, close }: Chosen): Promise<Venue> {
+    const { name, title } = venue;
+    const before = held.name();
+    await held.change(name);
+    log.info({ venue: name }, `market data comes from ${title}`);
+    const refused = Promise.withResolvers<void>();
+    const watched = {
+      ...exchanges,
+      markets: watchRefusals(exchanges.markets, { wall, settled: held.settled, onRefused: refused.resolve }),
+    };
+    const collecting = startCollecting({ ...options, exchanges: watched, signal: close.signal });
+    collecting.onData((...data) => {
+      for (const listener of listeners) listener(...data);
+    });
+    void collecting.ready.then(async () => {
+      await held.settle();
+      ready.resolve();
+    });
+    current = { venue, collecting };
+    if (before !== undefined && before !== name) tellAll();
+    await Promise.race([refused.promise, aborted]);
+    close.abort();
+    await collecting.stop();
+    if (!signal.aborted)
+      log.warn({ venue: name }, `${title} refuses this place: looking for another venue to collect from`);
+    return venue;
+  }
+
+  /** All of it is another's now. */
+  function tellAll(): void {
+    const all = [...(Object.keys(seriesDescriptions) as SeriesName[]), 'liquidations' as const];
+    for (const listener of listeners) for (const series of all) listener(series, []);
+  }
+
+  async function choose(refusing: Venue | undefined): Promise<Chosen | undefined> {
+    const kept = options.venues.find(({ name }) => name === held.name());
+    // Its record is there: it can be gone on with before it has answered.
+    const known = options.venues.length === 1 ? options.venues[0] : kept;
+    if (known !== undefined && known !== refusing) return open(known);
+    const others = options.venues.filter((venue) => venue !== refusing);
+    const order = refusing === undefined ? others : [...others, refusing];
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      for (const venue of order) {
+        const opened = await open(venue);
+        try {
+          await opened.exchanges.markets.serverTime();
+          return opened;
+        } catch (error) {
+          opened.close.abort();
+          await opened.exchanges.close();
+          if (signal.aborted) return undefined;
+          log.warn(
+            { venue: venue.name, problem: messageOf(error) },
+            `${venue.title} cannot be collected from`,
+          );
+        }
+      }
+      const pause = pauseAfter(undefined, { failures, random: random() });
+      await wall.sleep(pause, signal).catch(() => {});
+    }
+    return undefined;
+  }
+
+  async function open(venue: Venue): Promise<Chosen> {
+    const own = new AbortController();
+    const close = { signal: AbortSignal.any([signal, own.signal]), abort: () => own.abort() };
+    return { venue, close, exchanges: await options.open(venue, close.signal) };
+  }
+}
+
+interface Chosen {
+  readonly venue: Venue;
+  readonly exchanges: Exchanges;
+  readonly close: { readonly signal: AbortSignal; abort(): void };
+}

@@ -1,0 +1,19 @@
+import type { AnswerSource } from '../handlers/handler.ts';
+import type { Venue } from './venue.ts';
+
+/** What no answer can be made from at this venue, each in the words of whoever misses it. */
+export function lacking({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
+  const absent: [AnswerSource, string, unknown][] = [
+    ['candles1h', 'candles', roles.candles],
+    ['candles1d', 'candles', roles.candles],
+    ['takerVolume', 'how much takers bought', roles.candles?.takers || undefined],
+    ['funding', 'settled funding', roles.funding],
+    ['marks', 'mark prices', roles.marks],
+    ['openInterest', 'open interest', roles.openInterest ?? roles.pastOpenInterest],
+    ['topRatio', 'long/short ratios', roles.ratios],
+    ['globalRatio', 'long/short ratios', roles.ratios],
+    ['book', 'order books', roles.book ?? roles.quotes],
+    ['liquidations', 'liquidations', roles.liquidations],
+  ];
+  return new Map(absent.flatMap(([source, words, role]) => (role === undefined ? [[source, words]] : [])));
+}

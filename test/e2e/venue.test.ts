@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { startExchanges } from '#src/service/simulator/exchanges.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { begin } from '#test/support/command-line.ts';
+import { patience } from '#test/support/patience.ts';
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+
+/** Both venues on loopback, Binance answering 451 from its so-manieth request on, and a folder with settings for them. */
+async function play(from: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
+  const asked: string[] = [];
+  const played = await startExchanges({
+    market,
+    clock: realTime(wallClock),
+    fault(path) {
+      if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
+      return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
+    },
+  });
+  const { deribit, fearGreed, stablecoins, venues } = played.urls;
+  const live = { deribit, fearGreed, stablecoins, fred: deribit };
+  const file = join(folder, 'live.yaml');
+  await writeFile(file, JSON.stringify({ data: { embedded: { market: 'live', live } } }));
+  onTestFinished(async () => {
+    await played.close();
+    await rm(folder, { recursive: true });
+  });
+  const env = {
+    TOCSIN_CONFIG: file,
+    TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
+    TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
+    TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
+    TOCSIN_HYPERLIQUID_STREAM_URL: venues.hyperliquid?.stream ?? '',
+    TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,
+    TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+  };
+  return { folder, env, asked };
+}
+
+it.each([
+  ['first', 1, 2],
+  // What twelve pairs need of a first start is a few more than that.
+  ['hundredth', 100, 12],
+])(
+  'Binance refuses from the %s request on: the service starts over Hyperliquid and says so',
+  async (_, from, symbols) => {
+    const { folder, env, asked } = await play(from);
+    const words = ['serve', '--market', 'live', '--port', '0', '--symbols', String(symbols)];
+    const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
+    onTestFinished(() => service.kill());
+    await service.until(/It is ready/);
+    expect(service.written()).toMatch(/market data comes from Hyperliquid/);
+    expect(asked.length).toBeGreaterThanOrEqual(from);
+    const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
+    const get = async (path: string) => (await fetch(url + path)).json();
+    expect(await get('/meta')).toMatchObject({ ready: true, venue: { name: 'hyperliquid' } });
+    expect(await get('/funding/current')).toMatchObject({ data: Array(symbols).fill({}) });
+    expect(await get('/data/quality')).toMatchObject({ status: 'HEALTHY' });
+  },
+  2 * patience,
+);

@@ -1,0 +1,62 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '#src/database/open.ts';
+import { openHeldVenue } from '#src/service/archive/held-venue.ts';
+import { migrations } from '#src/service/archive/migrations.ts';
+import { archiveIn } from '#src/service/archive/open.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+
+const inMemory = async () => ({ fresh: async () => 'file::memory:', stop: async () => {} });
+const row = { symbol: 'BTCUSDT', time: 1_000, rate: 0.1 };
+const liquidation = { symbol: 'BTCUSDT', time: 5, side: 'LONG', price: 1, quantity: 2 } as const;
+
+describe.each([
+  ['SQLite', inMemory],
+  ['Postgres', startPostgres],
+])('the venue of an archive, on %s', (_, startServer) => {
+  const open = async () => {
+    const server = await startServer();
+    const database = await openDatabase<unknown>(await server.fresh(), { migrations });
+    const archive = archiveIn(database);
+    onTestFinished(async () => {
+      await archive.close();
+      await server.stop();
+    });
+    return { database, archive };
+  };
+
+  it('one that says nothing and holds markets holds those of before', async () => {
+    const parts = await open();
+    expect((await openHeldVenue(parts, 'old')).name()).toBeUndefined();
+    await parts.archive.put('universe', { at: 0 });
+    const held = await openHeldVenue(parts, 'old');
+    expect([held.name(), held.settled()]).toEqual(['old', true]);
+  });
+
+  it('another’s markets take the place of the first’s, which are found again', async () => {
+    const parts = await open();
+    const { archive } = parts;
+    const held = await openHeldVenue(parts, 'old');
+    await held.change('first');
+    await archive.write('funding', [row]);
+    await archive.writeLiquidations([liquidation]);
+    await archive.writeFeed({ feed: 'funding', lastUpdate: 1, problem: null });
+    await archive.put('universe', 'of the first');
+    await held.settle();
+
+    await held.change('second');
+    expect([held.name(), held.settled()]).toEqual(['second', false]);
+    expect(await archive.latest('funding', 9_999)).toEqual([]);
+    expect(await archive.liquidations({ to: 9_999, limit: 9 })).toEqual([]);
+    expect(await archive.feeds()).toEqual([]);
+    expect(await archive.get('universe')).toBeUndefined();
+    await archive.write('funding', [{ ...row, rate: 0.2 }]);
+    await archive.writeLiquidations([liquidation, { ...liquidation, time: 6 }]);
+
+    await (await openHeldVenue(parts, 'old')).change('first');
+    expect(await archive.latest('funding', 9_999)).toEqual([row]);
+    expect(await archive.liquidations({ to: 9_999, limit: 9 })).toEqual([liquidation]);
+    expect(await archive.get('universe')).toBe('of the first');
+    await (await openHeldVenue(parts, 'old')).change('second');
+    expect(await archive.liquidations({ symbol: 'BTCUSDT', to: 9_999, limit: 9 })).toHaveLength(2);
+  });
+});
