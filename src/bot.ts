@@ -126,15 +126,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
-  const talking = {
-    ...answering,
-    ...parts,
-    keys: heldKeys(store, wall),
-    hook: hooks.receive,
-    commands,
-    kinds,
-    universe,
-  };
+  const keys = heldKeys(store, wall);
+  const talking = { ...answering, ...parts, keys, hook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
@@ -162,7 +155,6 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     recordOf: records.factOf,
   });
   started.adopt(pipeline, stop);
-
   started.adopt(await rules.start(pipeline, roles), stop);
   const watching = { ...shared, ...sources, config, records, market, pipeline, watch, rules, hooks };
   started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
