@@ -28,7 +28,9 @@ export default defineCommand({
     const { store, now } = context;
     const since = now - window;
     const [alerts, here] = await Promise.all([store.alerts.recent(alertsRead), sentHere(context)]);
-    const shared = where === 'all' ? alerts : alerts.filter(({ id }) => here.ids.has(id));
+    const shared = alerts.filter(
+      ({ id, only }) => here.ids.has(id) || (where === 'all' && only === undefined),
+    );
     // What is for this chat alone is in nobody else's list.
     const found = [...new Map([...shared, ...here.own].map((alert) => [alert.id, alert])).values()]
       .filter(({ startsAt }) => startsAt >= since)

@@ -3,7 +3,6 @@ import { severities } from '../alert/alert.ts';
 import { type Hook, kindOfHook } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
 import { newLock } from '../hook/admit.ts';
-import { UserError } from '../language/errors.ts';
 import { span } from '../language/format.ts';
 import { say } from '../language/say.ts';
 import { lines, msg, typed } from '../language/text.ts';
@@ -12,7 +11,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkRoom, hookFacts, hookMeant, readTemplate } from './kit/hooking.ts';
+import { addressOf, checkName, checkRoom, hookFacts, hookMeant, readTemplate } from './kit/hooking.ts';
 import { proveReach } from './kit/subscribing.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
@@ -63,15 +62,16 @@ export default defineCommand({
   async run(given, context) {
     const { store, caller } = context;
     const existing = () => store.hooks.of(caller.receiver);
+    const meant = given.id ?? given.name;
     switch (given.action) {
       case 'create':
         return create(given, context);
       case 'show':
-        return show(hookMeant(given.id, await existing()), context);
+        return show(hookMeant(meant, await existing()), context);
       case 'test':
-        return test(given.id, context);
+        return test(meant, context);
       case 'delete':
-        return remove(given.id, context);
+        return remove(meant, context);
       case 'list':
         return list(await existing());
     }
@@ -80,13 +80,8 @@ export default defineCommand({
 
 async function create(given: Given, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
-  const { name, key } = given;
-  if (name === undefined)
-    throw new UserError(
-      msg('Give it a name: {example}.', {
-        example: typed('hook create breakouts', 'hook create name:breakouts'),
-      }),
-    );
+  const { key } = given;
+  const name = checkName(given.name);
   const chosen = severities.find((each) => each === given.severity);
   const wished: Omit<Hook, 'id'> = {
     receiver: caller.receiver,

@@ -51,6 +51,7 @@ describe('one place cannot see or change what is another’s', () => {
     expect(withId.map(({ name }) => name)).toEqual([
       'alert',
       'edit',
+      'hook',
       'subscriptions',
       'unsilence',
       'unsubscribe',

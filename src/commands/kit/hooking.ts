@@ -22,7 +22,21 @@ export async function checkRoom(receiver: Receiver, { hooks }: Pick<PlaceStore, 
     );
 }
 
-/** Throws UserError where the id is none of these. */
+/** As ids are made: eight of these. */
+const likeId = /^[bcdfghjkmnpqrstvwxz2-6]{8}$/;
+
+/** Throws UserError where there is none, or one that could be an id: a hook is named by either. */
+export function checkName(name: string | undefined): string {
+  if (name !== undefined && !likeId.test(name)) return name;
+  const example = typed('hook create breakouts', 'hook create name:breakouts');
+  throw new UserError(
+    name === undefined
+      ? msg('Give it a name: {example}.', { example })
+      : msg('That looks like an id. Give it a name: {example}.', { example }),
+  );
+}
+
+/** By its id, or by its name. Throws UserError where it is none of these. */
 export function hookMeant(id: string | undefined, existing: readonly Hook[]): Hook {
   if (existing.length === 0)
     throw new UserError(
@@ -30,7 +44,7 @@ export function hookMeant(id: string | undefined, existing: readonly Hook[]): Ho
         example: typed('hook create breakouts', 'hook create name:breakouts'),
       }),
     );
-  const meant = existing.find((hook) => hook.id === id);
+  const meant = existing.find((hook) => hook.id === id) ?? existing.find((hook) => hook.name === id);
   if (meant !== undefined) return meant;
   throw id === undefined
     ? new UserError(msg('Which one? There are: {ids}.', { ids: listOf(existing.map((hook) => hook.id)) }))

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ask, caller } from '#test/support/commands.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+
+const factsOf = (card: { facts?: readonly { name: unknown; value: unknown }[] | undefined }) =>
+  Object.fromEntries((card.facts ?? []).map(({ name, value }) => [String(name), String(value)]));
+
+describe('hook', () => {
+  it('create shows the address with its secret once, and keeps what it reads', async () => {
+    const store = memoryStore();
+    const created = await ask('hook create breakouts symbol={ticker} severity=critical for=4h', { store });
+    const { Address, Secret } = factsOf(created);
+    expect(Address).toBe(`/hooks/m1/${Secret}`);
+    expect(Secret).toMatch(/^[\w-]{32}$/);
+    expect(store.kept.hooks).toMatchObject([
+      { name: 'breakouts', template: { symbol: '{ticker}' }, severity: 'critical', lasts: 4 * 3_600_000 },
+    ]);
+    for (const line of ['hook', 'hook show breakouts', 'hook show id=m1', 'audit'])
+      expect(JSON.stringify(await ask(line, { store }))).not.toContain(Secret);
+  });
+
+  it('whose sender signs has a key that libraries take, or the sender’s own, which is not said again', async () => {
+    const store = memoryStore();
+    const { Address, Secret } = factsOf(await ask('hook create mine signed=yes', { store }));
+    expect([Address, Secret]).toEqual(['/hooks/m1', expect.stringMatching(/^whsec_/)]);
+    const key = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    expect(JSON.stringify(await ask(`hook create theirs key=${key}`, { store }))).not.toContain(key);
+    expect(store.kept.hooks.map(({ signed }) => signed)).toEqual([true, true]);
+  });
+
+  it('is for those who manage the chat to make, test and delete', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    const member = { store, caller: { ...caller, manages: false } };
+    for (const line of ['hook create x', 'hook test mine', 'hook delete mine'])
+      expect((await ask(line, member)).summary).toMatch(/Only those who manage/);
+    expect([store.kept.hooks.length, store.kept.brought.length]).toEqual([1, 0]);
+  });
+
+  it('test goes the way of what is brought', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    await ask('hook test mine', { store });
+    expect(store.kept.brought).toMatchObject([
+      { hook: 'm1', signals: [{ identity: { name: 'test' }, title: 'Test of the hook “mine”' }] },
+    ]);
+  });
+
+  it('delete ends it, by its name or id', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    await ask('hook create other', { store });
+    await ask('hook delete mine', { store });
+    await ask('hook delete m2', { store });
+    expect(store.kept.hooks).toEqual([]);
+  });
+
+  it.each([
+    ['no name', 'hook create', /Give it a name/],
+    ['a name like an id', 'hook create bcdfghjk', /looks like an id/],
+    ['a brace alone', 'hook create x symbol={ticker', /brace/],
+    ['one there is none of', 'hook show nothere', /Choose one of these|no hooks/],
+  ])('refuses %s', async (_, line, why) => {
+    expect((await ask(line, { store: memoryStore() })).summary).toMatch(why);
+  });
+});
