@@ -84,7 +84,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     close.abort();
     await collecting.stop();
     if (!signal.aborted)
-      log.warn({ venue: name }, `${title} refuses this place: looking for another venue to collect from`);
+      log.warn({ venue: name }, `${title} refuses this country or network: looking for another venue`);
     return venue;
   }
 

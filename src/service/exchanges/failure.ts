@@ -60,7 +60,7 @@ export function refusalOf(
         whole: true,
         until: until(countryRest),
         reason: 'unauthorized',
-        why: `${said}: the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another market`,
+        why: `${said}: the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another venue (data.venue)`,
       };
     default:
       return undefined;

@@ -54,7 +54,7 @@ describe('an exchange that fails is one clear error', () => {
       /Too many requests.*7 s/,
     ],
     ['418 is a ban', answer(418, '', { 'retry-after': '120' }), 'rate_limited', /banned.*120 s/],
-    ['451 is the country', answer(451, '<html>'), 'unauthorized', /HTTP 451.*country.*another market/],
+    ['451 is the country', answer(451, '<html>'), 'unauthorized', /HTTP 451.*country.*another venue/],
     ['403 is the firewall', answer(403, '<html>'), 'unauthorized', /HTTP 403.*firewall/],
     [
       '400 with its words',

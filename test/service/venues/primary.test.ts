@@ -87,7 +87,7 @@ describe('Binance does not serve this place', () => {
     expect(logged.map(({ msg }) => msg)).toContainEqual(
       from === 1
         ? 'Binance USD-M cannot be collected from'
-        : 'Binance USD-M refuses this place: looking for another venue to collect from',
+        : 'Binance USD-M refuses this country or network: looking for another venue',
     );
     expect((await ask('/funding/current')).body).toMatchObject({ data: [{}, {}] });
     expect((await ask('/regime')).status).toBe(200);
