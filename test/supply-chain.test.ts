@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -47,6 +48,36 @@ it('what builds the page is installed for developers alone', () => {
   );
   expect(building.length).toBeGreaterThan(3);
   expect(building.filter(([, { dev }]) => dev !== true)).toEqual([]);
+});
+
+/** As CycloneDX 1.5 lists it. */
+interface Listed {
+  readonly name: string;
+  readonly version: string;
+  readonly hashes?: readonly unknown[];
+  readonly properties?: readonly { readonly name: string }[];
+}
+
+describe('what is in a release', () => {
+  const words = /npm (sbom .*) >/.exec(read('.github/workflows/release.yml'))?.[1]?.split(' ') ?? [];
+
+  it('is every package, with its hash; what is for developers alone is marked', () => {
+    const { components }: { components: readonly Listed[] } = JSON.parse(
+      execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    );
+    const production = components.filter(
+      ({ properties = [] }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+    );
+    const locked = packages.filter(([, { dev }]) => dev !== true);
+    expect(new Set(production.map(({ name, version }) => `${name}@${version}`))).toEqual(
+      new Set(locked.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`)),
+    );
+    expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
+  });
+
+  it('is looked at for known vulnerabilities before its tests', () => {
+    expect(read('.ci/run')).toMatch(/^npm ci\n\.ci\/audit\nnpm test$/m);
+  });
 });
 
 /** They ask for no more than a notice, or (MPL) for changes of their own files, of which we make none. */
