@@ -13,7 +13,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY config ./config
 COPY src ./src
 # The page is built here and found by its sources at the start, so that what builds it is not in the image.
-RUN node_modules/node-linux-*/bin/node src/platforms/web/prepare.ts && ls node_modules/.cache/page/*/index.html \
+RUN node_modules/node-linux-*/bin/node src/main.ts prepare && ls node_modules/.cache/page/*/index.html \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # Of the pinned Node.js only the program itself is needed to run: no headers, no manual, no symbols.
 RUN mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { dateGiven, numberGiven } from './app/arguments.ts';
 import { complaintOf, exit } from './app/complaint.ts';
 import { type Config, readConfig } from './app/config.ts';
+import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
 import { endInTime } from './app/stopping.ts';
 import { usage } from './app/usage.ts';
@@ -151,10 +152,7 @@ async function serve(args: readonly string[]): Promise<void> {
     log,
   });
   await print(`The data service is on ${service.url}\n`);
-  service.ready.then(
-    () => print('It is ready.\n'),
-    () => {},
-  );
+  service.ready.then(() => print('It is ready.\n')).catch(() => {});
   await untilStopped(service, log);
 }
 
@@ -270,6 +268,8 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
     case 'replay':
       await replay(args);
       return exit.ok;
+    case 'prepare':
+      return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
     case 'check':
       return inspect();
     case 'backup':
