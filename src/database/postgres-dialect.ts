@@ -6,6 +6,7 @@ import {
   PostgresDriver,
   sql,
 } from 'kysely';
+import { PostgresLists } from './lists.ts';
 
 type Begin = PostgresDriver['beginTransaction'];
 
@@ -48,6 +49,9 @@ export class PooledDialect extends PostgresDialect {
   }
   override createAdapter(): PostgresAdapter {
     return new Adapter();
+  }
+  override createQueryCompiler(): PostgresLists {
+    return new PostgresLists();
   }
   override createDriver(): PostgresDriver {
     return new Driver(this.#options, this.#options.begin);

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
+import { SqliteLists } from './lists.ts';
 
 /** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
 const preparedStatements = 256;
@@ -12,9 +13,15 @@ const preparedStatements = 256;
 /** Pages, 4 MB, that are given back at once: 26 ms, in which nothing else is written. */
 const pagesAtOnce = 1_000;
 
+class Dialect extends SqliteDialect {
+  override createQueryCompiler(): SqliteLists {
+    return new SqliteLists();
+  }
+}
+
 export function openSqlite<Tables>(path: string, access: DatabaseAccess): Database<Tables> {
   const sqlite = openFile(path, access);
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: asBetterSqlite(sqlite) }) });
+  const db = new Kysely<Tables>({ dialect: new Dialect({ database: asBetterSqlite(sqlite) }) });
   return {
     dialect: 'sqlite',
     db,

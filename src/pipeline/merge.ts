@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { digestTime, isOverGroup } from '../alert/post-group.ts';
 import { wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
@@ -80,4 +80,4 @@ export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post
 
 /** 22 characters: an id may be Discord's nonce, which takes at most 25. */
 const hashed = (identity: readonly unknown[]): string =>
-  createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 22);
+  hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);

@@ -98,8 +98,9 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     const place = likelyPlace(outlet, queued);
     const leaving = new AbortController();
     const own: Going = { queued, place, waits: true, leave: () => leaving.abort(leaves) };
+    if (stopping.aborted) own.leave();
     going.set(queued.key, own);
-    const work = serveOne(own, AbortSignal.any([stopping, leaving.signal])).finally(() => {
+    const work = serveOne(own, leaving.signal).finally(() => {
       if (going.get(queued.key) === own) going.delete(queued.key);
       underWay.delete(work);
       loop.wake();
@@ -125,6 +126,10 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   };
 
   const loop: Loop = startLoop(turn, { wall, onError });
+  // One listener for all of them: a signal made of two costs each message more than its place in the outbox.
+  stopping.addEventListener('abort', () => {
+    for (const each of going.values()) each.leave();
+  });
   return {
     wake: loop.wake,
     async stop() {
