@@ -9,12 +9,9 @@ import type { Tables } from './tables.ts';
 export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   alerts: {
     async firing(kinds) {
-      const rows = await firingOf(db, kinds)
-        .select('body')
-        .where('only_for', 'is', null)
-        .orderBy('updated_at', 'desc')
-        .execute();
-      return readable(rows, ({ body }) => alertOf(body));
+      const rows = await firingOf(db, kinds).select('body').where('only_for', 'is', null).execute();
+      // Not by the database: SQLite would read all that are kept in their order, to find the few that fire.
+      return readable(rows, ({ body }) => alertOf(body)).sort((a, b) => b.updatedAt - a.updatedAt);
     },
     async recent(limit) {
       const rows = await db

@@ -146,8 +146,12 @@ export const later = (dialect: Dialect): Migrations => ({
         .addColumn('matcher', 'bigint', (c) => c.notNull().defaultTo(0))
         .execute();
       await sql`update dispatch set cursor = 0`.execute(db);
-      await sql`create index alert_firing on alert (kind, updated_at) where ends_at is null`.execute(db);
-      await db.schema.createIndex('outbox_due').on('outbox').columns(['due', 'receiver']).execute();
+      await sql`create index alert_firing on alert (kind) where ends_at is null`.execute(db);
+      // Most alerts are for nobody alone: an index of those finds nothing.
+      await db.schema.dropIndex('alert_only').execute();
+      await sql`create index alert_only on alert (only_for) where only_for is not null`.execute(db);
+      // Without the receiver: what comes is written behind what came, and not all over the index.
+      await db.schema.createIndex('outbox_due').on('outbox').column('due').execute();
     },
   },
   '2026-11-28-api-keys': {

@@ -58,17 +58,14 @@ export const subscriptions = (
   async symbols() {
     const rows = await db
       .selectFrom('matcher')
-      .select(['symbols', sql<number>`sum(wanted)`.as('wanted')])
+      .select(['symbols', 'wanted'])
       .where('symbols', '!=', '["*"]')
-      .groupBy('symbols')
       .execute();
     const wanted = new Map<string, number>();
-    const named = readable(rows, (row) => ({
-      symbols: JSON.parse(row.symbols) as string[],
-      times: Number(row.wanted),
-    }));
-    for (const { symbols, times } of named) {
-      for (const symbol of symbols) if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + times);
+    for (const row of rows) {
+      const [symbols = []] = readable([row.symbols], (text) => JSON.parse(text) as string[]);
+      for (const symbol of symbols)
+        if (symbol !== '*') wanted.set(symbol, (wanted.get(symbol) ?? 0) + row.wanted);
     }
     return [...wanted].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([symbol]) => symbol);
   },

@@ -1,13 +1,10 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FannedOut, FanOut } from './fan-out/process.ts';
+import { fannedOut } from './fan-out/measure.ts';
+import type { FannedOut } from './fan-out/process.ts';
 import { subscribe } from './fan-out/subscriptions.ts';
 import { plainInserts } from './measuring/baselines.ts';
 import { percentile, report } from './measuring/figures.ts';
-import { load } from './measuring/program.ts';
+import { inFolder, load } from './measuring/program.ts';
 
 /** `npm run bench -- fan-out`: how fast, and how smoothly, an alert reaches everyone, on SQLite. */
 export default async function fanOut(): Promise<void> {
@@ -39,7 +36,13 @@ export default async function fanOut(): Promise<void> {
     { name: 'peak memory of the process', value: one.peakMemory / 1e6, unit: 'MB', bound: { most: 400 } },
     { name: 'sent twice or astray', value: one.wrong, unit: 'messages', bound: { most: 0 } },
     { name: 'all sent', value: seconds, unit: 's', baseline },
-    { name: 'sent', value: everyone / seconds, unit: 'messages/s' },
+    { name: 'sent', value: everyone / seconds, unit: 'messages/s', bound: { least: 3_000 } },
+    {
+      name: 'processor time of each',
+      value: one.processor / 1_000 / one.messages,
+      unit: 'ms',
+      bound: { most: 0.2 },
+    },
     load(),
   ]);
 
@@ -64,27 +67,13 @@ export default async function fanOut(): Promise<void> {
   ]);
 }
 
-async function measure(
+const measure = (
   subscriptions: number,
   expected: readonly number[],
   symbolsOf: (index: number) => readonly string[] | null,
-): Promise<FannedOut> {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-fan-out-'));
-  try {
+): Promise<FannedOut> =>
+  inFolder(async (folder) => {
     const url = `file:${join(folder, 'tocsin.db')}`;
     await subscribe(url, subscriptions, symbolsOf);
-    const asked: FanOut = { url, subscriptions, expected };
-    const child = fork(join(import.meta.dirname, 'fan-out/process.ts'), [JSON.stringify(asked)], {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      timeout: 300_000,
-    });
-    const ended = once(child, 'exit').then(([code, signal]) => {
-      throw new Error(`the measured process ended early, with ${code ?? signal}`);
-    });
-    const [answer] = await Promise.race([once(child, 'message'), ended]);
-    ended.catch(() => {});
-    return answer as FannedOut;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    return fannedOut({ url, subscriptions, expected });
+  });

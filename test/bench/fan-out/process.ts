@@ -7,6 +7,7 @@ import { defineDetector } from '#src/detectors/detector.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
+import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import { marketClock, steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
@@ -20,6 +21,8 @@ export interface FanOut {
   readonly subscriptions: number;
   /** How many of them each alert must reach. Alert n is of symbol `S<n>USDT`. */
   readonly expected: readonly number[];
+  /** What it ends behind; all delivered where it is left out. */
+  readonly until?: 'enqueued';
 }
 
 /** What it answers. Times are ms from the poll's answer. */
@@ -29,6 +32,10 @@ export interface FannedOut {
   readonly delivered: readonly number[];
   /** Of the event loop. */
   readonly delay: { readonly p99: number; readonly max: number };
+  /** Of the whole process, in which it delivered so many: µs. */
+  readonly processor: number;
+  /** How many messages that were. */
+  readonly messages: number;
   /** Bytes. */
   readonly peakMemory: number;
   /** Messages that came twice, or to whom they were not meant. */
@@ -36,11 +43,12 @@ export interface FannedOut {
 }
 
 const resolution = 1;
-const { url, subscriptions, expected }: FanOut = JSON.parse(process.argv[2] ?? '');
+const { url, subscriptions, expected, until }: FanOut = JSON.parse(process.argv[2] ?? '');
 
 const times = { first: [] as number[], enqueued: [] as number[], delivered: [] as number[] };
 let polled = 0;
 let sent = 0;
+let messages = 0;
 let wrong = 0;
 let reached = new Uint8Array(subscriptions);
 let allDelivered = Promise.withResolvers<void>();
@@ -53,7 +61,9 @@ const watched: typeof store = {
     const own = store.under(lease);
     const enqueue: typeof own.expansion.enqueue = async (...given) => {
       await own.expansion.enqueue(...given);
-      if (given[1].next === null) times.enqueued.push(performance.now() - polled);
+      if (given[1].next !== null) return;
+      times.enqueued.push(performance.now() - polled);
+      if (until === 'enqueued') allDelivered.resolve();
     };
     return { ...own, expansion: { ...own.expansion, enqueue } };
   },
@@ -65,6 +75,7 @@ const connection: Connection = {
     const channel = Number(address.channel);
     if (sent === 0) times.first.push(performance.now() - polled);
     sent += 1;
+    messages += 1;
     wrong += reached[channel] ?? 1;
     reached[channel] = 1;
     if (sent === expected[times.delivered.length]) {
@@ -80,7 +91,9 @@ const log = pino({ level: 'silent' });
 const market = marketClock(wallClock, { market: wallClock.now(), wall: wallClock.now(), speed: 20 });
 const pipeline = await startPipeline({
   store: watched,
-  outlets: [{ name: 'discord', connection, concurrency: 16, pace: createPace({}, wallClock) }],
+  outlets: [
+    { name: 'discord', connection, concurrency: discord.limits.concurrency, pace: createPace({}, wallClock) },
+  ],
   inhibitRules: [
     { by: { kind: 'data-quality', minSeverity: 'critical' }, holds: ['funding-extreme', 'oi-momentum'] },
   ],
@@ -123,6 +136,7 @@ const watch = createWatch({
   log,
 }).start(pipeline);
 
+const usedBefore = process.cpuUsage();
 const monitor = monitorEventLoopDelay({ resolution });
 monitor.enable();
 for (const n of expected.keys()) {
@@ -133,6 +147,7 @@ for (const n of expected.keys()) {
   await allDelivered.promise;
 }
 monitor.disable();
+const { user, system } = process.cpuUsage(usedBefore);
 const delayed = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - resolution);
 const stopped = watch.stop();
 next.reject(new Error('nothing more is reported'));
@@ -143,6 +158,8 @@ await store.close();
 const answer: FannedOut = {
   ...times,
   delay: { p99: delayed(monitor.percentile(99)), max: delayed(monitor.max) },
+  processor: user + system,
+  messages,
   peakMemory: process.resourceUsage().maxRSS * 1_024,
   wrong,
 };

@@ -1,0 +1,21 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { FannedOut, FanOut } from './process.ts';
+
+/** Wall ms after which a run has failed, whatever it does. */
+const longest = 900_000;
+
+/** What a process of its own takes to tell a database full of subscriptions. */
+export async function fannedOut(asked: FanOut): Promise<FannedOut> {
+  const child = fork(join(import.meta.dirname, 'process.ts'), [JSON.stringify(asked)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    timeout: longest,
+  });
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    throw new Error(`the measured process ended early, with ${code ?? signal}`);
+  });
+  const [answer] = await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => {});
+  return answer as FannedOut;
+}
