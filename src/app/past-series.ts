@@ -4,6 +4,7 @@ import { marketName } from '../language/format.ts';
 import { say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { PastSeries, ReadSeries } from '../platforms/past-series.ts';
+import type { PastLines } from '../preview/past-lines.ts';
 import { isMetric, metricOf } from '../rules/metrics.ts';
 import { noMetric, notANumber } from '../rules/mistakes.ts';
 import { type PastPoints, pastOf } from '../rules/past.ts';
@@ -15,7 +16,10 @@ import type { Answering } from './answering.ts';
 /** How long a person's question may take, wall ms. */
 const patience = 20 * second;
 
-/** The past of a metric as the commands and the rules read it, at the expense of whoever asks. */
+/**
+ * The past of a metric as the commands and the rules read it, at the expense of whoever asks; before what the data service
+ * tells, as a preview reads it.
+ */
 export function createPastSeries({
   client,
   addresses,
@@ -23,6 +27,7 @@ export function createPastSeries({
   universe,
   now,
   source,
+  line,
 }: {
   readonly client: Pick<Client, 'questions'>;
   readonly addresses: Pick<Addresses, 'accountOf'>;
@@ -32,6 +37,8 @@ export function createPastSeries({
   /** Market time, ms. */
   readonly now: () => number;
   readonly source: () => Text;
+  /** What the service does not tell of itself. */
+  readonly line: PastLines;
 }): ReadSeries {
   return async ({ metric, symbol: named, days }, caller) => {
     if (!isMetric(metric)) throw noMetric(metric);
@@ -43,7 +50,10 @@ export function createPastSeries({
     const from = to - days * day;
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
     const signal = AbortSignal.timeout(patience);
-    const past = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
+    const told = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
+    const since = told[0]?.[0] ?? to;
+    const before = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
+    const past = [...(before ?? []).filter(([at]) => at < since), ...told];
     const theirs = await reader(caller);
     return {
       metric,

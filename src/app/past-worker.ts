@@ -6,12 +6,14 @@ import type { Labels } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
-import type { PastAnswer, PastJob } from '../preview/job.ts';
+import { asLive } from '../preview/as-live.ts';
+import type { LineJob, PastAnswer, PastJob } from '../preview/job.ts';
 import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
 import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
 import { bookOf, symbolsOf } from '../rules/book.ts';
 import { rulesDetector } from '../rules/detector.ts';
+import { livedPast, type PastPoints } from '../rules/past.ts';
 import { gatherSeen } from '../rules/seen.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
@@ -38,9 +40,27 @@ if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL
 const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
 
 try {
-  say({ past: await pastAlerts(workerData as PastJob) });
+  const job = workerData as PastJob | LineJob;
+  say('line' in job ? { points: await pastLine(job) } : { past: await pastAlerts(job) });
 } catch (error) {
   say({ problem: error instanceof Error ? error.message : String(error) });
+}
+
+async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> {
+  const { metric, symbol } = line;
+  const past = await openArchivedPast({
+    url: over.archiveUrl,
+    end: to,
+    source: 'simulated',
+    // What is of the whole market is concluded from all.
+    ...(symbol !== null && { about: () => [symbol] }),
+  });
+  try {
+    const { signal } = new AbortController();
+    return await livedPast(metric, { symbol: symbol ?? undefined, at: asLive(past.at), from, to, signal });
+  } finally {
+    await past.close();
+  }
 }
 
 async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Promise<PastAlerts> {

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Client } from '../client/create-client.ts';
-import { createPreviews, type Previews } from '../preview/previews.ts';
-import { threadedReplay } from '../preview/thread.ts';
+import { createPastLines, type PastLines } from '../preview/past-lines.ts';
+import { createPreviews, type Previews, type PreviewsOptions } from '../preview/previews.ts';
+import { threadedLine, threadedReplay } from '../preview/thread.ts';
 import { startKeeping } from '../rules/keep.ts';
 import { seenPast } from '../rules/seen.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
@@ -15,6 +16,9 @@ import { keptPast } from './kept-past.ts';
 /** Whether there is an archive to be read beside its service: one in memory is its service's alone. */
 const archived = ({ data: { url, embedded } }: Config): boolean =>
   url === null && embedded.archive !== 'file::memory:';
+
+/** The thread of the past. */
+const entry = new URL('./past-worker.ts', import.meta.url);
 
 /** One preview serves whoever asks for it: none of them pays for it alone. */
 const forAll = { chat: 'previews', person: 'previews' };
@@ -38,7 +42,7 @@ export function openPreviews(
     readonly wall: WallClock;
     readonly log: Logger;
   },
-): Previews {
+): Previews & { readonly line: PastLines } {
   const { embedded } = config.data;
   const { data, store, market, universe, whole, clock, wall, log } = given;
   const now = () => clock().now();
@@ -48,32 +52,41 @@ export function openPreviews(
     options,
     schedule,
   }));
-  return createPreviews({
+  const archive = archived(config) ? { url: embedded.archive, whole } : undefined;
+  const seen: PreviewsOptions['seen'] = (rule, { window, signal }) =>
+    seenPast(rule, {
+      data: data.questions(forAll),
+      universe: universe(),
+      ...window,
+      signal,
+      page: (feed, { window, limit }) => store.readings.page(market, { feed, window, limit }),
+    });
+  const previews = createPreviews({
     universe,
     now,
     wall,
     log,
     kept: (limit) => store.alerts.recent(limit),
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
-    replay: threadedReplay(new URL('./past-worker.ts', import.meta.url)),
+    replay: threadedReplay(entry),
     inhibitRules: config.inhibit,
-    ...(archived(config) && {
+    ...(archive !== undefined && {
       archive: {
-        url: embedded.archive,
-        whole,
+        ...archive,
         detectors: replayed,
         memory: keptPast(store, [market, manifest.version, replayed, config.inhibit]),
       },
     }),
-    seen: (rule, { window, signal }) =>
-      seenPast(rule, {
-        data: data.questions(forAll),
-        universe: universe(),
-        ...window,
-        signal,
-        page: (feed, { window, limit }) => store.readings.page(market, { feed, window, limit }),
-      }),
+    seen,
   });
+  const lines = createPastLines({ archive, line: threadedLine(entry), seen, now, wall, log });
+  return {
+    ...previews,
+    line: lines.of,
+    async close() {
+      await Promise.all([previews.close(), lines.close()]);
+    },
+  };
 }
 
 /** Where there is no archive: what the service tells of the present is kept for the previews of all processes, by one. */

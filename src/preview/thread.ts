@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { PastAnswer, PastReplay } from './job.ts';
+import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.ts';
 
 /**
  * Beyond its heap the thread ends, and not the bot. Thirty days of 30 symbols and all kinds reach 190 MB, with as much
@@ -8,9 +8,9 @@ import type { PastAnswer, PastReplay } from './job.ts';
 const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 };
 
 /** Each job has a thread of its own: it ends with it, or at once by the signal, and leaves no memory behind. */
-export const threadedReplay =
-  (entry: URL): PastReplay =>
-  async (job, signal) => {
+const threaded =
+  (entry: URL) =>
+  async (job: PastJob | LineJob, signal: AbortSignal): Promise<PastAnswer> => {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<PastAnswer>();
     // Nothing of the environment: it holds tokens, and the past needs none.
@@ -23,9 +23,27 @@ export const threadedReplay =
     try {
       const answer = await promise;
       if ('problem' in answer) throw new Error(answer.problem);
-      return answer.past;
+      return answer;
     } finally {
       signal.removeEventListener('abort', abort);
       await worker.terminate();
     }
   };
+
+export const threadedReplay = (entry: URL): PastReplay => {
+  const run = threaded(entry);
+  return async (job, signal) => {
+    const answer = await run(job, signal);
+    if ('past' in answer) return answer.past;
+    throw new Error('the thread of the past told no alerts');
+  };
+};
+
+export const threadedLine = (entry: URL): PastLine => {
+  const run = threaded(entry);
+  return async (job, signal) => {
+    const answer = await run(job, signal);
+    if ('points' in answer) return answer.points;
+    throw new Error('the thread of the past told no points');
+  };
+};

@@ -83,7 +83,7 @@ const Lane = ({
       {kind} <small>{name}</small>
     </th>
     <td class="number">{cell.n}</td>
-    <td class="plot">
+    <td class="lane">
       <Interval cell={cell} reach={reach} />
     </td>
     <td class="number edge-text">{cell.found?.edgeText ?? ''}</td>
@@ -103,7 +103,7 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
           <th scope="col" class="number">
             {msg('Alerts')}
           </th>
-          <th scope="col" class="plot">
+          <th scope="col" class="lane">
             <span>{msg('Hits vs. usual, percentage points')}</span>
             <svg class="ticks" aria-hidden="true">
               {ticks.map((tick) => (

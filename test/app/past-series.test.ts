@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { plainAddresses } from '#src/alert/subscription.ts';
 import { createPastSeries, withGaps } from '#src/app/past-series.ts';
+import type { PastLines } from '#src/preview/past-lines.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
-import { hour, iso } from '#src/runtime/units.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient, now, universe } from '#test/support/data.ts';
 
 const caller = {
@@ -13,7 +14,7 @@ const caller = {
   timeZone: 'UTC',
 } as const;
 
-const read = (over: Parameters<typeof dataClient>[0] = {}) =>
+const read = (over: Parameters<typeof dataClient>[0] = {}, line: PastLines = async () => undefined) =>
   createPastSeries({
     client: { questions: () => dataClient(over) },
     addresses: plainAddresses,
@@ -21,6 +22,7 @@ const read = (over: Parameters<typeof dataClient>[0] = {}) =>
     universe: () => universe,
     now: () => now,
     source: () => 'simulated',
+    line,
   });
 
 const candles = {
@@ -48,6 +50,25 @@ describe('the past of a metric', () => {
     expect(points).toHaveLength(73);
     expect(points.slice(0, 2).map(([, value]) => value)).toEqual([228, 229]);
     expect(points.map(([at]) => at)).toEqual(points.map(([at]) => at).toSorted((a, b) => a - b));
+  });
+
+  it('is read of the archive before what is told, where that is not all that was asked', async () => {
+    const asked: unknown[] = [];
+    const line: PastLines = async (about) => {
+      asked.push(about);
+      return [
+        [now - 200 * hour, 0.1],
+        [now - 20 * hour, 0.2],
+        [now - minute, 0.3],
+      ];
+    };
+    const { points } = await read({}, line)({ metric: 'basis.pct', days: 7 }, caller);
+    expect(asked).toEqual([{ metric: 'basis.pct', symbol: 'BTCUSDT' }]);
+    // Two hours are told; beyond seven days nothing was asked.
+    expect(points.slice(0, 2).map(([, value]) => value)).toEqual([0.2, null]);
+    expect(points.at(-1)?.[1]).toBe(0.0103);
+    await read({ candles }, line)({ metric: 'price.last', days: 3 }, caller);
+    expect(asked).toHaveLength(1);
   });
 
   it('is for every metric with numbers a list of points, empty where nothing is told of it', async () => {

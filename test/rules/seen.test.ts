@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract } from '#src/contract/index.ts';
-import { threadedReplay } from '#src/preview/thread.ts';
+import { threadedLine, threadedReplay } from '#src/preview/thread.ts';
 import { type KeptReadings, startKeeping } from '#src/rules/keep.ts';
 import { gatherSeen, seenPast } from '#src/rules/seen.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -132,6 +132,31 @@ describe('the past of a hosted data service', () => {
     );
     expect(seen?.alerts.length).toBeGreaterThan(3);
     expect(seen?.alerts).toEqual(archived?.alerts);
+  });
+
+  it('of one number is what was told then, and the same beside the bot', async () => {
+    const line = threadedLine(new URL('../../src/app/past-worker.ts', import.meta.url));
+    const over = { archiveUrl: url };
+    const began = to - 3 * hour;
+    const basis = await line(
+      { over, from: began, to, line: { metric: 'basis.pct', symbol: 'ETHUSDT' } },
+      signal,
+    );
+    const told = (await past.at(to).basis({ symbol: 'ETHUSDT', hours: 3 })).data;
+    expect(basis).toEqual(
+      told
+        .map(({ timestamp, basisPct }) => [Date.parse(timestamp), basisPct])
+        .filter(([at]) => Number(at) > began),
+    );
+    // The service tells only its present: it was asked as of many moments.
+    const price = await line(
+      { over, from: began, to, line: { metric: 'price.last', symbol: 'ETHUSDT' } },
+      signal,
+    );
+    expect(price.length).toBeGreaterThan(30);
+    const { coins } = await past.at(to).marketOverview({});
+    expect(price.at(-1)?.[1]).toBe(coins.find(({ symbol }) => symbol === 'ETHUSDT')?.price);
+    expect(price.map(([at]) => at)).toEqual(price.map(([at]) => at).toSorted((a, b) => a - b));
   });
 
   it('is gathered as it came to be known, never before, and never twice', async () => {

@@ -1,0 +1,103 @@
+import { ownRule, type Rule } from '../alert/rule.ts';
+import type { PastPoints } from '../rules/past.ts';
+import { minute } from '../runtime/units.ts';
+import type { PastLine, PastNumber } from './job.ts';
+import { createPatience } from './patience.ts';
+import { previewed } from './preview.ts';
+import type { PreviewsOptions } from './previews.ts';
+
+/** Lines that wait for the one that is read. */
+const mostWaiting = 6;
+/** Lines that are remembered for who asks again. */
+const mostKnown = 30;
+/** Wall ms for which a line is remembered: what is newer is told by the service itself. */
+const remembered = 5 * minute;
+/** Wall ms that one is waited for. */
+const patience = minute / 2;
+
+/** The past of a number over the days of a preview, oldest first; undefined where there is none, or it takes too long. */
+export type PastLines = (line: PastNumber) => Promise<PastPoints | undefined>;
+
+/**
+ * Reads the past of numbers that the service does not tell of itself: over its archive, one at a time and beside the bot;
+ * where there is none, as the bot has seen it.
+ */
+export function createPastLines({
+  archive,
+  line: read,
+  seen,
+  now,
+  wall,
+  log,
+}: Pick<PreviewsOptions, 'now' | 'seen' | 'wall'> & {
+  readonly log: Pick<PreviewsOptions['log'], 'warn'>;
+  readonly archive: Pick<NonNullable<PreviewsOptions['archive']>, 'url' | 'whole'> | undefined;
+  readonly line: PastLine;
+}): { readonly of: PastLines; close(): Promise<void> } {
+  const closing = new AbortController();
+  const within = createPatience(wall, closing.signal);
+  const known = new Map<
+    string,
+    { readonly begun: number; readonly points: Promise<PastPoints | undefined> }
+  >();
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  async function readNow(line: PastNumber): Promise<PastPoints | undefined> {
+    const to = Math.floor(now());
+    const from = to - previewed;
+    const { signal } = closing;
+    if (archive !== undefined) return read({ over: { archiveUrl: archive.url }, from, to, line }, signal);
+    const past = await seen(ruleAbout(line), { window: { from, to }, signal });
+    if (past === undefined || past === 'many') return undefined;
+    return past.seen.flatMap(({ time, values: { [line.metric]: value } }) =>
+      typeof value === 'number' ? [[time, value] as const] : [],
+    );
+  }
+
+  async function inTurn(line: PastNumber): Promise<PastPoints | undefined> {
+    waiting += 1;
+    const job = last.then(() => (closing.signal.aborted ? undefined : readNow(line)));
+    last = job.catch(() => {}).finally(() => (waiting -= 1));
+    return job.catch((error: unknown) => {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'could not read the past of a number');
+      return undefined;
+    });
+  }
+
+  return {
+    async of(line) {
+      if (archive?.whole() === false) return undefined;
+      const key = `${line.metric} ${line.symbol ?? ''}`;
+      const begun = known.get(key);
+      if (begun !== undefined && wall.now() - begun.begun < remembered) return within(patience, begun.points);
+      if (waiting > mostWaiting) return undefined;
+      if (known.size >= mostKnown) known.delete(known.keys().next().value ?? '');
+      known.delete(key);
+      const points = inTurn(line);
+      known.set(key, { begun: wall.now(), points });
+      return within(patience, points);
+    },
+    async close() {
+      closing.abort(new Error('the bot is stopping'));
+      await last;
+    },
+  };
+}
+
+/** A rule that looks at this number alone. */
+const ruleAbout = ({ metric, symbol }: PastNumber): Rule => ({
+  id: 'line',
+  receiver: { notifier: ownRule, address: {} },
+  name: null,
+  condition: `${metric} > 0.0`,
+  clear: null,
+  symbols: symbol === null ? [] : [symbol],
+  hold: 0,
+  mode: 'always',
+  expiresAt: null,
+  severity: 'info',
+  paused: false,
+  createdBy: '',
+  createdAt: 0,
+});
