@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { PastSeries } from '../platforms/past-series.ts';
-import type { Desk, DeskRule } from '../platforms/rule-desk.ts';
+import type { Desk, DeskMetric, DeskRule } from '../platforms/rule-desk.ts';
 import { type DraftJson, draftOf, readDesk, readSeries } from './api.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';
@@ -23,7 +23,13 @@ export const edited = signal<string | undefined>(undefined);
 export const series = signal<PastSeries | undefined>(undefined);
 export const seriesFailure = signal<string | undefined>(undefined);
 
-export const chosen = computed(() => desk.value?.metrics.find(({ name }) => name === metric.value));
+/** The same one for as long as it is the same, however often the desk is read. */
+let before: DeskMetric | undefined;
+export const chosen = computed(() => {
+  const found = desk.value?.metrics.find(({ name }) => name === metric.value);
+  if (found?.name !== before?.name) before = found;
+  return before;
+});
 const known = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
 /** A level that was given otherwise than by the slider: what is drawn reaches to it. */
 const given = signal<number | undefined>(undefined);
@@ -117,6 +123,24 @@ export const asked = computed(() => {
 /** Ms without a change after which the server is asked: whoever drags is shown what the page itself knows. */
 const rest = 200;
 
+/** Ms after which the past is asked anew: a simulated market is hours further by then. */
+const renewed = 60_000;
+
+function loadSeries(about: DeskMetric, symbol: string | undefined): void {
+  const current = () => chosen.peek()?.name === about.name && drawn.peek() === symbol;
+  readSeries({ metric: about.name, symbol: about.about === 'symbol' ? symbol : undefined, days: 30 }).then(
+    (found) => {
+      if (!current()) return;
+      series.value = found;
+      if (open) suggest(known.peek());
+      open = false;
+    },
+    (error: unknown) => {
+      if (current() && series.peek() === undefined) seriesFailure.value = messageOf(error);
+    },
+  );
+}
+
 /** Asks for what the choices need, for as long as the view is open. @returns ends it */
 export function followDraft(): () => void {
   let timer = 0;
@@ -136,22 +160,10 @@ export function followDraft(): () => void {
       if (about === undefined) return;
       series.value = undefined;
       seriesFailure.value = undefined;
-      const current = () => chosen.peek() === about && drawn.peek() === symbol;
-      readSeries({
-        metric: about.name,
-        symbol: about.about === 'symbol' ? symbol : undefined,
-        days: 30,
-      }).then(
-        (found) => {
-          if (!current()) return;
-          series.value = found;
-          if (open) suggest(known.peek());
-          open = false;
-        },
-        (error: unknown) => {
-          if (current()) seriesFailure.value = messageOf(error);
-        },
-      );
+      const load = () => loadSeries(about, symbol);
+      load();
+      const timer = setInterval(load, renewed);
+      return () => clearInterval(timer);
     }),
   ];
   return () => {

@@ -7,6 +7,10 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
   it('the level moves by key and by pointer, and says at once how often and when; what it saves is a line', async () => {
     const { url, asked } = await start();
     const page = await look(`${url}/rules`);
+    const pasts: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/series')) pasts.push(request.url());
+    });
     const slider = page.getByRole('slider', { name: 'Level' });
     const times = async () => Number.parseInt((await page.locator('.told b').textContent()) ?? '', 10);
     await slider.waitFor();
@@ -39,6 +43,8 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.getByRole('button', { name: 'Create alert' }).click();
     await page.locator('.outcome').getByText(`You said ${line}`).waitFor();
     expect(asked.map((each) => each.line)).toEqual([line]);
+    // What was read anew beside it is no reason to ask for the past again, nor to take it away.
+    expect([pasts.length <= 1, await page.locator('.level-chart').count()]).toEqual([true, 1]);
     expect(page.wrong).toEqual([]);
   });
 

@@ -175,7 +175,7 @@ function protect(
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
     if (error instanceof UserError) return reply.code(400).send({ error: error.message });
     if (error instanceof z.ZodError) return reply.code(400).send({ error: z.prettifyError(error) });
-    if (error instanceof ApiError)
+    if (error instanceof ApiError || error.name === 'TimeoutError')
       return reply.code(503).send({ error: 'the data is not to be had right now' });
     const code = error.statusCode ?? 500;
     if (code < 500) return reply.code(code).send({ error: error.message });
