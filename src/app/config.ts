@@ -34,6 +34,8 @@ const hostName = z
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 
+const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters');
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const base = z.strictObject({
@@ -45,11 +47,20 @@ const base = z.strictObject({
       port,
       hosts: z.array(hostName),
       mcp: z.boolean(),
-      token: secret.refine((token) => token.reveal().length >= 16, 'give at least 16 characters').nullable(),
+      token: pageToken.nullable(),
+      viewerToken: pageToken.nullable(),
     })
     .refine(({ host, token }) => token !== null || isLoopback(host), {
       path: ['token'],
       error: 'give at least 16 characters, as http.host can be reached from other machines',
+    })
+    .refine(({ token, viewerToken }) => viewerToken === null || token !== null, {
+      path: ['viewerToken'],
+      error: 'set http.token as well: without it whoever reaches the page may change everything',
+    })
+    .refine(({ token, viewerToken }) => viewerToken?.reveal() !== token?.reveal() || token === null, {
+      path: ['viewerToken'],
+      error: 'give another than http.token, which changes everything',
     }),
   data: z.strictObject({
     url: httpUrl.nullable(),

@@ -18,6 +18,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
+  TOCSIN_HTTP_VIEWER_TOKEN: ['http', 'viewerToken'],
   TOCSIN_HTTP_MCP: ['http', 'mcp'],
   TOCSIN_SERVE_MCP: ['serve', 'mcp'],
   TOCSIN_ALIVE_URL: ['alive', 'url'],

@@ -141,6 +141,8 @@ export interface HttpSettings {
   readonly hosts: readonly string[];
   /** Asked of whoever comes; null: of nobody. */
   readonly token: Secret | null;
+  /** Lets in whoever may look and ask, and change nothing; null: nobody but those with the first. */
+  readonly viewerToken: Secret | null;
   /** Whether agents may ask over the Model Context Protocol. */
   readonly mcp: boolean;
 }

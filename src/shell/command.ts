@@ -23,6 +23,8 @@ export interface Caller {
   readonly person?: string;
   /** Whether the caller may change this receiver's settings. */
   readonly manages: boolean;
+  /** Whatever changes anything is refused, also what elsewhere everyone may change for themselves. */
+  readonly asksOnly?: true;
   /** What answers are said in: as the platform hints it, until `readerOf` has asked what was chosen. */
   readonly language: Language;
   /** IANA name; times are shown in it. */

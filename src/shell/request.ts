@@ -72,8 +72,18 @@ export async function readRequest(
   }
 }
 
-/** Throws UserError where the command changes settings and its caller may not. */
-export function mustManage({ name, settings }: Command, { manages }: CommandContext['caller']): void {
+/** Throws UserError where the command changes what its caller may not. */
+export function mustManage(
+  { name, settings, changes }: Command,
+  { manages, asksOnly }: CommandContext['caller'],
+): void {
+  if (asksOnly && (settings || changes)) {
+    throw new UserError(
+      msg('"{command}" changes something, and you may look and ask: sign in with the operator’s token.', {
+        command: name,
+      }),
+    );
+  }
   if (settings !== true || manages) return;
   throw new UserError(
     msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {

@@ -32,6 +32,13 @@ export const enter = (token: string): Promise<unknown> =>
     body: JSON.stringify({ token }),
   });
 
+export const leave = (): Promise<unknown> =>
+  ask('/api/logout', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+
 export const runLine = ({
   id,
   line,

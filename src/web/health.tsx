@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Access } from './access.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
@@ -135,6 +136,7 @@ export function Health() {
             <td />
           </tr>
         </Table>
+        <Access />
         <Table name={msg('Roles')}>
           {roles.map(({ role, held }) => (
             <tr key={role}>

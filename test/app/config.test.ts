@@ -152,6 +152,20 @@ describe('the configuration', () => {
         'data.embedded.live.proxy (TOCSIN_PROXY): not valid (its value is not shown here); give an http or https URL',
       ],
     ],
+    [
+      'a token of viewers where everyone may do everything',
+      '',
+      { TOCSIN_HTTP_VIEWER_TOKEN: 'sixteen-letters-x' },
+      [
+        'http.viewerToken (TOCSIN_HTTP_VIEWER_TOKEN): not valid (its value is not shown here); set http.token as well',
+      ],
+    ],
+    [
+      'a token of viewers that is the operator’s',
+      '',
+      { TOCSIN_HTTP_VIEWER_TOKEN: 'sixteen-letters-x', TOCSIN_HTTP_TOKEN: 'sixteen-letters-x' },
+      ['http.viewerToken (TOCSIN_HTTP_VIEWER_TOKEN): not valid (its value is not shown here); give another'],
+    ],
     ['a list where settings are', '- 1', {}, [/own\.yaml: must hold settings by name/]],
     ['text that is not valid YAML', 'a: [', {}, [/own\.yaml: line 1 is not valid YAML/]],
     [

@@ -87,7 +87,7 @@ const shared: SharedPorts = {
     deliveries: nobody,
   },
   keys: { holder: () => Promise.reject() },
-  http: { host: '127.0.0.1', port: 0, hosts: [], token: null, mcp: false },
+  http: { host: '127.0.0.1', port: 0, hosts: [], token: null, viewerToken: null, mcp: false },
 };
 
 it('one folder is a platform: it is configured, sent to and talked with, and tells its other half', async () => {

@@ -166,6 +166,21 @@ test.each(commands.filter(({ settings }) => settings === true))(
   },
 );
 
+test.each(commands.filter(({ settings, changes }) => settings === true || changes === true))(
+  '$name is refused to whoever may only ask, be it their own to change',
+  async (command) => {
+    const store = someSettings();
+    const kept = structuredClone(store.kept);
+    const asker = { ...caller, manages: false, asksOnly: true as const };
+    const card = await ask(plainest(command), { store, caller: asker });
+    expect(card).toMatchObject({
+      title: 'Can’t do that',
+      summary: expect.stringContaining('you may look and ask'),
+    });
+    expect(store.kept).toEqual(kept);
+  },
+);
+
 test('any line at all ends in a card', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {

@@ -160,4 +160,21 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await page.reload();
     await page.locator('.connection[data-state=open]').waitFor();
   });
+
+  it('whoever is let in may leave, and is asked for the token again', async () => {
+    const token = 'the-viewers-own-token';
+    const { url } = await start({
+      token: new Secret('the-operators-own-token'),
+      viewerToken: new Secret(token),
+    });
+    const page = await visit(url);
+    await page.getByLabel('token').fill(token);
+    await page.keyboard.press('Enter');
+    await page.locator('.connection[data-state=open]').waitFor();
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByText('You are here as viewer').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('token').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
 });

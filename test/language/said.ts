@@ -18,10 +18,12 @@ export const calls: readonly (Said & { readonly file: string })[] = sources.flat
   saidIn(text).map((said) => ({ ...said, file })),
 );
 
-/** `{{…}}` of the page’s mark-up; its catalogue stands there as `{{words}}`. */
+/** What is no text of them: its catalogue, and what its visitor may do. */
+const filledIn = ['words', 'access'];
+/** `{{…}}` of the page’s mark-up. */
 const marked = ['web/index.html', 'web/login.html']
   .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(/\{\{(.+?)\}\}/g)])
-  .flatMap(([, text]) => (text === undefined || text === 'words' ? [] : text));
+  .flatMap(([, text]) => (text === undefined || filledIn.includes(text) ? [] : text));
 
 const commands = await loadPlugins<Command>(join(src, 'commands'));
 const fields = commands.flatMap((command) => fieldsOf(command));

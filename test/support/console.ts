@@ -134,6 +134,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     port: 0,
     hosts: [],
     token: null,
+    viewerToken: null,
     mcp: false,
     commands: [],
     keys: { holder: async () => undefined },

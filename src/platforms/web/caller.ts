@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 import type { Viewer } from '../alert-feed.ts';
+import type { Role } from './access.ts';
 
 export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
 export const place = z.object({ room: room.default('main') });
@@ -19,17 +20,23 @@ function isTimeZone(name: string): boolean {
 export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
 export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: web(room), reader });
 
-/** The page does not tell people apart: whoever can open it may do everything. */
+/** The page does not tell people apart, but for those who may only look and ask. */
 export const callerIn = (
   room: string,
   {
     headers,
     timeZone = 'UTC',
-  }: { readonly headers: IncomingHttpHeaders; readonly timeZone?: string | undefined },
+    role = 'operator',
+  }: {
+    readonly headers: IncomingHttpHeaders;
+    readonly timeZone?: string | undefined;
+    readonly role?: Role | undefined;
+  },
 ): Caller => ({
   receiver: web(room),
   user: 'console',
-  manages: true,
+  manages: role === 'operator',
+  ...(role === 'viewer' && { asksOnly: true as const }),
   language: acceptedLanguage(headers['accept-language']),
   timeZone,
 });

@@ -98,10 +98,10 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     requestTimeout: slowRequests.requestTimeout,
   });
   app.removeContentTypeParser('text/plain');
-  const access = createAccess(options.token);
+  const access = createAccess(options, wall.now);
   protect(app, {
     ...options,
-    admits: (path, headers) => access.admits(headers) || openToAll.includes(path),
+    admits: (path, headers) => access.roleOf(headers) !== undefined || openToAll.includes(path),
   });
   serveLogin(app, access);
   // What is asked before it is built waits; what monitoring and scripts ask does not.
@@ -120,7 +120,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveRules(app, options);
   serveHooks(app, options);
   serveHealth(app, options);
-  serveChat(app, { ...options, events });
+  serveChat(app, { ...options, events, access });
   const admit = createAdmit({ keys: options.keys, access });
   if (options.mcp) {
     const { serveMcp } = await import('../../runtime/mcp.ts');
@@ -162,7 +162,10 @@ function protect(
     const path = request.routeOptions.url ?? '';
     const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
     const site = typeof fetchSite === 'string' ? fetchSite : undefined;
-    const reason = refusal({ host, origin, fetchSite: site, path }, hosts);
+    const { method, headers } = request;
+    const writesByCookie =
+      method !== 'GET' && method !== 'HEAD' && headers.cookie !== undefined && !headers.authorization;
+    const reason = refusal({ host, origin, fetchSite: site, path, writesByCookie }, hosts);
     if (reason !== undefined) return reply.code(403).send({ error: reason });
     if (path.startsWith('/api/')) reply.header('cache-control', 'no-store');
     if (!admits(path, request.headers))
@@ -191,6 +194,7 @@ function serveLogin(app: FastifyInstance, access: Access): void {
     if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
     return reply.header('set-cookie', cookie).send({});
   });
+  app.post('/api/logout', (_request, reply) => reply.header('set-cookie', [...access.leave]).send({}));
 }
 
 /** Wall ms within which a database answers that is well. */
@@ -230,7 +234,16 @@ function serveHealth(
 
 function serveChat(
   app: FastifyInstance,
-  { ask, complete, reader, messages, wall, log, events }: { readonly events: Events } & ConsoleOptions,
+  {
+    ask,
+    complete,
+    reader,
+    messages,
+    wall,
+    log,
+    events,
+    access,
+  }: { readonly access: Access; readonly events: Events } & ConsoleOptions,
 ): void {
   const publish = publisher({ messages, wall });
   app.get('/api/complete', (request) => {
@@ -240,7 +253,8 @@ function serveChat(
 
   app.post('/api/commands', async (request, reply) => {
     const { line, room, timeZone, id } = order.parse(request.body);
-    const caller = callerIn(room, { headers: request.headers, timeZone });
+    const role = access.roleOf(request.headers);
+    const caller = callerIn(room, { headers: request.headers, timeZone, role });
     const { later, ...card } = await ask(line, caller);
     // The command may have been the one that chooses it.
     reply.header('content-language', (await reader(caller)).language);

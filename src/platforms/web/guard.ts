@@ -34,6 +34,8 @@ export function refusal(
     readonly fetchSite: string | undefined;
     /** The route's: decoded, without the query. */
     readonly path: string;
+    /** It asks for more than an answer, and a browser may have added who asks. */
+    readonly writesByCookie: boolean;
   },
   hosts: readonly string[],
 ): string | undefined {
@@ -48,6 +50,9 @@ export function refusal(
   if (from !== undefined && from !== url.host && from !== request.host?.toLowerCase()) {
     return 'requests from other sites are not taken';
   }
+  // Browsers name it with whatever writes: what does not is none of the page's, and may be anybody's.
+  if (request.writesByCookie && from === undefined && request.fetchSite !== 'same-origin')
+    return 'with a cookie, say by Origin where the request comes from; scripts send Authorization: Bearer';
   const foreign = request.fetchSite === 'cross-site' || request.fetchSite === 'same-site';
   if (foreign && /^\/(api\/|mcp$)/.test(request.path)) return 'requests from other sites are not taken';
   return undefined;

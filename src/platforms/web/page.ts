@@ -103,19 +103,24 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
 }
 
 /**
- * The page in a language: its `{{words}}` are said, its code finds its own as JSON.
+ * The page in a language: its `{{words}}` are said, its code finds its own as JSON, and what its visitor may do.
  * @param html as it is in src/web
  * @param said the messages of its code
  */
 export function sayPage(
   html: string,
-  { said, language }: { readonly said: readonly string[]; readonly language: Language },
+  {
+    said,
+    language,
+    access = 'open',
+  }: { readonly said: readonly string[]; readonly language: Language; readonly access?: string },
 ): string {
   const { messages } = catalogueOf(language);
-  const words = JSON.stringify(wordsIn(language, said));
+  const own = new Map([
+    ['words', JSON.stringify(wordsIn(language, said))],
+    ['access', access],
+  ]);
   return html
     .replace(`<html lang="${english}">`, `<html lang="${language}">`)
-    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) =>
-      escapeHtml(key === 'words' ? words : (messages.get(key) ?? key)),
-    );
+    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(own.get(key) ?? messages.get(key) ?? key));
 }

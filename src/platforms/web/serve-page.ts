@@ -30,7 +30,9 @@ export function servePage(
       ]);
       if (built === undefined) return reply;
       const { index, login, said } = built;
-      const page = sayPage(access.admits(request.headers) ? index : login, { said, language });
+      const role = access.roleOf(request.headers);
+      const given = { said, language, access: access.open ? 'open' : (role ?? '') };
+      const page = sayPage(role === undefined ? login : index, given);
       reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
       reply.type('text/html; charset=utf-8');
       return acceptsBrotli(request)

@@ -19,12 +19,12 @@ export type Admit = (headers: IncomingHttpHeaders) => Promise<Visitor | undefine
  * own room. To change anything takes a key, so that no program does who was only let in.
  */
 export const createAdmit =
-  ({ keys, access }: { readonly keys: ApiKeys; readonly access: Pick<Access, 'admits'> }): Admit =>
+  ({ keys, access }: { readonly keys: ApiKeys; readonly access: Pick<Access, 'roleOf'> }): Admit =>
   async (headers) => {
     const page = callerIn('main', { headers });
     const key = keyIn(headers);
     if (key === undefined)
-      return access.admits(headers)
+      return access.roleOf(headers) !== undefined
         ? { caller: { ...page, user: 'agent', manages: false }, may: (scope) => scope !== 'manage' }
         : undefined;
     const holder = await keys.holder(key);

@@ -332,7 +332,47 @@ describe('a console with a token', () => {
     const { headers } = await enter(url, token, behind);
     expect(String(headers['set-cookie'])).toContain('; Secure');
     const [cookie = ''] = String(headers['set-cookie']).split('; ');
+    expect(cookie).toMatch(/^__Host-tocsin=/);
     expect((await post(url, { line: 'help' }, { ...behind, cookie })).statusCode).toBe(200);
+  });
+
+  it('whoever has the viewer’s token looks and asks, and is known as one who changes nothing', async () => {
+    const viewerToken = 'a-token-of-viewers';
+    const { url, asked } = await start({ token: new Secret(token), viewerToken: new Secret(viewerToken) });
+    const { headers } = await enter(url, viewerToken);
+    const [cookie = ''] = String(headers['set-cookie']).split('; ');
+    const page = await (await request(url, { headers: { cookie } })).body.text();
+    expect(page).toContain('<meta name="access" content="viewer">');
+    expect((await request(`${url}/api/status`, { headers: { cookie } })).statusCode).toBe(200);
+    await post(url, { line: 'market' }, { cookie, origin: url });
+    await post(url, { line: 'market' }, { authorization: `Bearer ${viewerToken}` });
+    await post(url, { line: 'market' }, { authorization: `Bearer ${token}` });
+    expect(asked.map(({ caller: { manages, asksOnly } }) => [manages, asksOnly])).toEqual([
+      [false, true],
+      [false, true],
+      [true, undefined],
+    ]);
+  });
+
+  it('a command that comes by the cookie says where it comes from', async () => {
+    const { url, asked } = await secured();
+    const [cookie = ''] = String((await enter(url, token)).headers['set-cookie']).split('; ');
+    expect((await post(url, { line: 'pause' }, { cookie })).statusCode).toBe(403);
+    expect(asked).toEqual([]);
+    expect((await post(url, { line: 'pause' }, { cookie, origin: url })).statusCode).toBe(200);
+  });
+
+  it('whoever leaves has no cookie any more, by either of its names', async () => {
+    const { url } = await secured();
+    const { headers } = await request(`${url}/api/logout`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: '{}',
+    });
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^tocsin=; .*Max-Age=0/),
+      expect.stringMatching(/^__Host-tocsin=; .*Max-Age=0.*; Secure$/),
+    ]);
   });
 
   it.each([

@@ -22,12 +22,26 @@ const cases: readonly (readonly [
   ['an opaque origin is refused', { origin: 'null' }, false],
   ['a cross-site request to the API is refused', { fetchSite: 'cross-site', path: '/api/events' }, false],
   ['a same-site request to the API is refused', { fetchSite: 'same-site', path: '/api/events' }, false],
+  ['what writes by cookie says where it comes from', { writesByCookie: true }, false],
+  [
+    'what writes by cookie from the own origin passes',
+    { writesByCookie: true, origin: 'http://127.0.0.1:8080' },
+    true,
+  ],
+  ['what writes by cookie from the page passes', { writesByCookie: true, fetchSite: 'same-origin' }, true],
+  ['typed into the address bar nothing writes', { writesByCookie: true, fetchSite: 'none' }, false],
   ['a link from another site opens the page', { fetchSite: 'cross-site', path: '/' }, true],
 ];
 
 describe('who may speak to the console', () => {
   it.each(cases)('%s', (_rule, request, passes) => {
-    const plain = { host: '127.0.0.1:8080', origin: undefined, fetchSite: undefined, path: '/api/commands' };
+    const plain = {
+      host: '127.0.0.1:8080',
+      origin: undefined,
+      fetchSite: undefined,
+      path: '/api/commands',
+      writesByCookie: false,
+    };
     const reason = refusal({ ...plain, ...request }, ['tocsin.example']);
     expect(reason === undefined).toBe(passes);
   });
