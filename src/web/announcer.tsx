@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { herald } from './heralds.tsx';
 import { firing } from './model.ts';
 import { msg } from './words.ts';
 
@@ -14,11 +15,12 @@ function announce(): void {
   const news = now.filter(({ id }) => known?.has(id) === false);
   known = new Set(now.map(({ id }) => id));
   const [first] = news;
-  if (first !== undefined)
-    said.value =
-      news.length === 1
-        ? first.title
-        : msg('{n} new alerts, the latest: {title}', { n: news.length, title: first.title });
+  if (first === undefined) return;
+  said.value =
+    news.length === 1
+      ? first.title
+      : msg('{n} new alerts, the latest: {title}', { n: news.length, title: first.title });
+  herald(said.value, news);
 }
 firing.subscribe((now) => {
   if (known === undefined && now.length > 0) known = new Set(now.map(({ id }) => id));

@@ -8,6 +8,7 @@ import type { Board, BoardEntries } from '#src/platforms/board.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
+import { faults } from '#test/support/faults.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -176,38 +177,6 @@ function live(rows = past) {
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What is seen of texts that are cut off, broken within a word, or beyond the page’s edge. */
-const faults = (page: Page): Promise<string[]> =>
-  page.evaluate(`(() => {
-    const found = [];
-    const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('.hidden');
-    for (const each of document.querySelectorAll('main > .scrolls'))
-      if (each.scrollWidth > each.clientWidth) found.push('the view scrolls sideways: ' + each.scrollWidth);
-    if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways: ' + document.documentElement.scrollWidth);
-    const walker = document.createTreeWalker(document.getElementById('app'), NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const text = node.textContent.trim();
-      const parent = node.parentElement;
-      if (text === '' || !seen(parent)) continue;
-      const range = document.createRange();
-      range.selectNodeContents(node);
-      const boxes = [...range.getClientRects()];
-      if (!parent.closest('.scrolls, svg, #scroll, .table') && boxes.some(({ left, right }) => left < -1 || right > innerWidth + 1))
-        found.push('beyond the edge: ' + text);
-      if (parent.closest('td, th') && !/[\\s\\u3000-\\u9fff-]/.test(text) && new Set(boxes.map(({ top }) => Math.round(top))).size > 1)
-        found.push('broken: ' + text);
-      for (let box = parent; box && box.id !== 'app'; box = box.parentElement) {
-        const style = getComputedStyle(box);
-        if (style.overflowX === 'auto' || style.overflowX === 'scroll') break;
-        if (style.overflowX === 'visible') continue;
-        const edge = box.getBoundingClientRect();
-        if (boxes.some(({ left, right }) => left < edge.left - 1 || right > edge.right + 1)) found.push('clipped: ' + text);
-        break;
-      }
-    }
-    return found;
-  })()`);
 
 inBrowser('the console beside the chat', ({ start, look }) => {
   const firingRows = (page: Page) => page.locator('.alert-line[data-open]');

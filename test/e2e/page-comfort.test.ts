@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
+import { inBrowser } from '#test/support/browser.ts';
+import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
+import { readEvents } from '#test/support/events.ts';
+import { faults } from '#test/support/faults.ts';
+
+const row = (id: string, over: Partial<AlertRow> = {}): AlertRow => ({
+  id,
+  kind: 'price-move',
+  symbol: 'SOLUSDT',
+  severity: 'warning',
+  status: 'firing',
+  revision: 1,
+  title: `SOL +5.20% in 5 min (${id})`,
+  startsAt: marketNow,
+  updatedAt: marketNow,
+  endsAt: null,
+  delivery: 'sent',
+  ...over,
+});
+
+/** One alert fires from the beginning; `fire` has others join it. */
+function alerts() {
+  let all = [row('first')];
+  const feed: AlertFeed = { ...noAlerts, page: async () => all, changed: async () => all };
+  return {
+    feed,
+    fire: (next: AlertRow) => {
+      all = [...all, next];
+    },
+  };
+}
+
+/** What would be heard and shown, written down instead. */
+const listening = `
+  globalThis.rung = 0;
+  globalThis.notified = [];
+  globalThis.permissions = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...given) {
+    globalThis.rung += 1;
+    return start.apply(this, given);
+  };
+  globalThis.Notification = class {
+    static permission = 'default';
+    static requestPermission = async () => {
+      globalThis.permissions += 1;
+      return (globalThis.Notification.permission = 'granted');
+    };
+    constructor(title) {
+      globalThis.notified.push(title);
+    }
+  };
+`;
+const heard = (page: Page) =>
+  page.evaluate('({ rung, notified, permissions })') as Promise<{
+    rung: number;
+    notified: string[];
+    permissions: number;
+  }>;
+
+inBrowser('a page that one lives with', ({ start, look }) => {
+  it('rings and notifies of new alerts once it was asked to, in this browser, and not before', async () => {
+    const { feed, fire } = alerts();
+    const { url } = await start({ feed });
+    const page = await look(`${url}/alerts`);
+    await page.addInitScript(listening);
+    await page.reload();
+    const shown = (id: string) => page.locator('.alert-line', { hasText: `(${id})` }).waitFor();
+    const said = (id: string) =>
+      page.locator('p[aria-live]', { hasText: `(${id})` }).waitFor({ state: 'attached' });
+    await shown('first');
+    fire(row('second'));
+    await said('second');
+    expect(await heard(page)).toEqual({ rung: 0, notified: [], permissions: 0 });
+
+    await page.getByLabel('sound').check();
+    await page.getByLabel('notify').check();
+    await page.getByLabel('notify').and(page.locator(':checked')).waitFor();
+    const { rung, permissions } = await heard(page);
+    expect([rung > 0, permissions]).toEqual([true, 1]);
+    // Somebody looks elsewhere.
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`);
+    fire(row('third', { severity: 'critical' }));
+    await said('third');
+    await expect.poll(async () => (await heard(page)).notified).toEqual([row('third').title]);
+    expect((await heard(page)).rung).toBeGreaterThan(rung);
+
+    await page.reload();
+    expect(await page.getByLabel('sound').isChecked()).toBe(true);
+    await page.getByLabel('sound').uncheck();
+    await page.reload();
+    expect(await page.getByLabel('sound').isChecked()).toBe(false);
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('ten open pages ask nothing of the data service, whatever view they show', async () => {
+    const { feed } = alerts();
+    const asked: string[] = [];
+    // Through these two alone the console reaches it.
+    const { url } = await start({
+      feed,
+      ask: async (line) => {
+        asked.push(String(line));
+        return { title: 'never' };
+      },
+      series: async (of, caller) => {
+        asked.push(of.metric);
+        return waveSeries(of, caller);
+      },
+    });
+    const page = await look(url);
+    for (let n = 1; n < 10; n += 1) await readEvents(`${url}/api/events?room=page-${n}`);
+    for (const view of ['Alerts', 'Health', 'Chat', 'Now'])
+      await page.locator('nav').getByRole('link', { name: view }).click();
+    await page.goto(`${url}/alerts/first`);
+    expect(asked).toEqual([]);
+  });
+
+  it('nothing moves for whoever wants it still', async () => {
+    const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
+      const { url, publish } = await start();
+      const page = await look(`${url}/chat`, { reducedMotion });
+      await page.evaluate(`
+        globalThis.moved = [];
+        for (const kind of ['animationstart', 'transitionrun'])
+          document.addEventListener(kind, ({ target }) => globalThis.moved.push(target.className));
+      `);
+      const post = { id: 'post-1', room: 'main', card: alertCard };
+      await publish({ ...post, edited: false });
+      await page.locator('.card canvas').waitFor();
+      await publish({ ...post, edited: true, card: { ...alertCard, status: 'resolved' } });
+      await page.locator('.card[data-status=resolved]').waitFor();
+      // Two frames: whatever begins to move has begun.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      return page.evaluate('globalThis.moved.length') as Promise<number>;
+    };
+    expect(await moved('reduce')).toBe(0);
+    expect(await moved('no-preference')).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['at 200 %', { deviceScaleFactor: 2 }],
+    ['at 200 % in forced colours', { deviceScaleFactor: 2, forcedColors: 'active' }],
+  ] as const)(
+    '%s nothing is clipped, broken or sideways, and charts have their colours',
+    async (_, given) => {
+      const { feed } = alerts();
+      const { url, publish } = await start({ feed });
+      // A window of 1440 × 900.
+      const page = await look(url, { viewport: { width: 720, height: 450 }, ...given });
+      await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+      for (const view of ['Now', 'Alerts', 'Health', 'Chat']) {
+        await page.getByRole('link', { name: view }).click();
+        expect([view, await faults(page)]).toEqual([view, []]);
+      }
+      await page.locator('.card canvas').waitFor();
+      const colours = await page.evaluate(`(() => {
+      const canvas = document.querySelector('.card canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const found = new Set();
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3] === 255) found.add([data[at], data[at + 1], data[at + 2]].join(', '));
+      const swatch = getComputedStyle(document.querySelector('.legend .swatch')).backgroundColor;
+      return [swatch, found.has(/\\d.*\\d/.exec(swatch)[0])];
+    })()`);
+      expect(colours).toEqual([expect.stringMatching(/^rgb/), true]);
+      expect(page.wrong).toEqual([]);
+    },
+  );
+});
