@@ -90,7 +90,8 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       const place = await (await fixture()).open();
       const connection = await connect(place.ports);
       const reference = await connection.send(notification, { address: place.address, signal: never });
-      const resolved = { ...notification, card: { ...alertCard, title: 'It is over' } };
+      const over = { title: 'It is over', status: 'resolved' } as const;
+      const resolved = { ...notification, card: { ...alertCard, ...over } };
       await connection.edit?.(reference, { notification: resolved, address: place.address, signal: never });
       if (connection.edit !== undefined) expect(place.received().at(-1)).toContain('It is over');
       await connection.close?.();

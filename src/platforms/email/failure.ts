@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
+
+/** After which a server that did not take the password is asked again. */
+const afterRefusal = 10 * minute;
+
+/** What nodemailer says of what went wrong: its own code, the command that was sent, the server's reply. */
+const failed = z.object({
+  code: z.string().optional(),
+  command: z.string().optional(),
+  responseCode: z.number().optional(),
+  syscall: z.string().optional(),
+});
+
+export const notAccepted = msg(
+  'the mail server does not accept the user or the password: set SMTP_USER and SMTP_PASSWORD and restart',
+);
+
+/** Failures before any mail was on its way. */
+const unsent = /^(EDNS|ETLS|EREQUIRETLS|ENOAUTH)$/;
+
+/** Whose turn it is after a mail that was not taken. */
+export function toError(cause: unknown, host: string): DeliveryError {
+  const { data } = failed.safeParse(cause);
+  const { code = '', command = '', responseCode = 0, syscall } = data ?? {};
+  const said = String(responseCode || code || 'nothing');
+  const fail = (outcome: DeliveryFailure, text: Text) => new DeliveryError(outcome, text);
+  if (code === 'ETLS')
+    return fail(
+      { kind: 'unavailable', accepted: 'no' },
+      msg('{host} offers no encryption: check platforms.email.tls and the port; retrying', { host }),
+    );
+  if (code === 'EAUTH' && (responseCode === 0 || responseCode >= 500))
+    return fail({ kind: 'rate_limited', retryAfter: afterRefusal }, notAccepted);
+  if (responseCode >= 500 && command === 'RCPT TO')
+    return fail({ kind: 'missing' }, msg('{host} knows no such mailbox ({said})', { host, said }));
+  // Without a reply: nodemailer did not offer it, as what is larger than the server has said it takes.
+  if (responseCode >= 500 || (responseCode === 0 && ['EENVELOPE', 'EMESSAGE'].includes(code)))
+    return fail({ kind: 'rejected' }, msg('{host} refused the mail ({said})', { host, said }));
+  if (responseCode >= 400)
+    return fail(
+      { kind: 'unavailable', accepted: 'no' },
+      msg('{host} takes no mail for now ({said}); retrying', { host, said }),
+    );
+  return fail(
+    { kind: 'unavailable', accepted: syscall === 'connect' || unsent.test(code) ? 'no' : 'unknown' },
+    msg('{host} gave no answer in time or broke off; retrying', { host }),
+  );
+}

@@ -1,0 +1,114 @@
+import { DeliveryError } from '../../language/errors.ts';
+import { msg } from '../../language/text.ts';
+import { isCalledOff } from '../../runtime/departure.ts';
+import type { Connection, Notification } from '../notifier.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { notAccepted, toError } from './failure.ts';
+import { address, type EmailOptions } from './options.ts';
+import { renderMail } from './render.ts';
+import { type MailThread, readReference, writeReference } from './thread.ts';
+
+export type EmailPorts = Pick<NotifierPorts, 'image' | 'refused'> & {
+  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
+};
+
+const cid = 'chart';
+
+/** What an SMTP server is reached by. Its library is loaded by the first who sends. */
+export async function transportOf({ host, port, user, password, tls, timeout }: EmailOptions) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    host,
+    port,
+    secure: tls === 'always',
+    requireTLS: tls === 'start',
+    ignoreTLS: tls === 'never',
+    ...(user !== null && { auth: { user, pass: password?.reveal() ?? '' } }),
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    // What is sent is a text of ours: no part of it is fetched or read from a file.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/**
+ * Sends mails: one as an alert begins, one as it gets worse and one as it ends, in one thread. What stands in a mailbox cannot be
+ * edited, so that the updates between them are left out. A resent mail has the same Message-ID, by which mailboxes that know
+ * it show one.
+ */
+export function openNotifier(options: EmailOptions, { image, refused, wall }: EmailPorts): Connection {
+  const { host, from } = options;
+  let opening: ReturnType<typeof transportOf> | undefined;
+  const domain = /@([^\s>]+)/.exec(from)?.[1] ?? host;
+  const idOf = (...parts: readonly string[]) => `<${parts.join('.').replace(/[^\w.-]/g, '')}@${domain}>`;
+
+  const mail = async (
+    { card }: Pick<Notification, 'card'>,
+    {
+      id,
+      thread,
+      to,
+      signal,
+    }: {
+      readonly id: string;
+      readonly thread?: MailThread | undefined;
+      readonly to: unknown;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<string> => {
+    const receiver = address.parse(to).to;
+    // A chart is worth having, not worth failing for.
+    const picture = card.chart && (await image(card).catch(() => undefined));
+    const { subject, text, html } = renderMail(card, picture && { cid, alt: picture.alt });
+    if (isCalledOff(signal)) {
+      const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+      throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+    }
+    opening ??= transportOf(options);
+    const transport = await opening;
+    try {
+      await transport.sendMail({
+        from,
+        to: receiver,
+        // Mail programs thread what answers a mail and has its subject.
+        subject: thread === undefined ? subject : `Re: ${thread.subject}`,
+        text,
+        html,
+        date: new Date(wall.now()),
+        messageId: id,
+        ...(thread !== undefined && { inReplyTo: thread.id, references: thread.id }),
+        ...(card.severity === 'critical' && card.status !== 'resolved' && { priority: 'high' as const }),
+        // Who is away does not answer a program (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        ...(picture !== undefined && {
+          attachments: [{ filename: 'chart.png', content: Buffer.from(picture.png), cid }],
+        }),
+      });
+    } catch (cause) {
+      const error = toError(cause, host);
+      if (error.text === notAccepted) refused(notAccepted);
+      throw error;
+    }
+    return subject;
+  };
+
+  return {
+    async send(notification, { address: to, signal }) {
+      const { replyTo } = notification;
+      const id = idOf(notification.id);
+      const thread = replyTo === undefined ? undefined : readReference(replyTo);
+      const subject = await mail(notification, { id, thread, to, signal });
+      return writeReference({ ...(thread ?? { id, subject }), over: false });
+    },
+    async edit(reference, { notification, address: to, signal }) {
+      const thread = readReference(reference);
+      const { id, version, card, onlyEdit } = notification;
+      if (onlyEdit || card.status !== 'resolved' || thread.over) return reference;
+      await mail(notification, { id: idOf(id, version), thread, to, signal });
+      return writeReference({ ...thread, over: true });
+    },
+    close: async () => (await opening)?.close(),
+  };
+}

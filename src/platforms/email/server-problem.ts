@@ -1,0 +1,16 @@
+import { toError } from './failure.ts';
+import { transportOf } from './notifier.ts';
+import type { EmailOptions } from './options.ts';
+
+/** By logging in and leaving again: what is wrong with the server or the password, and the remedy; null: nothing is. */
+export async function serverProblem(options: EmailOptions): Promise<string | null> {
+  const transport = await transportOf(options);
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return toError(error, options.host).message;
+  } finally {
+    transport.close();
+  }
+}
