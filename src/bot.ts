@@ -7,7 +7,6 @@ import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
-import { heldKeys } from './app/keys.ts';
 import { tellOfMessages } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
@@ -126,8 +125,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
-  const keys = heldKeys(store, wall);
-  const talking = { ...answering, ...parts, keys, hook: hooks.receive, commands, kinds, universe };
+  const talking = { ...answering, ...parts, hook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(

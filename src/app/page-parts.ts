@@ -1,5 +1,7 @@
 import { type AftermathOptions, aftermathOf } from './aftermath.ts';
 import { createAlertFeed } from './alert-feed.ts';
+import { createApiData } from './api-data.ts';
+import { heldKeys } from './keys.ts';
 import { createPastSeries } from './past-series.ts';
 import { createRecordTable } from './record-table.ts';
 import { createRuleDesk } from './rule-desk.ts';
@@ -9,11 +11,13 @@ type Given = Omit<Feed, 'log' | 'afterOf'> &
   Omit<AftermathOptions, 'outcomes'> &
   Parameters<typeof createPastSeries>[0] &
   Parameters<typeof createRecordTable>[0] &
-  Parameters<typeof createRuleDesk>[0] & {
-    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'>;
+  Parameters<typeof createRuleDesk>[0] &
+  Parameters<typeof createApiData>[0] & {
+    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'> & Parameters<typeof heldKeys>[0];
+    readonly wall: Parameters<typeof heldKeys>[1];
   };
 
-/** What a page shows besides the board and what is said in chats. */
+/** What the page shows besides the board and what is said in chats, and what programs are answered from. */
 export const createPageParts = (given: Given) => ({
   feed: createAlertFeed({
     ...given,
@@ -23,4 +27,6 @@ export const createPageParts = (given: Given) => ({
   series: createPastSeries(given),
   desk: createRuleDesk(given),
   record: createRecordTable(given),
+  api: createApiData(given),
+  keys: heldKeys(given.store, given.wall),
 });

@@ -15,7 +15,7 @@ import type { Completion } from '../shell/complete.ts';
 import type { Own } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
-import type { ApiKeys } from './api.ts';
+import type { ApiData, ApiKeys } from './api.ts';
 import type { Board } from './board.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
@@ -71,6 +71,7 @@ export interface Ports extends NotifierPorts {
   readonly board: Board;
   readonly feed: AlertFeed;
   readonly keys: ApiKeys;
+  readonly api: ApiData;
   readonly series: ReadSeries;
   readonly desk: RuleDesk;
   readonly record: ReadRecord;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import { receiverKey } from '../alert/subscription.ts';
 import { msg } from '../language/text.ts';
+import type { RowId } from './dispatch.ts';
 import { pauseSetting } from './places.ts';
 import { alertOf, deliveryOf, readable, reasonOf } from './rows.ts';
 import { settings } from './settings.ts';
@@ -27,6 +28,23 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
       const [alert] = readable(body === null ? [] : [body], alertOf);
       return { ...deliveryOf(row), ...(alert !== undefined && { alert }) };
     });
+  },
+  async page(receiver, { before, limit }) {
+    const rows = await db
+      .selectFrom('delivery')
+      .selectAll()
+      .where('receiver', '=', receiverKey(receiver))
+      .$if(before !== undefined, (query) =>
+        query.where((or) => {
+          const { at = 0, id = '0' } = before ?? {};
+          return or.or([or('at', '<', at), or.and([or('at', '=', at), or('id', '<', rowId(id))])]);
+        }),
+      )
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({ ...deliveryOf(row), id: String(row.id) }));
   },
   async missed(receiver, { since, limit }) {
     const rows = await db
@@ -70,3 +88,9 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
     return rows.map(deliveryOf);
   },
 });
+
+/** Distributed databases give ids past what a number holds. */
+const rowId = (text: string): RowId => {
+  const id = Number(text);
+  return Number.isSafeInteger(id) ? id : BigInt(text);
+};

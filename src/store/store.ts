@@ -34,6 +34,11 @@ export interface Delivery {
   readonly reason: Reason | null;
 }
 
+/** One as it stands in the log: `id` is a whole number. */
+export interface IdentifiedDelivery extends Delivery {
+  readonly id: string;
+}
+
 /** What commands may read, and the one way in which they change something. */
 export interface CommandStore extends PlaceReader {
   /**
@@ -214,7 +219,14 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** Rows waiting, counted up to 10,000, and the market time the oldest was due. */
     backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
   };
-  readonly deliveries: CommandStore['deliveries'] & { latest(limit: number): Promise<Delivery[]> };
+  readonly deliveries: CommandStore['deliveries'] & {
+    latest(limit: number): Promise<Delivery[]>;
+    /** Newest first, from the one before which it is to go on. */
+    page(
+      receiver: Receiver,
+      given: { readonly before: Pick<IdentifiedDelivery, 'at' | 'id'> | undefined; readonly limit: number },
+    ): Promise<IdentifiedDelivery[]>;
+  };
   readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
   /** What was announced, bound together. */

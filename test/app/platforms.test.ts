@@ -11,7 +11,7 @@ import { tryPost } from '#src/pipeline/try-post.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
-import { alertCard, noAlerts } from '#test/support/console.ts';
+import { alertCard, noAlerts, noData } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
@@ -87,6 +87,7 @@ const shared: SharedPorts = {
     deliveries: nobody,
   },
   keys: { holder: () => Promise.reject() },
+  api: noData,
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null, viewerToken: null, mcp: false },
 };
 

@@ -1,6 +1,7 @@
 import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
+import type { ApiData } from '#src/platforms/api.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
@@ -118,6 +119,14 @@ export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days 
   ]),
 });
 
+export const noData: ApiData = {
+  subscriptions: async () => [],
+  rules: async () => [],
+  silences: async () => [],
+  deliveries: async () => [],
+  scores: async () => [],
+};
+
 /** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
@@ -138,6 +147,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     mcp: false,
     commands: [],
     keys: { holder: async () => undefined },
+    api: noData,
     wall,
     messages,
     async ask(request, caller) {

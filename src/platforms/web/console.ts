@@ -18,6 +18,7 @@ import { openingOf, tellPages } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
 import { publisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
+import { apiRoot, serveApi } from './serve-api.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
 import { mcpPath, serveAgents } from './serve-mcp.ts';
 import { servePage, views } from './serve-page.ts';
@@ -30,6 +31,7 @@ export interface ConsoleOptions
     Report,
     Pick<
       Ports,
+      | 'api'
       | 'ask'
       | 'board'
       | 'commands'
@@ -101,7 +103,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const access = createAccess(options, wall.now);
   protect(app, {
     ...options,
-    admits: (path, headers) => access.roleOf(headers) !== undefined || openToAll.includes(path),
+    admits: (path, headers) =>
+      access.roleOf(headers) !== undefined || openToAll.includes(path) || path.startsWith(`${apiRoot}/`),
   });
   serveLogin(app, access);
   // What is asked before it is built waits; what monitoring and scripts ask does not.
@@ -122,6 +125,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   serveHealth(app, options);
   serveChat(app, { ...options, events, access });
   const admit = createAdmit({ keys: options.keys, access });
+  serveApi(app, { ...options, admit });
   if (options.mcp) {
     const { serveMcp } = await import('../../runtime/mcp.ts');
     serveAgents(app, { serve: serveMcp, ports: { ...options, admit } });

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import manifest from '../../../package.json' with { type: 'json' };
-import { plainLine, plainLines } from '../../card/plain.ts';
 import { cardJson, renderJson } from '../../card/render-json.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
 import type { Caller, Command } from '../../shell/command.ts';
-import { type Field, fieldsOf } from '../../shell/fields.ts';
 import type { Ports } from '../ports.ts';
+import { inputOf, refusalIn, typed } from './command-schema.ts';
 import { type Admit, refuse } from './visitor.ts';
 
 export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
@@ -63,9 +62,8 @@ function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } &
     async call(given) {
       const { later, ...first } = await ask({ name, input: typed(given) }, caller);
       const card = (await later) ?? first;
-      return card.forAsker === true
-        ? { refused: [plainLine(card.title), ...plainLines(card.summary ?? '')].join('\n') }
-        : { value: renderJson(card) };
+      const refused = refusalIn(card);
+      return refused === undefined ? { value: renderJson(card) } : { refused };
     },
   };
 }
@@ -76,41 +74,6 @@ const { $schema: _, ...outputSchema } = z.toJSONSchema(
     .pick({ title: true, summary: true, facts: true, table: true, dataTime: true, source: true })
     .loose(),
 ) as JsonObjectSchema;
-
-const inputs = new WeakMap<Command, JsonObjectSchema>();
-
-function inputOf(command: Command): JsonObjectSchema {
-  const known = inputs.get(command);
-  if (known !== undefined) return known;
-  const fields = fieldsOf(command);
-  const required = fields.filter((field) => field.required).map(({ key }) => key);
-  const schema: JsonObjectSchema = {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.key, propertyOf(field)])),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
-  inputs.set(command, schema);
-  return schema;
-}
-
-const propertyOf = ({ description, type, choices, preset, offers, minimum, maximum }: Field): object => ({
-  type,
-  description: say(description, plainReader),
-  ...(choices.length > 0 && { enum: choices }),
-  ...(preset !== undefined && { default: type === 'string' ? preset : JSON.parse(preset) }),
-  ...(offers.length > 0 && { examples: offers }),
-  ...(minimum !== undefined && { minimum }),
-  ...(maximum !== undefined && { maximum }),
-});
-
-/** As a person would have typed it: agents send numbers where a level such as 100k may stand, and lists as lists. */
-const typed = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : plain(value)]),
-  );
-const plain = (value: unknown): unknown =>
-  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 
 const instructions = `Tocsin watches the crypto-derivatives market and tells people when it turns. These tools are the questions that people ask it in a chat: the market now and its past, alerts that were told and why, and their track record.
 An answer is a card: a title, a summary, facts, a table, a chart with its points. "source" says whether the market is simulated, recorded or live: say so when you pass a number on. Markets are pairs such as BTCUSDT; "btc" is understood. Nothing here is a forecast or advice.`;

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { UserError } from '../../language/errors.ts';
+import type { JsonObjectSchema } from '../../runtime/mcp.ts';
+import { iso } from '../../runtime/units.ts';
+import { type ApiData, apiRecords, type Scope } from '../api.ts';
+import type { Ports } from '../ports.ts';
+import { changesOf } from './api-changes.ts';
+import { cursorOf, keyset, noCursor, paging, timedCursorOf } from './api-pages.ts';
+import type { Visitor } from './visitor.ts';
+
+export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader'>;
+
+interface ApiAsked {
+  readonly visitor: Visitor;
+  /** As it came: `query` reads it. */
+  readonly query: unknown;
+  /** Of the path. */
+  readonly id: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of the HTTP API: the route and its description are made of it. */
+export interface ApiOperation {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below /api/v1, with `{id}` where one is named. */
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  readonly query: z.ZodObject;
+  /** Of a change, what its command takes. */
+  readonly body?: JsonObjectSchema;
+  readonly answer: z.ZodType;
+  /** Undefined: there is none of that id. @throws UserError */
+  run(asked: ApiAsked): Promise<unknown>;
+}
+
+const page = (record: z.ZodType) => z.object({ data: z.array(record), next: z.string().nullable() });
+
+export function apiOperations(ports: ApiPorts): readonly ApiOperation[] {
+  const { api } = ports;
+  return [
+    alerts(ports),
+    deliveries(ports),
+    record(ports),
+    listed(ports, { of: 'subscriptions', what: 'subscription', since: ({ createdAt }) => createdAt }),
+    listed(ports, { of: 'rules', what: 'rule', since: ({ createdAt }) => createdAt }),
+    listed(ports, { of: 'silences', what: 'silence', since: ({ startsAt }) => startsAt }),
+    ...changesOf(ports, {
+      what: 'subscription',
+      all: api.subscriptions,
+      create: ['subscribe'],
+      edit: ['edit'],
+      end: ['unsubscribe'],
+    }),
+    ...changesOf(ports, {
+      what: 'rule',
+      all: api.rules,
+      create: ['alert', 'create'],
+      edit: ['alert', 'edit'],
+      end: ['alert', 'delete'],
+      others: { pause: ['alert', 'pause'], resume: ['alert', 'resume'] },
+    }),
+    ...changesOf(ports, {
+      what: 'silence',
+      all: api.silences,
+      create: ['silence'],
+      end: ['unsilence'],
+    }),
+  ];
+}
+
+const reading = { method: 'get', scope: 'read' } as const;
+
+function alerts({ feed, reader }: ApiPorts): ApiOperation {
+  const query = z.strictObject({
+    ...paging,
+    kind: z.string().max(60).optional(),
+    firing: z.stringbool().default(false),
+  });
+  return {
+    ...reading,
+    path: '/alerts',
+    id: 'alerts',
+    summary: 'Alerts that this place may see, the latest change first',
+    query,
+    answer: page(apiRecords.alert),
+    async run({ visitor: { caller }, query: asked }) {
+      const { limit, cursor, kind, firing } = query.parse(asked);
+      const [updatedAt = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
+      const before = cursor === undefined ? undefined : { updatedAt, id };
+      const viewer = { receiver: caller.receiver, reader: await reader(caller) };
+      const rows = await feed.page(viewer, { limit, before, kind, firing });
+      const data = rows.map(({ groupName: _, startsAt, updatedAt, endsAt, ...row }) => ({
+        ...row,
+        startsAt: iso(startsAt),
+        updatedAt: iso(updatedAt),
+        endsAt: endsAt === null ? null : iso(endsAt),
+      }));
+      return { data, next: keyset(rows, { limit, of: (row) => [row.updatedAt, row.id] }) };
+    },
+  };
+}
+
+function deliveries({ api }: ApiPorts): ApiOperation {
+  const query = z.strictObject(paging);
+  return {
+    ...reading,
+    path: '/deliveries',
+    id: 'deliveries',
+    summary: 'What became of each alert here: sent, edited, held back or failed, and why; newest first',
+    query,
+    answer: page(apiRecords.delivery),
+    async run({ visitor: { caller }, query: asked }) {
+      const { limit, cursor } = query.parse(asked);
+      const [at = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
+      if (cursor !== undefined && !/^\d{1,19}$/.test(id)) throw new UserError(noCursor);
+      const before = cursor === undefined ? undefined : { at, id };
+      const rows = await api.deliveries(caller.receiver, { before, limit });
+      return { data: rows, next: keyset(rows, { limit, of: (row) => [Date.parse(row.at), row.id] }) };
+    },
+  };
+}
+
+function record({ api }: ApiPorts): ApiOperation {
+  const query = z.strictObject({
+    kind: z.string().max(60).optional(),
+    symbol: z.string().trim().toUpperCase().max(30).optional(),
+  });
+  return {
+    ...reading,
+    path: '/record',
+    id: 'record',
+    summary:
+      'What the price did after posted alerts, beside what it usually does; past moves, never a forecast',
+    query,
+    answer: page(apiRecords.score),
+    run: async ({ query: asked }) => ({ data: await api.scores(query.parse(asked)), next: null }),
+  };
+}
+
+type Listed = 'subscriptions' | 'rules' | 'silences';
+
+function listed<Of extends Listed>(
+  { api }: ApiPorts,
+  {
+    of,
+    what,
+    since,
+  }: {
+    readonly of: Of;
+    readonly what: keyof typeof apiRecords;
+    readonly since: (row: Awaited<ReturnType<ApiData[Of]>>[number]) => string;
+  },
+): ApiOperation {
+  type Row = Awaited<ReturnType<ApiData[Of]>>[number];
+  const query = z.strictObject(paging);
+  return {
+    ...reading,
+    path: `/${of}`,
+    id: of,
+    summary: `The ${of} of this place, oldest first`,
+    query,
+    answer: page(apiRecords[what]),
+    async run({ visitor: { caller }, query: asked }) {
+      const { limit, cursor } = query.parse(asked);
+      const keyOf = (row: Row): [string, string] => [since(row), row.id];
+      const after = cursor === undefined ? undefined : cursorOf(cursor);
+      const rows = ((await api[of](caller.receiver)) as Row[])
+        .map((row) => ({ row, key: keyOf(row).join(' ') }))
+        .sort((a, b) => (a.key < b.key ? -1 : 1))
+        .filter(({ key }) => after === undefined || key > after.join(' '))
+        .slice(0, limit)
+        .map(({ row }) => row);
+      return { data: rows, next: keyset(rows, { limit, of: keyOf }) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { UserError } from '../../language/errors.ts';
+
+/** What every list takes. */
+export const paging = {
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** `next` of the page before. */
+  cursor: z.string().max(300).optional(),
+};
+
+export const noCursor = 'cursor: give the "next" of the page before';
+
+type Key = readonly [at: number | string, id: string];
+
+/** Where the next page begins, whatever comes or goes meanwhile; null where this one is the last. */
+export function keyset<Row>(
+  rows: readonly Row[],
+  { limit, of }: { readonly limit: number; readonly of: (row: Row) => Key },
+): string | null {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return null;
+  return Buffer.from(JSON.stringify(of(last).map(String))).toString('base64url');
+}
+
+const key = z.tuple([z.string().max(40), z.string().max(100)]);
+const numbered = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-9a-z-]{1,80}$/)]);
+
+/** As it was given out. @throws UserError where it was not */
+export const cursorOf = (text: string): readonly [at: string, id: string] => read(key, text);
+
+/** The same where time is a number of ms. */
+export const timedCursorOf = (text: string): readonly [at: number, id: string] => read(numbered, text);
+
+function read<Known>(schema: z.ZodType<Known>, text: string): Known {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
+  } catch (cause) {
+    throw new UserError(noCursor, { cause });
+  }
+}

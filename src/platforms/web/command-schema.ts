@@ -1,0 +1,48 @@
+import type { Card } from '../../card/card.ts';
+import { plainLine, plainLines } from '../../card/plain.ts';
+import { plainReader, say } from '../../language/say.ts';
+import type { JsonObjectSchema } from '../../runtime/mcp.ts';
+import type { Command } from '../../shell/command.ts';
+import { type Field, fieldsOf } from '../../shell/fields.ts';
+
+/** What was wrong and what helps, where that is the answer. */
+export const refusalIn = ({ forAsker, title, summary = '' }: Card<string>): string | undefined =>
+  forAsker === true ? [plainLine(title), ...plainLines(summary)].join('\n') : undefined;
+
+const inputs = new WeakMap<Command, JsonObjectSchema>();
+
+/** What a command takes, as JSON schema. */
+export function inputOf(command: Command): JsonObjectSchema {
+  const known = inputs.get(command);
+  if (known !== undefined) return known;
+  const fields = fieldsOf(command);
+  const required = fields.filter((field) => field.required).map(({ key }) => key);
+  const schema: JsonObjectSchema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.key, propertyOf(field)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+  inputs.set(command, schema);
+  return schema;
+}
+
+const propertyOf = ({ description, type, choices, preset, offers, minimum, maximum }: Field): object => ({
+  type,
+  description: say(description, plainReader),
+  ...(choices.length > 0 && { enum: choices }),
+  ...(preset !== undefined && { default: type === 'string' ? preset : JSON.parse(preset) }),
+  ...(offers.length > 0 && { examples: offers }),
+  ...(minimum !== undefined && { minimum }),
+  ...(maximum !== undefined && { maximum }),
+});
+
+/** As a person would have typed it: programs send numbers where a level such as 100k may stand, lists, and true for yes. */
+export const typed = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : plain(value)]),
+  );
+const plain = (value: unknown): unknown => {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'number' ? String(value) : value;
+};

@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { describeOperations } from './api-description.ts';
+import { type ApiPorts, apiOperations } from './api-operations.ts';
+import { type Admit, refuse } from './visitor.ts';
+
+/** Below it programs read and change what their place has; who they are is asked there. */
+export const apiRoot = '/api/v1';
+
+/** The HTTP API: each operation is a route, and a part of /api/v1/openapi.json. */
+export function serveApi(
+  app: FastifyInstance,
+  { admit, ...ports }: { readonly admit: Admit } & ApiPorts,
+): void {
+  const operations = apiOperations(ports);
+  for (const operation of operations) {
+    const { method, path, scope } = operation;
+    app.route({
+      method,
+      url: `${apiRoot}${path.replace('{id}', ':id')}`,
+      async handler(request: FastifyRequest, reply) {
+        const visitor = await admit(request.headers);
+        if (visitor === undefined || !visitor.may(scope)) return refuse(reply, { visitor, scope });
+        const { id = '' } = request.params as { readonly id?: string };
+        const asked = {
+          visitor,
+          id,
+          query: request.query,
+          body: objectIn(request.body),
+        };
+        const answer = await operation.run(asked);
+        return answer ?? reply.code(404).send({ error: 'there is none of this id here' });
+      },
+    });
+  }
+  let description: object | undefined;
+  app.get(`${apiRoot}/openapi.json`, () => {
+    description ??= describeOperations(operations);
+    return description;
+  });
+}
+
+const objectIn = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {};
