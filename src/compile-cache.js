@@ -1,7 +1,9 @@
 // Loaded before the program (`--import`), in every thread, and hence plain JavaScript: stripping the types of some 300
 // files costs each thread half a second and 25 MB at every start, so what was stripped is kept. Measured by
 // `npm run bench -- idle start`. Where the folder cannot be written nothing is kept, and nothing else happens.
+import { mkdirSync } from 'node:fs';
 import module from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import './old-node.js';
@@ -13,5 +15,10 @@ const { env, execArgv, execPath, argv, platform } = process;
 if (platform === 'linux' && isMainThread && env.MALLOC_ARENA_MAX === undefined)
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, MALLOC_ARENA_MAX: '2' });
 
+const data = fileURLToPath(new URL('../data', import.meta.url));
+try {
+  // The databases' folder: whoever comes first makes it its owner's alone.
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+} catch {}
 // Not by its name: of an old Node.js that has none, the import itself would fail.
-module.enableCompileCache(fileURLToPath(new URL('../data/compile-cache', import.meta.url)));
+module.enableCompileCache(join(data, 'compile-cache'));
