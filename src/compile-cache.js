@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 import './old-node.js';
 
 // glibc gives threads that allocate heaps of their own, up to 8 for each core, and what is freed in one the others cannot use:
-// with the threads of npm start that comes to 100 MB and more. Two are enough, which glibc must be told before it begins, so
+// with the threads of npm start that is some 80 MB of its most. Two are enough, which glibc must be told before it begins, so
 // the program takes its own place once, as the same process. Other systems' allocators know no such setting.
 const { env, execArgv, execPath, argv, platform } = process;
 if (platform === 'linux' && isMainThread && env.MALLOC_ARENA_MAX === undefined)
