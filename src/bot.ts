@@ -125,12 +125,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
   const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
-  const talking = { ...answering, ...parts, hook: hooks.receive, commands, kinds, universe };
+  const own = { hook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
       platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
-      { shared: { ...talking, http: config.http }, roles },
+      { shared: { ...answering, ...parts, ...own, http: config.http }, roles },
     );
   // People may ask before there is data, and are told so.
   const { url } = started.adopt(await converse(true), close);

@@ -101,7 +101,7 @@ describe('what a hook is brought', () => {
     await pass(2 * second);
     expect(acts()).toEqual(['send mine firing']);
     const { card } = f.sent[0]?.notification ?? {};
-    expect([card?.title, card?.table?.rows.map(([row]) => row)]).toEqual([
+    expect([card?.title, card?.table?.rows.map(([row]) => row).toSorted()]).toEqual([
       '2 alerts: breakouts',
       ['BTC: Breakout', 'ETH: Breakout'],
     ]);
