@@ -36,7 +36,12 @@ export function read<Answer extends z.ZodType>(
 
   if (status === 429) return raise(fail('rate_limited', { message: `too many requests${said}` }));
   if (status === 501 || (status === 404 && endpoint.extension === true))
-    return raise(fail('not_offered', { message: `this service does not offer it${said}` }));
+    return raise(
+      fail('not_offered', {
+        // Why it lacks it, where it says so: an unknown path says nothing.
+        message: (status === 501 && text.replace(`${path}: `, '')) || 'this service does not offer it',
+      }),
+    );
   if (status === 401 || status === 403)
     return raise(
       fail('unauthorized', { message: `access refused (${status})${said}; check TOCSIN_API_KEY` }),

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -25,7 +27,7 @@ async function play(from: number) {
   const { deribit, fearGreed, stablecoins, venues } = played.urls;
   const live = { deribit, fearGreed, stablecoins, fred: deribit };
   const file = join(folder, 'live.yaml');
-  await writeFile(file, JSON.stringify({ data: { embedded: { market: 'live', live } } }));
+  await writeFile(file, JSON.stringify({ data: { embedded: { market: 'live', symbols: 2, live } } }));
   onTestFinished(async () => {
     await played.close();
     await rm(folder, { recursive: true });
@@ -41,6 +43,49 @@ async function play(from: number) {
   };
   return { folder, env, asked };
 }
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await probe[Symbol.asyncDispose]();
+  return port;
+}
+
+it(
+  'from the first request on: the bot watches what Hyperliquid tells, and says what it does not',
+  async () => {
+    const { folder, env } = await play(1);
+    const port = String(await freePort());
+    const bot = await begin(
+      folder,
+      ['start'],
+      { ...env, TOCSIN_HTTP_PORT: port },
+      /market data comes from Hyperliquid/,
+    );
+    onTestFinished(() => bot.kill());
+    await bot.until(/the data service is ready/);
+    const watched = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/status`);
+      const { venue, detectors } = (await response.json()) as {
+        venue: string;
+        detectors: { name: string; lastRun: number | null; problem: { message: string } | null }[];
+      };
+      const of = (wanted: string) => detectors.find(({ name }) => name === wanted);
+      return {
+        venue,
+        funding: of('funding-extreme')?.lastRun !== null,
+        liquidations: of('liquidation-burst')?.problem?.message,
+      };
+    };
+    await expect.poll(watched, { interval: 500, timeout: patience }).toEqual({
+      venue: 'Hyperliquid',
+      funding: true,
+      liquidations: '/liquidations: Hyperliquid does not publish liquidations',
+    });
+  },
+  3 * patience,
+);
 
 it.each([
   ['first', 1, 2],
