@@ -7,7 +7,7 @@ const oldest = 26;
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {
   process.stderr.write(
-    `Tocsin needs Node.js ${oldest} or newer, and this is ${process.versions.node}: run "npm ci" with npm 11 or newer (npx npm@11 ci), which brings one into the project (without --omit=optional), then "npm start" or "npx node src/main.ts".\n`,
+    `Tocsin needs Node.js ${oldest} or newer, and this is ${process.versions.node}: run "npm ci", which brings one into the project (without --omit=optional), then "npm start" or "npx node src/main.ts".\n`,
   );
   process.exit(78);
 }

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ownFolder } from '#test/support/folder.ts';
+
+const script = new URL('../src/link-node.js', import.meta.url).pathname;
+
+/** An install of npm 10: the package is there, and nothing leads to it. */
+async function installed() {
+  const root = await ownFolder();
+  const own = `node-${process.platform}-${process.arch}`;
+  mkdirSync(join(root, 'src'));
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
+  mkdirSync(join(root, 'node_modules', own, 'bin'), { recursive: true });
+  writeFileSync(join(root, 'node_modules', own, 'bin/node'), '');
+  copyFileSync(script, join(root, 'src/link-node.js'));
+  const link = () => execFileSync(process.execPath, [join(root, 'src/link-node.js')]);
+  return { link, own, linked: join(root, 'node_modules/.bin/node') };
+}
+
+it('the Node.js of the project is found by every script where npm left its link out', async () => {
+  const { link, own, linked } = await installed();
+  link();
+  expect(readlinkSync(linked)).toBe(`../${own}/bin/node`);
+});
+
+it('a link that is there stays', async () => {
+  const { link, linked } = await installed();
+  symlinkSync(process.execPath, linked);
+  link();
+  expect(readlinkSync(linked)).toBe(process.execPath);
+});
