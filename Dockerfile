@@ -3,9 +3,10 @@
 # Node.js is not Debian's: it comes with the production dependencies, pinned by the lock file.
 ARG BASE=debian:trixie-slim
 
+# Node.js is linked against libatomic, here as below.
 FROM ${BASE} AS build
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils ca-certificates npm \
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils ca-certificates libatomic1 npm \
   && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
@@ -27,7 +28,7 @@ RUN cd node_modules \
   && find . -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete \
   && find . -type d '(' -name test -o -name tests -o -name docs -o -name 'example*' -o -name 'benchmark*' ')' -prune -exec rm -r {} +
 
-# Node.js is linked against libatomic, and brings the certificates it trusts.
+# The certificates it trusts Node.js brings itself.
 FROM ${BASE}
 RUN apt-get update \
   && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 \
