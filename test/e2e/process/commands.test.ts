@@ -85,7 +85,7 @@ describe('npm start, between Discord and Telegram', () => {
     await discord.slash(question, input, { channelId });
     expect(hook.arrivals).toEqual([]);
     const { message } = await discord.slash(question, input, asOperator);
-    expect(message.embeds?.[0]?.title).toMatch(/^127\.0\.0\.1\\?:\d+: Subscribed$/);
+    expect(message.embeds?.[0]?.title).toMatch(/^webhook http\\?:\/\/127\.0\.0\.1:\d+\/…: Subscribed$/);
     expect(hook.arrivals.map(({ body }) => JSON.parse(body))).toMatchObject([
       { card: { title: 'Alerts will arrive here' } },
     ]);
