@@ -4,6 +4,7 @@ import type { Severity } from '../../alert/alert.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
+import { minute } from '../../runtime/units.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
@@ -25,16 +26,18 @@ const silent = 2;
 /** https://docs.ntfy.sh/publish/#publish-as-json */
 const answered = z.object({ id: z.string().min(1) });
 
-/** The token is wrong, or may not write to this topic, until its owner says otherwise. */
+/** The token is refused for every topic alike: what waits is held until somebody sets another. */
+const afterRefusal = 10 * minute;
+/** A topic of others is theirs until they say otherwise, and nobody tells us when they do: it is tried again. */
 const refusals: Readonly<Record<number, DeliveryFailure>> = {
-  401: { kind: 'barred' },
-  403: { kind: 'barred' },
+  401: { kind: 'rate_limited', retryAfter: afterRefusal },
+  403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
 
 const remedy: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
-  barred: msg('its subscriptions are on hold; the token must be allowed to write to the topic'),
+  missing: msg('the token must be allowed to write to the topic; tried again for three days'),
   rejected: msg('the URL must be that of an ntfy server'),
 };
 
@@ -95,14 +98,17 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     const outcome =
       refusals[statusCode] ??
       httpFailure(statusCode, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (statusCode === 401) refused(msg('{host} does not accept the token', { host }));
+    const notAccepted = msg('{host} does not accept the token; set another and restart', { host });
+    if (statusCode === 401) refused(notAccepted);
     // Whoever answers otherwise is no ntfy server: a login page, or another program's.
     if (outcome === undefined && isPublished(body)) return sequence;
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     const status = String(statusCode);
     throw new DeliveryError(
       failed,
-      msg('{host} answered {status}: {what}', { host, status, what: remedy[failed.kind] }),
+      statusCode === 401
+        ? notAccepted
+        : msg('{host} answered {status}: {what}', { host, status, what: remedy[failed.kind] }),
     );
   };
 

@@ -13,9 +13,9 @@ const sources = join(root, 'src/web');
 const shared = ['language', 'chart', 'runtime'].map((folder) => join(root, 'src', folder));
 const kept = join(root, 'node_modules/.cache/page');
 
-/** Of the page's sources and the libraries' versions: what is built of the same is the same. */
+/** Of the page's sources and the libraries' versions, which package.json pins; npm itself rewrites the lock file when it prunes. */
 async function keyOf(): Promise<string> {
-  const hash = createHash('sha256').update(await readFile(join(root, 'package-lock.json')));
+  const hash = createHash('sha256').update(await readFile(join(root, 'package.json')));
   for (const folder of [sources, ...shared]) {
     const files = await readdir(folder, { recursive: true, withFileTypes: true });
     const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));

@@ -59,8 +59,8 @@ export default {
   failures: [
     status(429, { kind: 'rate_limited', retryAfter: 7_000 }, { 'retry-after': '7' }),
     status(429, { kind: 'rate_limited', retryAfter: 60_000 }),
-    status(401, { kind: 'barred' }),
-    status(403, { kind: 'barred' }),
+    status(401, { kind: 'rate_limited', retryAfter: 600_000 }),
+    status(403, { kind: 'missing' }),
     status(404, { kind: 'missing' }),
     status(400, { kind: 'rejected' }),
     status(413, { kind: 'rejected' }),

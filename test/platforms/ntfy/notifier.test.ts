@@ -63,17 +63,17 @@ test.each([
   expect(ntfy.log[0]?.priority).toBe(priority);
 });
 
-test('a token that is not accepted is said, and the place rests', async () => {
+test('a token that is not accepted is said, and what waits is held', async () => {
   const { connection, refusals } = await setUp('tk_another');
-  await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'barred' } });
+  await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
 });
 
-test('a topic that others own rests, and says nothing against the token', async () => {
+test('a topic that others own is tried again, and says nothing against the token', async () => {
   const { connection, refusals } = await setUp();
   const address = { topic: 'reserved-by-others' };
   await expect(connection.send(firing, { ...to, address })).rejects.toMatchObject({
-    outcome: { kind: 'barred' },
+    outcome: { kind: 'missing' },
   });
   expect(refusals).toEqual([]);
 });

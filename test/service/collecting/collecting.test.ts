@@ -72,7 +72,7 @@ const collect = (clock: MarketClock = standing, wall: WallClock = wallClock) => 
   return collecting;
 };
 const filled = (running: Collecting) =>
-  vi.waitFor(() => expect(running.progress()).toBe(1), { interval: 10, timeout: 20_000 });
+  vi.waitFor(() => expect(running.progress()).toBe(1), { interval: 10, timeout: patience });
 const begin = () => {
   [asked, fault, collecting] = [[], () => undefined, undefined];
 };
