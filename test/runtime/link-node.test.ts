@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ownFolder } from '#test/support/folder.ts';
 
-const script = new URL('../src/link-node.js', import.meta.url).pathname;
+const script = new URL('../../src/runtime/link-node.js', import.meta.url).pathname;
 
 /** An install of npm 10: the package is there, and nothing leads to it. */
 async function installed() {
   const root = await ownFolder();
   const own = `node-${process.platform}-${process.arch}`;
-  mkdirSync(join(root, 'src'));
+  mkdirSync(join(root, 'src/runtime'), { recursive: true });
   mkdirSync(join(root, 'node_modules/.bin'), { recursive: true });
   mkdirSync(join(root, 'node_modules', own, 'bin'), { recursive: true });
   writeFileSync(join(root, 'node_modules', own, 'bin/node'), '');
-  copyFileSync(script, join(root, 'src/link-node.js'));
-  const link = () => execFileSync(process.execPath, [join(root, 'src/link-node.js')]);
+  copyFileSync(script, join(root, 'src/runtime/link-node.js'));
+  const link = () => execFileSync(process.execPath, [join(root, 'src/runtime/link-node.js')]);
   return { link, own, linked: join(root, 'node_modules/.bin/node') };
 }
 

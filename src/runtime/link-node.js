@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const modules = fileURLToPath(new URL('../node_modules/', import.meta.url));
+const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 const name = new RegExp(`^node-(bin-)?${process.platform}-${process.arch}$`);
 const found = readdirSync(modules).find(
   (each) => name.test(each) && existsSync(`${modules}${each}/bin/node`),
