@@ -89,7 +89,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   started.defer(() => upstream.close());
   const { clock } = upstream;
-
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
@@ -98,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     archive,
     venues: await venuesOf(options),
     held: await openHeldVenue({ database, archive }, simulatedVenue),
+    live: options.market.kind === 'live',
     open: (venue, signal) =>
       openThreadedExchanges(upstream.urls, { venue, folder: options.venues, signal, memory: archive, onOdd }),
     ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),

@@ -12,6 +12,8 @@ export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges'> {
   /** Those that may be the one, in the order in which they are tried. */
   readonly venues: readonly Venue[];
   readonly held: HeldVenue;
+  /** A simulated or recorded market has a venue's form alone, and none is named as its source. */
+  readonly live: boolean;
   readonly open: (venue: Venue, signal: AbortSignal) => Promise<Exchanges>;
 }
 
@@ -26,7 +28,7 @@ export interface PrimaryCollecting extends Collecting {
  * does so at the second look, a rest after the first.
  */
 export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
-  const { held, log, wall, random = Math.random } = options;
+  const { held, live, log, wall, random = Math.random } = options;
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -64,7 +66,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     const { name, title } = venue;
     const before = held.name();
     await held.change(name);
-    log.info({ venue: name }, `market data comes from ${title}`);
+    if (live) log.info({ venue: name }, `market data comes from ${title}`);
     const refused = Promise.withResolvers<void>();
     const watched = {
       ...exchanges,
