@@ -10,9 +10,10 @@ import './old-node.js';
 
 // glibc gives threads that allocate heaps of their own, up to 8 for each core, and what is freed in one the others cannot use:
 // with the threads of npm start that is some 80 MB of its most. Two are enough, which glibc must be told before it begins, so
-// the program takes its own place once, as the same process. Other systems' allocators know no such setting.
+// the program takes its own place once, as the same process. Other systems' allocators know no such setting, and a
+// channel to whoever forked it would be lost.
 const { env, execArgv, execPath, argv, platform } = process;
-if (platform === 'linux' && isMainThread && env.MALLOC_ARENA_MAX === undefined)
+if (platform === 'linux' && isMainThread && env.MALLOC_ARENA_MAX === undefined && !process.connected)
   process.execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], { ...env, MALLOC_ARENA_MAX: '2' });
 
 const data = fileURLToPath(new URL('../data', import.meta.url));

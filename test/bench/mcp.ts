@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AgentsCost } from './measuring/agents.ts';
 import { report } from './measuring/figures.ts';
-import { flags, load } from './measuring/program.ts';
+import { allocating, flags, load } from './measuring/program.ts';
 
 const times = 5;
 
@@ -14,6 +14,7 @@ export default async function mcp(): Promise<void> {
   for (let run = 0; run <= times; run += 1) {
     const child = fork(join(import.meta.dirname, 'measuring/agents.ts'), [], {
       execArgv: [...flags, '--expose-gc'],
+      env: { ...process.env, ...allocating },
     });
     const [cost] = (await Promise.race([
       once(child, 'message'),

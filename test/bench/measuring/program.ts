@@ -9,6 +9,9 @@ import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
+/** As compile-cache.js has it where nobody has forked the process. */
+export const allocating = { MALLOC_ARENA_MAX: '2' };
+
 /** What `npm start` gives to node. */
 export const flags = manifest.scripts.start
   .split(' ')
@@ -36,7 +39,7 @@ export function startProgram(
   const child = fork(join(root, 'src/main.ts'), args, {
     // Not where the developer's `.env` lies, which may hold real tokens.
     cwd: tmpdir(),
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { PATH: process.env.PATH ?? '', ...allocating, ...environment },
     execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
     silent: true,
   });
