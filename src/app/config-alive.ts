@@ -1,17 +1,25 @@
 import { z } from 'zod';
+import type { Receiver } from '../alert/subscription.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
 import { httpUrl } from './config-live.ts';
 
-/** A place to post to, by the words of its platform. */
-export const receiver = z.strictObject({
-  notifier: z.string().min(1),
-  address: z.record(z.string(), z.union([z.string(), z.number()])),
-});
+/** A place to post to, by the words of one of these platforms; its address comes out as it is kept. */
+export const receiverAmong = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
+  z
+    .strictObject({ notifier: z.enum(platforms.map(({ name }) => name)), address: z.unknown() })
+    .transform(({ notifier, address }, { issues }): Receiver => {
+      const parsed = platforms.find(({ name }) => name === notifier)?.address.safeParse(address);
+      for (const issue of parsed?.error?.issues ?? [])
+        issues.push({ ...issue, path: ['address', ...issue.path], input: address } as z.core.$ZodRawIssue);
+      return { notifier, address: parsed?.data as Receiver['address'] };
+    });
 
 /** How those who watch over the bot are told that it works. */
-export const aliveSettings = z.strictObject({
-  url: httpUrl.pipe(secret).nullable(),
-  every: duration,
-  line: receiver.nullable(),
-});
+export const aliveSettings = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
+  z.strictObject({
+    url: httpUrl.pipe(secret).nullable(),
+    every: duration,
+    line: receiverAmong(platforms).nullable(),
+  });

@@ -9,7 +9,7 @@ import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
-import { aliveSettings, receiver } from './config-alive.ts';
+import { aliveSettings, receiverAmong } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, readEnvironment, variablesOf } from './environment.ts';
@@ -106,8 +106,6 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
-  heads: receiver.nullable(),
-  alive: aliveSettings,
   trace: traceSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
@@ -131,15 +129,18 @@ export interface UsedPlatform {
   readonly options: unknown;
 }
 
-export interface Config extends z.output<typeof base> {
+export interface Config extends z.output<ReturnType<typeof fixed>> {
   readonly detectors: readonly DetectorConfig[];
   /** Those in use. */
   readonly platforms: readonly UsedPlatform[];
 }
 
+const fixed = (platforms: readonly Platform[]) =>
+  base.extend({ heads: receiverAmong(platforms).nullable(), alive: aliveSettings(platforms) });
+
 /** The one schema: the fixed part, and each plug-in's own. */
 export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
-  base.extend({
+  fixed(platforms).extend({
     detectors: z.strictObject(
       Object.fromEntries(
         detectors.map((detector) => [
@@ -182,6 +183,13 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
   const { detectors: chosen, platforms: used, ...rest } = parsed.data;
+  const posting = { heads: rest.heads, 'alive.line': rest.alive.line };
+  const unserved = Object.entries(posting).flatMap(([where, place]) =>
+    place === null || used[place.notifier] !== undefined
+      ? []
+      : [`${where}: ${place.notifier} is not set up; set platforms.${place.notifier}`],
+  );
+  if (unserved.length > 0) throw new ConfigError(unserved);
   return {
     ...rest,
     detectors: detectors.map((detector) => {

@@ -9,7 +9,7 @@ import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { type KeyStore, keys } from '../store/keys.ts';
 import { migrations, type Tables } from '../store/tables.ts';
-import { receiver } from './config-alive.ts';
+import { receiverAmong } from './config-alive.ts';
 
 const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}] [--place '{ notifier: web, address: { room: main } }']
 npm start -- key list | key revoke ID
@@ -110,11 +110,10 @@ function readPlace(
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
   }
-  const parsed = receiver.safeParse(given);
-  const used = platforms.find(({ platform }) => platform.name === parsed.data?.notifier);
-  if (!parsed.success || used?.platform.address.safeParse(parsed.data.address).success !== true)
+  const parsed = receiverAmong(platforms.map(({ platform }) => platform)).safeParse(given);
+  if (!parsed.success)
     throw new InputError(
-      '--place: that is no place of a platform in use; give one like { notifier: telegram, address: { chatId: "-1001234567890" } }',
+      '--place: that is no place of a platform in use; give one like { notifier: telegram, address: { chatId: -1001234567890 } }',
     );
   return parsed.data;
 }

@@ -82,6 +82,14 @@ describe('the configuration', () => {
 `);
   });
 
+  it('names a place as its platform keeps it, though YAML reads a number', () => {
+    const yaml = 'heads: { notifier: telegram, address: { chatId: -1001234567890 } }';
+    expect(read(yaml, { TELEGRAM_TOKEN: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11' }).heads).toEqual({
+      notifier: 'telegram',
+      address: { chatId: '-1001234567890' },
+    });
+  });
+
   it('takes the environment before the file, and the file before the defaults', () => {
     expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });
     expect(read('http: { port: 1111 }', { TOCSIN_HTTP_PORT: '2222' }).http.port).toBe(2222);
@@ -128,6 +136,21 @@ describe('the configuration', () => {
       {},
       [
         'detectors.oi-momentum.schedule: "hourly" is not valid; give a cron pattern such as "20 */5 * * * *" (seconds first)',
+      ],
+    ],
+    [
+      'a place of a platform that is not set up',
+      'heads: { notifier: telegram, address: { chatId: -1001234567890 } }',
+      {},
+      ['heads: telegram is not set up; set platforms.telegram'],
+    ],
+    [
+      'a place in another platform’s words',
+      'alive: { line: { notifier: web, address: { chatId: 1 } } }',
+      {},
+      [
+        'alive.line.address.room: missing; give a string',
+        'alive.line.address.chatId: no such setting; config/default.yaml lists them all',
       ],
     ],
     [

@@ -27,6 +27,7 @@ export const options = z.strictObject({
 export type TelegramOptions = z.output<typeof options>;
 
 export const address = z.strictObject({
-  chatId: z.string().regex(/^-?\d{1,20}$/, 'the id of a chat'),
+  /** YAML reads what Telegram shows as a number. */
+  chatId: z.union([z.int().transform(String), z.string().regex(/^-?\d{1,20}$/, 'the id of a chat')]),
   threadId: z.int().positive().optional(),
 });
