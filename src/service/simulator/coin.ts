@@ -11,7 +11,7 @@ export interface Burst {
   readonly span: HourPart;
 }
 
-/** One coin's hours, accumulated lazily from the genesis. Hours are counted since the epoch. */
+/** One coin's hours, each following from the one before, from the genesis on. Hours are counted since the epoch. */
 export interface Coin {
   readonly listing: SimulatedListing;
   readonly key: number;
@@ -35,6 +35,81 @@ export interface CoinOptions {
   readonly returns?: (hour: number) => number;
 }
 
+/** Where a coin stands at the start of an hour, from which the next follows. */
+interface Standing {
+  log: number;
+  own: number;
+  volatility: number;
+  trend: number;
+  mood: number;
+  heat: number;
+  interest: number;
+}
+
+/** Hours of a stretch: three weeks. */
+const stretch = 512;
+
+/** Some hours of a coin that follow each other, as they are asked for. */
+interface Stretch {
+  readonly logs: Float64Array;
+  readonly sigmas: Float32Array;
+  readonly premiums: Float32Array;
+  readonly interests: Float32Array;
+  readonly bursts: Map<number, Burst>;
+}
+
+/**
+ * Stretches of one coin that are kept, 10 kB each: whoever reads the past goes through it once, and a stretch that is
+ * asked for again is made again from where the coin stood at its start. All of three years would be half a megabyte for
+ * each of a hundred coins.
+ */
+const keptStretches = 4;
+
+/** @returns the stretch that the hour with an index is in, counted from the genesis */
+function keepStretches({
+  genesis,
+  first,
+  step,
+}: {
+  readonly genesis: number;
+  readonly first: Standing;
+  readonly step: (standing: Standing, hour: { readonly at: number; readonly into: Stretch }) => void;
+}): (index: number) => Stretch {
+  /** At the start of each stretch as far as any has been made. */
+  const standings = [first];
+  /** By their number; the one asked for last is the last. */
+  const kept = new Map<number, Stretch>();
+
+  const make = (number: number): Stretch => {
+    const made: Stretch = {
+      logs: new Float64Array(stretch),
+      sigmas: new Float32Array(stretch),
+      premiums: new Float32Array(stretch),
+      interests: new Float32Array(stretch),
+      bursts: new Map(),
+    };
+    const standing = { ...(standings[number] as Standing) };
+    const begin = genesis + number * stretch;
+    for (let at = begin; at < begin + stretch; at += 1) step(standing, { at, into: made });
+    standings[number + 1] = standing;
+    return made;
+  };
+
+  let latest = -1;
+  let asked: Stretch;
+  return (index) => {
+    const number = Math.floor(index / stretch);
+    if (number === latest) return asked;
+    while (standings.length <= number) make(standings.length - 1);
+    asked = kept.get(number) ?? make(number);
+    latest = number;
+    kept.delete(number);
+    kept.set(number, asked);
+    if (kept.size > keptStretches) kept.delete(kept.keys().next().value ?? 0);
+    return asked;
+  };
+}
+
 /**
  * Deviations and levels are chosen by eye against real coins; only two are measured on real settlements: the
  * premium's resting level, so that about 41 % settle at exactly the interest rate, and the rate of overheating.
@@ -43,45 +118,20 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   const key = keyOf(seed, listing.symbol);
   const { beta, rank } = listing;
   const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
-  const bursts = new Map<number, Burst>();
-  // From the genesis to a little after where npm start begins.
-  let capacity = 26_000;
-  let logs = new Float64Array(capacity);
-  let sigmas = new Float32Array(capacity);
-  let premiums = new Float32Array(capacity);
-  let interests = new Float32Array(capacity);
-  let filled = 0;
-
-  let log = Math.log(listing.price);
-  let own = 0;
-  let volatility = 0;
-  let trend = 0;
-  let mood = 0;
-  let heat = 0;
-  let interest = 0;
-
-  const grow = () => {
-    capacity = Math.ceil(capacity * 1.25);
-    const longer = <Values extends Float64Array | Float32Array>(to: Values, from: Values) => {
-      to.set(from);
-      return to;
-    };
-    logs = longer(new Float64Array(capacity), logs);
-    sigmas = longer(new Float32Array(capacity), sigmas);
-    premiums = longer(new Float32Array(capacity), premiums);
-    interests = longer(new Float32Array(capacity), interests);
-  };
 
   /** The hour's return and the part of it that is a shock. */
-  const move = (at: number, deviation: number): { ret: number; shock: number } => {
+  const move = (
+    standing: Standing,
+    { at, deviation }: { readonly at: number; readonly deviation: number },
+  ): { ret: number; shock: number } => {
     if (returns !== undefined) return { ret: returns(at), shock: factor.shock(at) };
     const jumps = rank > 0 && uniform(key, at, 1) < 1 / 250;
-    const side = uniform(key, at, 2) < 0.5 + 0.2 * Math.tanh(trend) ? 1 : -1;
+    const side = uniform(key, at, 2) < 0.5 + 0.2 * Math.tanh(standing.trend) ? 1 : -1;
     const jump = jumps ? side * deviation * (5 + 6 * uniform(key, at, 3)) : 0;
-    const next = 0.9992 * own + deviation * normal(key, at, 4) + jump;
-    const ret = beta * factor.ret(at) + next - own;
-    own = next;
-    if (jumps) volatility += 0.4;
+    const next = 0.9992 * standing.own + deviation * normal(key, at, 4) + jump;
+    const ret = beta * factor.ret(at) + next - standing.own;
+    standing.own = next;
+    if (jumps) standing.volatility += 0.4;
     return { ret, shock: beta * factor.shock(at) + jump };
   };
 
@@ -93,56 +143,67 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     return uniform(key, at, 8) < 1 / 700 ? -0.035 - 0.05 * uniform(key, at, 9) : 0;
   };
 
-  const step = (at: number) => {
-    const deviation = ownSigma * Math.exp(volatility);
+  /** Writes the hour into its stretch and moves on to the next. */
+  const step = (standing: Standing, { at, into }: { readonly at: number; readonly into: Stretch }) => {
+    const deviation = ownSigma * Math.exp(standing.volatility);
     const sigma =
       returns === undefined
         ? Math.sqrt((beta * factor.sigma(at)) ** 2 + deviation * deviation)
         : factor.sigma(at);
-    logs[filled] = log;
-    sigmas[filled] = sigma;
-    premiums[filled] = -4.6 + 2.1 * Math.tanh(trend) + 1.8 * mood + heat;
-    interests[filled] = interest;
-    filled += 1;
+    const index = (at - factor.genesis) % stretch;
+    into.logs[index] = standing.log;
+    into.sigmas[index] = sigma;
+    into.premiums[index] = -4.6 + 2.1 * Math.tanh(standing.trend) + 1.8 * standing.mood + standing.heat;
+    into.interests[index] = standing.interest;
 
-    const { ret, shock } = move(at, deviation);
+    const { ret, shock } = move(standing, { at, deviation });
     const leveraged = leverage(at, shock, sigma);
     if (shock !== 0 || leveraged !== 0) {
       const common = factor.shock(at) !== 0;
-      bursts.set(at, { shock, step: leveraged, span: common ? factor.span(at) : spanOf(key, at) });
+      into.bursts.set(at, { shock, step: leveraged, span: common ? factor.span(at) : spanOf(key, at) });
     }
-    log += ret;
-    volatility = 0.98 * volatility + 0.08 * normal(key, at, 10);
-    trend = 0.985 * trend + (0.17 * ret) / sigma;
-    mood = 0.94 * mood + 0.34 * normal(key, at, 11);
+    standing.log += ret;
+    standing.volatility = 0.98 * standing.volatility + 0.08 * normal(key, at, 10);
+    standing.trend = 0.985 * standing.trend + (0.17 * ret) / sigma;
+    standing.mood = 0.94 * standing.mood + 0.34 * normal(key, at, 11);
     const kick =
-      uniform(key, at, 12) < 1 / 190 ? (8 + 34 * uniform(key, at, 13) ** 2) * (trend < -0.5 ? -1 : 1) : 0;
+      uniform(key, at, 12) < 1 / 190
+        ? (8 + 34 * uniform(key, at, 13) ** 2) * (standing.trend < -0.5 ? -1 : 1)
+        : 0;
     const shared = factor.heat(at) * Math.max(0, 2.6 * uniform(key, at, 14) - 1.2);
-    heat = (leveraged < 0 ? 0.35 : 0.92) * heat + kick + shared;
-    interest = 0.995 * interest + 0.0015 * normal(key, at, 15) + 0.0006 * Math.tanh(trend) + leveraged;
+    standing.heat = (leveraged < 0 ? 0.35 : 0.92) * standing.heat + kick + shared;
+    standing.interest =
+      0.995 * standing.interest +
+      0.0015 * normal(key, at, 15) +
+      0.0006 * Math.tanh(standing.trend) +
+      leveraged;
   };
 
-  /** Index of the hour in the arrays; before the genesis it is the genesis. */
-  const reach = (at: number): number => {
-    const index = Math.max(0, at - factor.genesis);
-    while (filled <= index) {
-      if (filled === capacity) grow();
-      step(factor.genesis + filled);
-    }
-    return index;
+  const first = {
+    log: Math.log(listing.price),
+    own: 0,
+    volatility: 0,
+    trend: 0,
+    mood: 0,
+    heat: 0,
+    interest: 0,
+  };
+  const reach = keepStretches({ genesis: factor.genesis, first, step });
+  /** An hour before the genesis is the genesis. */
+  const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
+  const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
+    const index = indexOf(at);
+    return reach(index)[column][index % stretch] ?? 0;
   };
 
   return {
     listing,
     key,
     genesis: factor.genesis,
-    log: (at) => logs[reach(at)] ?? 0,
-    sigma: (at) => sigmas[reach(at)] ?? 0,
-    premium: (at) => premiums[reach(at)] ?? 0,
-    openInterest: (at) => interests[reach(at)] ?? 0,
-    burst: (at) => {
-      reach(at);
-      return bursts.get(at);
-    },
+    log: (at) => read('logs', at),
+    sigma: (at) => read('sigmas', at),
+    premium: (at) => read('premiums', at),
+    openInterest: (at) => read('interests', at),
+    burst: (at) => reach(indexOf(at)).bursts.get(at),
   };
 }
