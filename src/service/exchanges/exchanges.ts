@@ -6,6 +6,7 @@ import type { OnOdd } from './rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from './sentiment.ts';
 import { openTape, type PastTape } from './tape.ts';
 import type { Transport } from './transport.ts';
+import type { UpstreamOptions } from './upstream.ts';
 import type { ExchangeUrls, VenueUrls } from './urls.ts';
 
 /** A client for every upstream; the simulator's are the same with other addresses. */
@@ -41,18 +42,31 @@ export interface ExchangesOptions {
   readonly transport?: Transport;
 }
 
+/** One venue's client. The simulator has no limits. */
+export const openVenue = (
+  venue: Venue,
+  {
+    urls,
+    ...options
+  }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport'> & {
+    readonly urls: ExchangeUrls;
+    readonly onOdd?: OnOdd | undefined;
+  },
+): VenueClient =>
+  venue.open({
+    ...options,
+    url: urlsOf(venue, urls).rest,
+    proxy: urls.proxy,
+    pools: urls.tape === undefined ? venue.pools : [],
+  });
+
 export function openExchanges(
   urls: ExchangeUrls,
   { venue, wall, signal, memory = () => forgetful, onOdd, transport }: ExchangesOptions,
 ): Exchanges {
   const { tape: tapeUrl, proxy } = urls;
-  const simulated = tapeUrl !== undefined;
   const at = (url: string, name: string) => ({ url, wall, signal, proxy, transport, memory: memory(name) });
-  const markets = venue.open({
-    ...at(urlsOf(venue, urls).rest, venue.name),
-    onOdd,
-    pools: simulated ? [] : venue.pools,
-  });
+  const markets = openVenue(venue, { urls, wall, signal, onOdd, transport, memory: memory(venue.name) });
   const deribit = openDeribit(at(urls.deribit, 'deribit'));
   const fearGreed = openFearGreed(at(urls.fearGreed, 'fear-greed'));
   const stablecoins = openStablecoins(at(urls.stablecoins, 'stablecoins'));

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { hour } from '#src/runtime/units.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import type { Fault } from '#src/service/simulator/fault.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { openOtherVenues, playedBy } from '#src/service/venues/others.ts';
+import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
+
+const venues = await loadVenues();
+const names = (all: readonly { readonly venue: Venue }[]) => all.map(({ venue }) => venue.name).sort();
+
+let played: SimulatedExchanges;
+let fault: (path: string) => Fault | undefined;
+let documents: Map<string, unknown>;
+let ending: AbortController;
+
+beforeEach(async () => {
+  [fault, documents, ending] = [() => undefined, new Map(), new AbortController()];
+  played = await startExchanges({
+    market: { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] },
+    clock: realTime(wallClock),
+    fault: (path) => fault(path),
+  });
+});
+afterEach(async () => {
+  ending.abort();
+  await played.close();
+});
+
+const open = (urls = played.urls) =>
+  openOtherVenues(urls, {
+    venues,
+    wall: wallClock,
+    signal: ending.signal,
+    memory: {
+      get: async (key) => documents.get(key),
+      put: async (key, value) => void documents.set(key, JSON.parse(JSON.stringify(value))),
+    },
+  });
+
+it('gives all venues but the primary one, whichever that is now', async () => {
+  const others = await open();
+  const all = names(others.beside(undefined));
+  expect(all).toEqual(Object.keys(played.urls.venues).sort());
+  for (const primary of all)
+    expect(names(others.beside(primary))).toEqual(all.filter((name) => name !== primary));
+  expect(others.beside(undefined).map(({ client }) => client)).toEqual(
+    others.beside(undefined).map(({ client }) => client),
+  );
+  await others.close();
+});
+
+it('each answers for itself: one that refuses costs the others nothing', async () => {
+  fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
+  const others = await open();
+  const asked = await Promise.allSettled(
+    others.beside(undefined).map(async ({ venue, client }) => [venue.name, await client.serverTime()]),
+  );
+  expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  await others.close();
+});
+
+it('keeps a refusal over a restart: nothing is asked where it is wanted to rest', async () => {
+  const { tape: _, ...live } = played.urls;
+  fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
+  const binance = async () => {
+    const others = await open(live);
+    const [found] = others.beside('hyperliquid').filter(({ venue }) => venue.name === 'binance');
+    const error = await found?.client.serverTime().catch((problem: unknown) => problem);
+    await others.close();
+    return error;
+  };
+  expect(await binance()).toMatchObject({ reason: 'unauthorized' });
+  fault = () => ({ kind: 'reset' });
+  expect(await binance()).toMatchObject({ reason: 'unauthorized', retryAfter: expect.any(Number) });
+  expect(((await binance()) as { retryAfter: number }).retryAfter).toBeLessThan(hour);
+});
+
+it('a simulated market has the venues that it plays, and a live one all', () => {
+  const { tape, ...live } = played.urls;
+  const alone = { ...live, venues: { binance: { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' } } };
+  expect(playedBy(venues, { ...alone, tape: tape ?? '' }).map(({ name }) => name)).toEqual(['binance']);
+  expect(playedBy(venues, alone)).toEqual(venues);
+});
