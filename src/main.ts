@@ -120,7 +120,7 @@ async function access(args: readonly string[]): Promise<void> {
 async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
   const config = await configuration();
-  const { embedded, venue } = config.data;
+  const { embedded, venue, venues: others } = config.data;
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -148,7 +148,7 @@ async function serve(args: readonly string[]): Promise<void> {
     port: numberGiven('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
     symbols: numberGiven('--symbols', { text: values.symbols, min: 1, max: 200 }),
-    ...config.serve,
+    ...{ ...config.serve, others },
     log,
   });
   await print(`The data service is on ${service.url}\n`);

@@ -38,6 +38,14 @@ const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
+const venueName = /^[a-z][a-z0-9-]*$/;
+/** Names; undefined: all. */
+const otherVenues = z
+  .union([z.enum(['all', 'none']), z.array(z.string().regex(venueName))], {
+    error: 'give all, none or a list of venues, e.g. [hyperliquid]',
+  })
+  .transform((given) => (given === 'all' ? undefined : given === 'none' ? [] : given));
+
 const base = z.strictObject({
   database: databaseUrl,
   log: z.strictObject({ level: z.enum(logLevels) }),
@@ -65,7 +73,8 @@ const base = z.strictObject({
   data: z.strictObject({
     url: httpUrl.nullable(),
     apiKey: secret.nullable(),
-    venue: z.string().regex(/^[a-z][a-z0-9-]*$/, 'give auto or the name of a venue, e.g. hyperliquid'),
+    venue: z.string().regex(venueName, 'give auto or the name of a venue, e.g. hyperliquid'),
+    venues: otherVenues,
     embedded: z.strictObject({
       market: marketText,
       seed: z

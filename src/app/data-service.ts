@@ -45,7 +45,7 @@ interface DataService {
 
 /** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
 async function startService(config: Config, log: Logger): Promise<DataService> {
-  const { url, apiKey, venue, embedded } = config.data;
+  const { url, apiKey, venue, venues: others, embedded } = config.data;
   if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
   // Loaded on first use: with a hosted service none of this is needed.
   const [{ startEmbedded }, { readMarket }] = await Promise.all([
@@ -59,6 +59,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     port: embedded.port,
     archiveUrl: embedded.archive,
     symbols: embedded.symbols,
+    others,
     log,
   });
   service.onExit(({ error, restartIn }) =>

@@ -39,6 +39,9 @@ export const pair = z
   .toUpperCase()
   .regex(/^[\p{L}\p{N}]{2,30}$/u, 'Invalid symbol');
 
+/** The short name of a venue of perpetuals, e.g. `hyperliquid`. */
+export const venueName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the name of a venue');
+
 /**
  * A classification with known values. A reader carries unknown ones as they are (a fourth regime, say);
  * our own service writes only the known ones, which `knownLabels` gives back to tests and OpenAPI.

@@ -8,6 +8,7 @@ import * as market from './market.ts';
 import * as meta from './meta.ts';
 import * as openInterest from './open-interest.ts';
 import * as regime from './regime.ts';
+import * as venues from './venues.ts';
 
 /**
  * Everything the data service promises: these files export endpoints and nothing else. A client method and a handler exist
@@ -22,6 +23,7 @@ export const contract = {
   ...meta,
   ...openInterest,
   ...regime,
+  ...venues,
 } as const satisfies Readonly<Record<string, Endpoint>>;
 
 export type Contract = typeof contract;

@@ -10,7 +10,7 @@ import { trackedSymbols } from './collecting/universe.ts';
 import type { AnswerSource, MarketSource } from './handlers/handler.ts';
 import { type Past, pastOf } from './past.ts';
 import { lacking } from './venues/lacking.ts';
-import { loadVenues } from './venues/venue.ts';
+import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 /**
  * The past that an archive holds, read beside the service that goes on writing it. Rows that came late are seen at
@@ -40,7 +40,9 @@ export async function openArchivedPast(options: {
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
-    for (const source of await lackedIn(archive)) since.delete(source);
+    const [venue, ...others] = await venuesIn(archive);
+    // What takers bought stands in the candles of a venue that does not tell it, and is none.
+    if (venue !== undefined) for (const source of lacking(venue).keys()) since.delete(source);
     const frozen = frozenArchive(archive, options.end);
     const symbols = await trackedSymbols(archive);
     return pastOf({
@@ -50,6 +52,7 @@ export async function openArchivedPast(options: {
       earliest: Math.min(...since.values()),
       latest: options.end,
       symbols,
+      ...(venue !== undefined && { venues: [venue, ...others] }),
       ...(options.about !== undefined && { only: options.about(symbols) }),
       close: () => database.close(),
     });
@@ -59,11 +62,12 @@ export async function openArchivedPast(options: {
   }
 }
 
-/** What the venue does not tell whose markets it holds: what takers bought stands in its candles, and is none. */
-async function lackedIn(archive: Pick<Archive, 'get'>): Promise<Iterable<AnswerSource>> {
-  const name = await heldVenueName(archive);
-  const venue = (await loadVenues()).find((each) => each.name === name);
-  return venue === undefined ? [] : lacking(venue).keys();
+/** All there are, the one whose markets it holds first; none where it holds one that there is no more. */
+async function venuesIn(archive: Pick<Archive, 'get'>): Promise<readonly Venue[]> {
+  const name = (await heldVenueName(archive)) ?? simulatedVenue;
+  const venues = await loadVenues();
+  const primary = venues.filter((venue) => venue.name === name);
+  return primary.length === 0 ? [] : [...primary, ...venues.filter((venue) => venue.name !== name)];
 }
 
 /** What has the time at which it begins is known only at its end. */

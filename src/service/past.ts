@@ -7,6 +7,7 @@ import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
 import {
   type AnswerSource,
+  type AskedVenue,
   answerWith,
   type Handler,
   type HandlerContext,
@@ -46,6 +47,8 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
   /** Market ms from which on something of each feed is known. */
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
+  /** Of which something may be kept, the primary one first; absent: of none. */
+  readonly venues?: readonly AskedVenue[];
   /** Answers are about these alone; all where it is left out. */
   readonly only?: readonly string[];
 }
@@ -68,6 +71,7 @@ export function pastOf(options: PastOptions): Past {
     backfill: 1,
     version: manifest.version,
     sourceOf: () => source,
+    ...(options.venues !== undefined && { venues: options.venues }),
   };
 
   /** Of some venues none are told: what was never heard of is not late. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
 import { contract, type EndpointName } from '../contract/index.ts';
+import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { type WallClock, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
@@ -11,11 +12,13 @@ import { createAccess } from './access/access.ts';
 import { createLogin } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { accessStoreIn } from './access/store.ts';
+import type { Archive } from './archive/archive.ts';
 import { openHeldVenue } from './archive/held-venue.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
-import { collectFromPrimary } from './collecting/primary.ts';
+import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
 import { reportProgress } from './collecting/report-progress.ts';
+import type { OnOdd } from './exchanges/rows.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from './handlers/index.ts';
@@ -28,6 +31,7 @@ import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
 import { type MarketChoice, type MarketUpstream, openUpstream } from './upstream.ts';
 import { lacking } from './venues/lacking.ts';
+import { openOtherVenues } from './venues/others.ts';
 import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 export interface ServiceOptions {
@@ -51,6 +55,8 @@ export interface ServiceOptions {
   readonly symbols: number;
   /** A folder with a folder for each venue that a live market may be collected from; absent: ours. */
   readonly venues?: string;
+  /** Names of those asked beside the primary one; absent: all. */
+  readonly others?: readonly string[] | undefined;
   readonly log: Logger;
 }
 
@@ -93,20 +99,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
   const onOdd = tellOddRows(metrics, log);
-  const collecting = collectFromPrimary({
-    archive,
-    venues: await venuesOf(options),
-    held: await openHeldVenue({ database, archive }, simulatedVenue),
-    live: options.market.kind === 'live',
-    open: (venue, signal) =>
-      openThreadedExchanges(upstream.urls, { venue, folder: options.venues, signal, memory: archive, onOdd }),
-    ...(upstream.macro === undefined ? {} : { macro: upstream.macro }),
-    clock,
-    wall,
-    symbols: options.symbols,
-    log,
-    signal: ending.signal,
-  });
+  const collecting = await collectMarket(options, { database, archive, upstream, wall, onOdd, ending });
   started.defer(() => collecting.stop());
 
   let ready = false;
@@ -115,7 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: Math.floor(now),
     universe: collecting.universe(),
     feeds: await archive.feeds(),
-    state: { ...stateOf(upstream, collecting.venue()), ready, backfill: collecting.progress() },
+    state: { ...stateOf(upstream, collecting.asked()), ready, backfill: collecting.progress() },
   });
   const bodies = createBodies({
     clock,
@@ -184,6 +177,50 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+/** From the primary venue and, of little, from those beside it. @throws ConfigError where there is no such venue */
+async function collectMarket(
+  options: ServiceOptions,
+  {
+    database,
+    archive,
+    upstream: { urls, macro, clock },
+    wall,
+    onOdd,
+    ending: { signal },
+  }: {
+    readonly database: Database<unknown>;
+    readonly archive: Archive;
+    readonly upstream: MarketUpstream;
+    readonly wall: WallClock;
+    readonly onOdd: OnOdd;
+    readonly ending: AbortController;
+  },
+): Promise<PrimaryCollecting> {
+  const { market, symbols, log, venues: folder } = options;
+  const venues = await venuesOf(options);
+  const others = await openOtherVenues(urls, {
+    venues: await othersOf(options),
+    wall,
+    signal,
+    memory: archive,
+    onOdd,
+  });
+  return collectFromPrimary({
+    archive,
+    venues,
+    others,
+    held: await openHeldVenue({ database, archive }, simulatedVenue),
+    live: market.kind === 'live',
+    open: (venue, signal) => openThreadedExchanges(urls, { venue, folder, signal, memory: archive, onOdd }),
+    ...(macro === undefined ? {} : { macro }),
+    clock,
+    wall,
+    symbols,
+    log,
+    signal,
+  });
+}
+
 /** @throws ApiError where the venue does not tell what the answer is made from */
 function requireOffered(name: EndpointName, venue: Venue | undefined): void {
   if (venue === undefined) return;
@@ -205,8 +242,22 @@ async function venuesOf({ market, venues: folder }: ServiceOptions): Promise<rea
   throw new ConfigError([`data.venue: there is no venue "${chosen}"; give one of ${names}`]);
 }
 
-const stateOf = ({ source, sourceOf, clock }: MarketUpstream, venue: Venue | undefined) => ({
+/** Those to ask beside the primary one. @throws ConfigError where one is named that there is not */
+async function othersOf({ others, venues: folder }: ServiceOptions): Promise<readonly Venue[]> {
+  const venues = await loadVenues(folder);
+  const stranger = others?.find((name) => venues.every((venue) => venue.name !== name));
+  if (stranger !== undefined) {
+    const names = venues.map(({ name }) => name).join(', ');
+    throw new ConfigError([
+      `data.venues: there is no venue "${stranger}"; give all, none or some of ${names}`,
+    ]);
+  }
+  return venues.filter(({ name }) => others?.includes(name) ?? true);
+}
+
+const stateOf = ({ source, sourceOf, clock }: MarketUpstream, [venue, ...others]: readonly Venue[]) => ({
   ...(venue !== undefined && {
+    venues: [venue, ...others],
     lacks: new Set(lacking(venue).keys()),
     ...(source === 'live' && { venue: { name: venue.name, title: venue.title } }),
   }),

@@ -85,6 +85,7 @@ function values(
   if (allowed !== undefined) return fc.constantFrom(...allowed);
   if (type === 'integer' || type === 'number') return fc.integer({ min: Math.max(1, minimum), max: maximum });
   if (name === 'symbol') return fc.constantFrom(...universe);
+  if (name === 'venue') return fc.constantFrom('binance', 'hyperliquid', 'mtgox');
   if (format === 'date-time') return fc.integer({ min: 1, max: 10 * hour }).map((ago) => iso(now - ago));
   throw new Error(`what may ${name} be?`);
 }

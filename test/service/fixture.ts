@@ -1,7 +1,10 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, RegimeRow } from '#src/service/archive/archive.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { HandlerContext } from '#src/service/handlers/handler.ts';
+import binance from '#src/service/venues/binance/venue.ts';
+import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 
 /** The present of the fixture: seven and a half minutes past noon. */
 export const now = Date.parse('2024-03-01T12:07:30.000Z');
@@ -94,6 +97,26 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
         indexPrice: priceAt(symbol, time),
         estFunding: 0.00012,
       })),
+    );
+    const there = { symbol: marketAt('hyperliquid', symbol) };
+    const kept = times(noon - 30 * hour, noon + 5 * minute, 5 * minute);
+    await archive.write(
+      'venueMarks',
+      kept.map((time) => ({
+        ...there,
+        time,
+        markPrice: priceAt(symbol, time) * 1.0002,
+        indexPrice: priceAt(symbol, time),
+        estFunding: symbol === 'SOLUSDT' ? 0.00005 : 0.00001,
+        fundingHours: 1,
+      })),
+    );
+    await archive.write(
+      'venueOpenInterest',
+      kept.map((time) => {
+        const contracts = 20_000 * (1 + 0.1 * wave(symbol, time, 5 * hour));
+        return { ...there, time, contracts, valueUsd: contracts * priceAt(symbol, time) };
+      }),
     );
     for (const series of ['topRatio', 'globalRatio'] as const) {
       await archive.write(
@@ -189,5 +212,6 @@ export const contextAt = async (archive: Archive, at = now): Promise<HandlerCont
     backfill: 1,
     version: '0.0.0',
     sourceOf: () => 'simulated',
+    venues: [binance, hyperliquid],
   },
 });

@@ -2,6 +2,7 @@ import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
+import { venueAnswers } from './venue-answers.ts';
 
 /** Market time of the fixture's answers: Thursday, 15 January 2026, 12:03 UTC. */
 export const now = Date.UTC(2026, 0, 15, 12, 3);
@@ -250,6 +251,10 @@ export const answers: Answers = {
       'liquidationZones',
       'liquidationCascade',
       'liquidationScore',
+      'venues',
+      'venueMarkets',
+      'fundingDispersion',
+      'oiAggregate',
     ],
   },
   fundingIntervals: {
@@ -328,6 +333,7 @@ export const answers: Answers = {
     components: [{ name: 'liquidations', value: 0.375, weight: 0.4 }],
     timestamp: ago(3 * minute),
   },
+  ...venueAnswers(now, universe),
 };
 
 /** The same answer with every time in it moved on from the fixture's to `at`. */

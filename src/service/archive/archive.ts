@@ -77,6 +77,12 @@ export interface Observation {
   readonly value: number;
 }
 
+/** What a venue beside the primary one said. `symbol` is its market there: see marketAt. */
+export interface VenueMark extends Mark {
+  /** Between two settlements; 0 where the venue does not say. */
+  readonly fundingHours: number;
+}
+
 /** Series with one row per (symbol, time). */
 export interface SeriesRows {
   candles1h: Candle;
@@ -89,6 +95,9 @@ export interface SeriesRows {
   book: Book;
   options: OptionsSummary;
   observations: Observation;
+  venueMarks: VenueMark;
+  /** Of a venue beside the primary one: `symbol` is its market there. */
+  venueOpenInterest: OpenInterest;
 }
 export type SeriesName = keyof SeriesRows;
 

@@ -133,5 +133,22 @@ export const migrations = (dialect: Dialect): Migrations => {
         await sql.raw('create index sessions_of_email on sessions (email)').execute(db);
       },
     },
+    // What the venues beside the primary one say: rows of several in one table.
+    '003_venues': {
+      async up(db: Kysely<unknown>) {
+        for (const [table, numbers] of Object.entries({
+          venue_marks: ['markPrice', 'indexPrice', 'estFunding', 'fundingHours'],
+          venue_open_interest: ['contracts', 'valueUsd'],
+        })) {
+          const columns = numbers.map((name) => `"${name}" double precision not null`);
+          await make(
+            db,
+            table,
+            `venue text not null, symbol text not null, time bigint not null, ${columns.join(', ')}`,
+            'venue, symbol, time',
+          );
+        }
+      },
+    },
   };
 };

@@ -7,6 +7,8 @@ export interface SeriesDescription<Row> {
   readonly table: string;
   /** Numbers beside (symbol, time), in the order they are stored. */
   readonly columns: Columns<Row>;
+  /** Whose `symbol` is a market of a venue (identity.ts): its table has a column for each. */
+  readonly byVenue?: boolean;
   /** How long rows are kept, ms of market time: the longest window an endpoint offers, and some slack. */
   readonly keep: number;
 }
@@ -33,6 +35,18 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
   book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keep: 10 * day },
   options: { table: 'options', columns: ['callOI', 'putOI', 'maxPain', 'avgIV'], keep: 100 * day },
   observations: { table: 'observations', columns: ['value'], keep: years },
+  venueMarks: {
+    table: 'venue_marks',
+    columns: ['markPrice', 'indexPrice', 'estFunding', 'fundingHours'],
+    byVenue: true,
+    keep: 10 * day,
+  },
+  venueOpenInterest: {
+    table: 'venue_open_interest',
+    columns: ['contracts', 'valueUsd'],
+    byVenue: true,
+    keep: 10 * day,
+  },
 };
 
 export const liquidationsKept = 100 * day;

@@ -7,6 +7,7 @@ import type { Archive, SeriesName } from '../archive/archive.ts';
 import type { Collector, CollectorContext } from '../collectors/collector.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import { type MacroProvider, tapeMacro } from '../exchanges/macro.ts';
+import type { OpenVenue } from '../venues/others.ts';
 import { type Backfill, createBackfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
 import { type FeedHealth, openFeed } from './feed.ts';
@@ -18,6 +19,8 @@ export interface CollectingOptions {
   readonly archive: Archive;
   /** Closed with the rest. */
   readonly exchanges: Exchanges;
+  /** Asked beside the one of the exchanges; absent: none. */
+  readonly others?: readonly OpenVenue[];
   readonly clock: MarketClock;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
@@ -55,7 +58,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   let universe: Universe | undefined;
   let backfill: Backfill | undefined;
 
-  const { exchanges } = options;
+  const { exchanges, others = [] } = options;
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.log.error({ err: error }, 'collecting data stopped on an error');
   });
@@ -87,7 +90,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
       join(import.meta.dirname, '../collectors'),
       'collector.ts',
     );
-    const fed = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles) ?? true);
+    const fed = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles, others) ?? true);
     const feeds = fed.map((collector): Running => {
       const feed = feedOf(collector.name);
       const report = (state: { at: number } | { problem: string }) =>
@@ -133,6 +136,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     };
     return {
       exchanges,
+      others,
       macro,
       archive,
       clock,

@@ -2,16 +2,19 @@ import type { SeriesName } from '../archive/archive.ts';
 import type { HeldVenue } from '../archive/held-venue.ts';
 import { seriesDescriptions } from '../archive/series.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
+import type { OtherVenues } from '../venues/others.ts';
 import type { Venue } from '../venues/venue.ts';
 import { messageOf } from './catch-up.ts';
 import { type Collecting, type CollectingOptions, type DataListener, startCollecting } from './collecting.ts';
 import { watchRefusals } from './refusals.ts';
 import { pauseAfter } from './rounds.ts';
 
-export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges'> {
+export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges' | 'others'> {
   /** Those that may be the one, in the order in which they are tried. */
   readonly venues: readonly Venue[];
   readonly held: HeldVenue;
+  /** Asked beside it, whichever it is. */
+  readonly others: OtherVenues;
   /** A simulated or recorded market has a venue's form alone, and none is named as its source. */
   readonly live: boolean;
   readonly open: (venue: Venue, signal: AbortSignal) => Promise<Exchanges>;
@@ -20,6 +23,8 @@ export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges'> {
 export interface PrimaryCollecting extends Collecting {
   /** The one that is collected from; undefined until the first has answered. */
   venue(): Venue | undefined;
+  /** It, and those asked beside it; none before. */
+  asked(): readonly Venue[];
 }
 
 /**
@@ -28,7 +33,7 @@ export interface PrimaryCollecting extends Collecting {
  * does so at the second look, a rest after the first.
  */
 export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
-  const { held, live, log, wall, random = Math.random } = options;
+  const { held, others, live, log, wall, random = Math.random } = options;
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -43,12 +48,17 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   return {
     ready: ready.promise,
     venue: () => current?.venue,
+    asked: () =>
+      current === undefined
+        ? []
+        : [current.venue, ...others.beside(current.venue.name).map(({ venue }) => venue)],
     progress: () => current?.collecting.progress() ?? 0,
     universe: () => current?.collecting.universe() ?? [],
     onData: (listener) => void listeners.add(listener),
     async stop() {
       ending.abort();
       await running;
+      await others.close();
     },
   };
 
@@ -72,7 +82,12 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
       ...exchanges,
       markets: watchRefusals(exchanges.markets, { wall, settled: held.settled, onRefused: refused.resolve }),
     };
-    const collecting = startCollecting({ ...options, exchanges: watched, signal: close.signal });
+    const collecting = startCollecting({
+      ...options,
+      exchanges: watched,
+      others: others.beside(name),
+      signal: close.signal,
+    });
     collecting.onData((...data) => {
       for (const listener of listeners) listener(...data);
     });
@@ -101,8 +116,8 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     // Its record is there: it can be gone on with before it has answered.
     const known = options.venues.length === 1 ? options.venues[0] : kept;
     if (known !== undefined && known !== refusing) return open(known);
-    const others = options.venues.filter((venue) => venue !== refusing);
-    const order = refusing === undefined ? others : [...others, refusing];
+    const untried = options.venues.filter((venue) => venue !== refusing);
+    const order = refusing === undefined ? untried : [...untried, refusing];
     for (let failures = 0; !signal.aborted; failures += 1) {
       for (const venue of order) {
         const opened = await open(venue);

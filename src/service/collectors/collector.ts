@@ -2,11 +2,14 @@ import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import type { Archive, Liquidation, SeriesName, SeriesRows } from '../archive/archive.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MacroProvider } from '../exchanges/macro.ts';
+import type { OpenVenue } from '../venues/others.ts';
 import type { PageRequest, Venue } from '../venues/venue.ts';
 
 /** What a collector works with. Its writes are told to whoever listens. */
 export interface CollectorContext {
   readonly exchanges: Exchanges;
+  /** The venues beside the primary one; none where only that is asked. */
+  readonly others: readonly OpenVenue[];
   readonly macro: MacroProvider | undefined;
   readonly archive: Archive;
   readonly clock: MarketClock;
@@ -77,8 +80,8 @@ export interface Collector {
   readonly name: string;
   /** Market ms between two rounds, aligned to multiples of it; absent: one round at the start. */
   readonly every?: number;
-  /** Of the venue's: without it there is nothing to collect. */
-  feedsOn?(roles: Venue['roles']): boolean;
+  /** Of the venue's, or of those beside it: without it there is nothing to collect. */
+  feedsOn?(roles: Venue['roles'], others: readonly OpenVenue[]): boolean;
   /** Without it nothing can be answered: readiness waits for it however long it fails. */
   readonly required?: boolean;
   histories?(context: CollectorContext): readonly AnyHistory[];

@@ -8,7 +8,7 @@ import {
   fundingStandings as standings,
 } from '../analytics/funding-extremes.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { type Handler, lastly, requireSymbol } from './handler.ts';
+import { type Handler, type HandlerContext, lastly, requireSymbol } from './handler.ts';
 
 const row = ({ time, rate }: SettledFunding) => ({
   timestamp: iso(time),
@@ -42,19 +42,34 @@ export const fundingHistory: Handler<'fundingHistory'> = {
 /** As far back as a market that settles every 8 hours shows its interval. */
 const intervalWindow = 2 * day;
 
+/** Hours between two settlements of each tracked symbol, as its latest ones show, and when the newest was. */
+export async function hoursOfSettlements({
+  archive,
+  now,
+  universe,
+}: HandlerContext): Promise<ReadonlyMap<string, { readonly hours: number; readonly newest: number }>> {
+  const settlements = await archive.readAll('funding', lastly(intervalWindow, now));
+  const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
+  return new Map(
+    universe.flatMap((symbol) => {
+      const times = (bySymbol.get(symbol) ?? []).map(({ time }) => time);
+      const hours = settlementHours(times);
+      const newest = times.at(-1);
+      return hours === undefined || newest === undefined ? [] : [[symbol, { hours, newest }] as const];
+    }),
+  );
+}
+
 export const fundingIntervals: Handler<'fundingIntervals'> = {
   needs: ['funding'],
   steady: true,
-  async answer(_query, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', lastly(intervalWindow, now));
-    const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
+  async answer(_query, context) {
     return {
-      data: universe.flatMap((symbol) => {
-        const times = (bySymbol.get(symbol) ?? []).map(({ time }) => time);
-        const hours = settlementHours(times);
-        const newest = times.at(-1);
-        return hours === undefined || newest === undefined ? [] : [{ symbol, hours, timestamp: iso(newest) }];
-      }),
+      data: [...(await hoursOfSettlements(context))].map(([symbol, { hours, newest }]) => ({
+        symbol,
+        hours,
+        timestamp: iso(newest),
+      })),
     };
   },
 };

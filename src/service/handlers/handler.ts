@@ -2,11 +2,15 @@ import type { EndpointAnswer, EndpointName, Query } from '../../contract/index.t
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, FeedState, SeriesName, TimeRange } from '../archive/archive.ts';
+import type { Venue } from '../venues/venue.ts';
 
 /** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
 export type AnswerSource = SeriesName | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
 
 export type MarketSource = 'simulated' | 'recorded' | 'live';
+
+/** A venue as answers know it. */
+export type AskedVenue = Pick<Venue, 'name' | 'title' | 'roles'>;
 
 /** What the service knows of itself. */
 export interface ServiceState {
@@ -18,6 +22,8 @@ export interface ServiceState {
   readonly version: string;
   /** Where the perpetuals are traded, of a live market. */
   readonly venue?: { readonly name: string; readonly title: string };
+  /** Those asked, the primary one first; in a past, those of which something may be kept. */
+  readonly venues?: readonly AskedVenue[];
   /** What is not told there, and no age makes stale. */
   readonly lacks?: ReadonlySet<AnswerSource>;
   /** Where a feed differs from `source`: recorded candles of one symbol and made ones around them, say. */

@@ -10,6 +10,7 @@ import * as market from './market.ts';
 import * as meta from './meta.ts';
 import * as openInterest from './open-interest.ts';
 import * as regime from './regime.ts';
+import * as venues from './venues.ts';
 
 /** One handler for each endpoint of the contract, by its name: a missing one does not compile. */
 export const handlers: Handlers = {
@@ -23,6 +24,7 @@ export const handlers: Handlers = {
   ...meta,
   ...openInterest,
   ...regime,
+  ...venues,
 };
 
 /** Without which it has no answer. */

@@ -30,6 +30,7 @@ function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
   if (schema.type === 'number' && schema.minimum !== undefined)
     return `a number from ${schema.minimum} to ${schema.maximum}`;
   if (schema.type === 'number') return `a number above ${schema.exclusiveMinimum}, at most ${schema.maximum}`;
+  if (schema.format !== 'date-time') return 'the short name of a venue, as /venues lists them';
   return 'an ISO 8601 timestamp such as 2026-01-01T00:00:00.000Z';
 }
 

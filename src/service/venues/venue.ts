@@ -21,6 +21,12 @@ export interface Listing {
   readonly volume: number;
 }
 
+/** Hours between two settlements of a market. */
+export interface FundingInterval {
+  readonly symbol: string;
+  readonly hours: number;
+}
+
 export interface TopOfBook {
   readonly symbol: string;
   readonly bidPrice: number;
@@ -60,6 +66,8 @@ export interface VenueRoles {
   readonly candles?: Paged & { readonly takers: boolean };
   /** `every`: ms between two settlements of a market, at most; `together`: one question answers for all markets. */
   readonly funding?: Paged & { readonly every: number; readonly together: boolean };
+  /** Hours between settlements as they are now, of all symbols at once. */
+  readonly intervals?: object;
   readonly marks?: object;
   /** Closes of the 5-minute mark and index price. */
   readonly closes?: Paged;
@@ -88,6 +96,8 @@ export interface VenueClient {
   ): Promise<Candle[]>;
   /** The first rows of the page, as many as an answer holds; of all symbols where none is named. */
   funding?(symbol: string | undefined, page: PageRequest): Promise<SettledFunding[]>;
+  /** Of the symbols now; one of which it is not known is left out. */
+  intervals?(symbols: readonly string[]): Promise<FundingInterval[]>;
   /** Mark, index and running rate of the symbols now, stamped `at`. */
   marks?(symbols: readonly string[], at: number): Promise<Mark[]>;
   /** `time` is the open time. */

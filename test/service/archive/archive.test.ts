@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive, Candle, Liquidation, OpenInterest, RegimeRow } from '#src/service/archive/archive.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 
@@ -252,6 +253,47 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     await archive.put('clock', { market: start });
     await archive.put('clock', { market: [start, 'ü'] });
     expect(await archive.get('clock')).toEqual({ market: [start, 'ü'] });
+  });
+
+  it('markets of several venues stand in one table, and none is taken for another’s', async () => {
+    const at = (venue: string, symbol: string, hours: number) =>
+      openInterest(marketAt(venue, symbol), start + hours * hour, hours + venue.length);
+    const rows = ['okx', 'bybit'].flatMap((venue) =>
+      ['BTCUSDT', '牛来USDT'].flatMap((symbol) => [0, 1, 3].map((hours) => at(venue, symbol, hours))),
+    );
+    await archive.write('venueOpenInterest', [...rows, ...rows]);
+    const whole = { from: start, to: start + 3 * hour };
+    const market = marketAt('okx', '牛来USDT');
+    const of = (row: OpenInterest) => `${row.symbol} ${(row.time - start) / hour} ${row.contracts}`;
+    expect((await archive.read('venueOpenInterest', { symbol: market, window: whole })).map(of)).toEqual([
+      'okx/牛来USDT 0 3',
+      'okx/牛来USDT 1 4',
+      'okx/牛来USDT 3 6',
+    ]);
+    expect(
+      (await archive.last('venueOpenInterest', { symbol: market, count: 1, to: start + hour })).map(of),
+    ).toEqual(['okx/牛来USDT 1 4']);
+    expect((await archive.latest('venueOpenInterest', start + 2 * hour)).map(of)).toEqual([
+      'bybit/BTCUSDT 1 6',
+      'bybit/牛来USDT 1 6',
+      'okx/BTCUSDT 1 4',
+      'okx/牛来USDT 1 4',
+    ]);
+    expect(await archive.readAll('venueOpenInterest', whole)).toHaveLength(rows.length);
+    expect(
+      await archive.gaps('venueOpenInterest', { symbol: market, window: { ...whole, step: hour } }),
+    ).toEqual([{ from: start + 2 * hour, to: start + 2 * hour }]);
+    await archive.prune(start + 10 * day + hour);
+    expect((await archive.readAll('venueOpenInterest', whole)).map(of)).toEqual([
+      'bybit/BTCUSDT 1 6',
+      'bybit/BTCUSDT 3 8',
+      'bybit/牛来USDT 1 6',
+      'bybit/牛来USDT 3 8',
+      'okx/BTCUSDT 1 4',
+      'okx/BTCUSDT 3 6',
+      'okx/牛来USDT 1 4',
+      'okx/牛来USDT 3 6',
+    ]);
   });
 
   it('prune: what is older than its series is kept goes, the rest stays', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { day, hour } from '#src/runtime/units.ts';
 import type { Archive, ArchiveReader, SeriesName, TimeRange } from '#src/service/archive/archive.ts';
 import { frozenArchive } from '#src/service/archive/frozen.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
 import { filledArchive, now, universe } from '../fixture.ts';
 
 let archive: Archive;
@@ -14,8 +15,17 @@ afterAll(() => archive.close());
 const end = now - hour;
 const time = fc.integer({ min: now - 50 * day, max: end });
 const window = fc.tuple(time, time).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
-const series = fc.constantFrom('candles1h' as const, 'funding' as const, 'openInterest' as const);
-const symbol = fc.constantFrom(...universe, 'NOPEUSDT');
+const series = fc.constantFrom(
+  'candles1h' as const,
+  'funding' as const,
+  'openInterest' as const,
+  'venueOpenInterest' as const,
+);
+const symbol = fc.constantFrom(
+  ...universe,
+  'NOPEUSDT',
+  ...universe.map((each) => marketAt('hyperliquid', each)),
+);
 const count = fc.integer({ min: 1, max: 300 });
 
 type Asked = (reader: ArchiveReader) => Promise<unknown>;

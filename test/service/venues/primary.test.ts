@@ -109,7 +109,7 @@ describe('Binance does not serve this place', () => {
   });
 
   it('a venue that was chosen is not left for another', async () => {
-    await start({ venue: 'hyperliquid' });
+    await start({ venue: 'hyperliquid', others: [] });
     expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'hyperliquid' } });
     expect(asked.filter(isBinance)).toEqual([]);
     await expect(start({ venue: 'mtgox', archiveUrl: 'file::memory:' })).rejects.toThrow(

@@ -4,6 +4,7 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
+import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
 
 const instant = z.int().min(0);
@@ -29,6 +30,7 @@ const request = z.discriminatedUnion('type', [
 ]);
 type Request = z.output<typeof request>;
 
+const venue = 'hyperliquid';
 /** Candles that there are, and rows of one answer about funding. */
 const keptCandles = 5_000;
 const fundingRows = 500;
@@ -137,9 +139,14 @@ function answered(
 const price = ({ priceDecimals }: Instrument, value: number): string => value.toFixed(priceDecimals);
 const size = (value: number): string => String(Number(value.toFixed(5)));
 
-/** Its rate is of an hour. */
-const hourly = (estFunding: number, { fundingHours }: Instrument): string =>
-  size10(estFunding / fundingHours);
+/** Its rate is of an hour, and goes its own way. */
+const hourly = (
+  estFunding: number,
+  { instrument, time }: { instrument: Instrument; time: number },
+): string => {
+  const { rate } = differenceOf(venue, { base: instrument.base, time });
+  return size10(estFunding / instrument.fundingHours + rate / 8);
+};
 const size10 = (value: number): string => value.toFixed(10).replace(/0+$/, '').replace(/\.$/, '.0');
 
 function settlements(
@@ -155,7 +162,7 @@ function settlements(
     const { markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, at);
     rows.push({
       coin,
-      fundingRate: hourly(estFunding, instrument),
+      fundingRate: hourly(estFunding, { instrument, time: at }),
       premium: size10(markPrice / indexPrice - 1),
       time,
     });
@@ -185,7 +192,8 @@ function contexts(
   { coins, now }: { readonly coins: ReadonlyMap<string, Instrument>; readonly now: number },
 ) {
   const listed = [...coins].map(([name, instrument]) => {
-    const { symbol, quantityDecimals } = instrument;
+    const { symbol, base, quantityDecimals } = instrument;
+    const { interest } = differenceOf(venue, { base, time: now });
     const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
     const { bidPrice, askPrice } = market.topOfBook(symbol, now);
     const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
@@ -194,8 +202,8 @@ function contexts(
     return {
       asset: { szDecimals: quantityDecimals, name, maxLeverage: 20, marginTableId: 20 },
       context: {
-        funding: hourly(estFunding, instrument),
-        openInterest: size(market.openInterest(symbol, now).contracts * share),
+        funding: hourly(estFunding, { instrument, time: now }),
+        openInterest: size(market.openInterest(symbol, now).contracts * share * interest),
         prevDayPx: price(instrument, hours[0]?.open ?? markPrice),
         dayNtlVlm: size(sum((row) => row.quoteVolume) * share),
         premium: size10(markPrice / indexPrice - 1),

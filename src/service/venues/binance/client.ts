@@ -20,15 +20,18 @@ const intervals = { '5m': 5 * minute, '1h': hour, '1d': day } as const;
 type Interval = keyof typeof intervals;
 
 const settledPath = '/fapi/v1/fundingRate';
+const intervalsPath = '/fapi/v1/fundingInfo';
+/** Of the symbols that the list of those adjusted leaves out. */
+const usualHours = 8;
 
 /**
- * Limits per IP address: weight a minute on /fapi, calls per 5 minutes on /futures/data and on fundingRate, which
- * tell nobody what was used of them (developers.binance.com, market data). The simulator has none.
+ * Limits per IP address: weight a minute on /fapi, calls per 5 minutes on /futures/data and on fundingRate and fundingInfo
+ * together, which tell nobody what was used of them (developers.binance.com, market data). The simulator has none.
  */
 export const binancePools: readonly Pool[] = [
   {
     name: 'weight',
-    covers: (path) => path.startsWith('/fapi/') && path !== settledPath,
+    covers: (path) => path.startsWith('/fapi/') && path !== settledPath && path !== intervalsPath,
     limit: 2_400,
     per: minute,
     usedHeader: 'x-mbx-used-weight-1m',
@@ -39,7 +42,12 @@ export const binancePools: readonly Pool[] = [
     limit: 1_000,
     per: 5 * minute,
   },
-  { name: 'funding', covers: (path) => path === settledPath, limit: 500, per: 5 * minute },
+  {
+    name: 'funding',
+    covers: (path) => path === settledPath || path === intervalsPath,
+    limit: 500,
+    per: 5 * minute,
+  },
 ];
 
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
@@ -104,6 +112,12 @@ export const openBinance = ((options) => {
           urgent,
         },
       }),
+
+    async intervals(symbols) {
+      const adjusted = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
+      const hours = new Map(adjusted.map((row) => [row.symbol, row.hours]));
+      return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? usualHours }));
+    },
 
     pastOpenInterest: (symbol, { from, to, urgent = false }) =>
       list('/futures/data/openInterestHist', {

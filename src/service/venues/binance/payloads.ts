@@ -162,3 +162,10 @@ export const tops = (wanted: ReadonlySet<string>) =>
   );
 
 export const serverTime = z.object({ serverTime: time }).transform(({ serverTime }) => serverTime);
+
+/** Those whose interval was adjusted, and no others. */
+export const intervals = rowsOf(
+  z
+    .looseObject({ symbol: z.string(), fundingIntervalHours: z.int().min(1).max(24) })
+    .transform(({ symbol, fundingIntervalHours: hours }) => ({ symbol, hours })),
+);

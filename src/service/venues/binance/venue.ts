@@ -14,6 +14,7 @@ export default defineVenue({
   roles: {
     candles: { rows: pageRows.klines, takers: true },
     funding: { rows: pageRows.funding, every: 8 * hour, together: true },
+    intervals: {},
     marks: {},
     closes: { rows: pageRows.klines },
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },

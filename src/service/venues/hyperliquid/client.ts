@@ -105,6 +105,9 @@ export const openHyperliquid = ((options) => {
       });
     },
 
+    // Every hour, all of them.
+    intervals: async (symbols) => symbols.map((symbol) => ({ symbol, hours: 1 })),
+
     marks: async (symbols, at) =>
       (await contextsOf(symbols)).map(({ symbol, markPrice, indexPrice, rate }) => ({
         symbol,

@@ -17,6 +17,7 @@ export default defineVenue({
     // The running hour is one of those kept, and an hour may end while they are asked for.
     candles: { rows: pageRows.candles, kept: pageRows.candles - 2, takers: false },
     funding: { rows: pageRows.funding, every: hour, together: false },
+    intervals: {},
     marks: {},
     openInterest: {},
     quotes: {

@@ -6,6 +6,7 @@ import { keepStream } from '#src/service/exchanges/stream.ts';
 import { createAnswers } from '#src/service/simulator/answers.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { differenceOf } from '#src/service/simulator/venue-differences.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import type { TopOfBook } from '#src/service/venues/venue.ts';
 
@@ -59,7 +60,10 @@ describe('the client, over the simulator', () => {
       Array.from({ length: 49 }, (_, at) => page.from + at * hour),
     );
     const { estFunding } = market.mark('BTCUSDT', page.from);
-    expect(settled[0]?.rate).toBeCloseTo(estFunding / 8, 9);
+    const { rate } = differenceOf('hyperliquid', { base: 'BTC', time: page.from });
+    expect(settled[0]?.rate).toBeCloseTo((estFunding + rate) / 8, 9);
+    const intervals = (await exchanges.markets.intervals?.(['BTCUSDT', 'ETHUSDT'])) ?? [];
+    expect(intervals.map(({ hours }) => hours)).toEqual([1, 1]);
 
     const [mark] = (await exchanges.markets.marks?.(['BTCUSDT'], now)) ?? [];
     expect(mark).toMatchObject({ symbol: 'BTCUSDT', time: now });

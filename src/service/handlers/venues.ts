@@ -1,0 +1,207 @@
+import { contract } from '../../contract/index.ts';
+import { yearlyPct } from '../../contract/settlements.ts';
+import { ApiError, InputError } from '../../runtime/errors.ts';
+import { day, hour, iso, minute } from '../../runtime/units.ts';
+import { dispersionOf } from '../analytics/funding-dispersion.ts';
+import { sumOf } from '../analytics/oi-aggregate.ts';
+import { round } from '../analytics/statistics.ts';
+import { venueAndSymbol } from '../archive/identity.ts';
+import { venueProblems } from '../collectors/venues.ts';
+import { type AskedVenue, type Handler, type HandlerContext, nothingYet, requireSymbol } from './handler.ts';
+import { interestAt, legsOf, marksOf, recent } from './venue-legs.ts';
+
+/** @throws ApiError where no venue beside the primary one is asked */
+function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {
+  const { venues = [] } = state;
+  if (venues.length < 2)
+    throw new ApiError(path, 'not_offered', 'only one venue is asked: data.venues names others');
+  return new Map(venues.map((venue) => [venue.name, venue]));
+}
+
+const named = (name: string, venues: ReadonlyMap<string, AskedVenue>) => ({
+  venue: name,
+  title: venues.get(name)?.title ?? name,
+});
+
+/** The market ms of the newest. */
+const newest = (rows: readonly { readonly time: number }[]): number =>
+  rows.reduce((latest, { time }) => Math.max(latest, time), 0);
+
+/** Feeds that come from the primary venue. */
+const primaryFeeds: ReadonlySet<string> = new Set([
+  'candles',
+  'funding',
+  'marks',
+  'open-interest',
+  'ratios',
+  'book',
+  'liquidations',
+]);
+
+export const venues: Handler<'venues'> = {
+  needs: ['state'],
+  uses: ['marks', 'openInterest', 'venueMarks', 'venueOpenInterest'],
+  async answer(_query, context) {
+    const { now, state, feeds, archive } = context;
+    const { venues: all = [] } = state;
+    const [own, others, problems] = await Promise.all([
+      Promise.all((['marks', 'openInterest'] as const).map((series) => archive.latest(series, now))),
+      Promise.all(
+        (['venueMarks', 'venueOpenInterest'] as const).map((series) => archive.latest(series, now)),
+      ),
+      venueProblems(archive),
+    ]);
+    const byVenue = Map.groupBy(others.flat(), (row) => venueAndSymbol(row.symbol)[0]);
+    const ofPrimary = feeds.find(({ feed, problem }) => primaryFeeds.has(feed) && problem !== null)?.problem;
+    return {
+      source: state.source,
+      data: all.map(({ name, title, roles }, place) => {
+        const primary = place === 0;
+        const time = newest(primary ? own.flat() : (byVenue.get(name) ?? []));
+        const problem = primary ? (ofPrimary ?? undefined) : problems[name];
+        return {
+          venue: name,
+          title,
+          primary,
+          roles: Object.keys(roles),
+          answers: problem === undefined && now - time < recent,
+          ...(time > 0 && { lastUpdate: iso(time), ageMinutes: round((now - time) / minute, 1) }),
+          ...(problem !== undefined && { problem }),
+        };
+      }),
+    };
+  },
+};
+
+const { path } = contract.venueMarkets;
+
+export const venueMarkets: Handler<'venueMarkets'> = {
+  needs: ['state'],
+  uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
+  async answer({ venue: asked, symbol }, context) {
+    if (symbol !== undefined) requireSymbol(symbol, context);
+    const { venues: all = [] } = context.state;
+    const [primary] = all;
+    if (primary === undefined) throw new ApiError(path, 'not_offered', 'no venue is known here');
+    const venue = asked === undefined ? primary : all.find(({ name }) => name === asked);
+    if (venue === undefined)
+      throw new InputError(`venue must be one of ${all.map(({ name }) => name).join(', ')}`);
+    const { name, title } = venue;
+    const of = { symbol, venue: name };
+    const [marks, interest] = await Promise.all([
+      legsOf(marksOf(context, of), 'symbol'),
+      legsOf(interestAt(context, { ...of, at: context.now }), 'symbol'),
+    ]);
+    if (marks.size + interest.size === 0) {
+      const problem = (await venueProblems(context.archive))[name];
+      if (problem === undefined) throw nothingYet(path, `answer of ${title}`);
+      throw new ApiError(path, 'server_error', `${title} does not answer: ${problem}`, {
+        retryAfter: minute,
+      });
+    }
+    return {
+      venue: name,
+      title,
+      lacks: [...(marks.size === 0 ? ['marks'] : []), ...(interest.size === 0 ? ['openInterest'] : [])],
+      data: context.universe.flatMap((each) => {
+        const [mark, held] = [marks.get(each)?.[0], interest.get(each)?.[0]];
+        const rows = [mark, held].filter((row) => row !== undefined);
+        if (rows.length === 0) return [];
+        return [
+          {
+            symbol: each,
+            ...(mark !== undefined && {
+              markPrice: mark.markPrice,
+              indexPrice: mark.indexPrice,
+              rate: mark.rate,
+              ...inAYear(mark),
+            }),
+            ...(held !== undefined && {
+              openInterest: held.contracts,
+              openInterestUsd: round(held.valueUsd, 2),
+            }),
+            timestamp: iso(newest(rows)),
+          },
+        ];
+      }),
+    };
+  },
+};
+
+const inAYear = ({ rate, hours }: { readonly rate: number; readonly hours: number | undefined }) =>
+  hours === undefined ? {} : { hours, annualizedPct: round(yearlyPct(rate, hours) ?? 0, 4) };
+
+export const fundingDispersion: Handler<'fundingDispersion'> = {
+  needs: ['venueMarks'],
+  uses: ['marks', 'funding', 'state'],
+  async answer({ symbol, limit }, context) {
+    if (symbol !== undefined) requireSymbol(symbol, context);
+    const asked = venuesOf(context, contract.fundingDispersion.path);
+    const all = dispersionOf(await marksOf(context, { symbol }));
+    const apart = all.filter(({ gap }) => gap !== undefined);
+    return {
+      data: (symbol === undefined ? apart : all).slice(0, limit).map(({ symbol: of, legs, gap }) => ({
+        symbol: of,
+        legs: legs.map((leg) => ({
+          ...named(leg.venue, asked),
+          rate: leg.rate,
+          ...inAYear(leg),
+          timestamp: iso(leg.time),
+        })),
+        ...(gap !== undefined && {
+          highest: gap.highest,
+          lowest: gap.lowest,
+          gap8h: round(gap.pct / 100 / (3 * 365), 8),
+          premiumPct: gap.pct,
+        }),
+        timestamp: iso(newest(legs)),
+      })),
+      count: apart.length,
+    };
+  },
+};
+
+export const oiAggregate: Handler<'oiAggregate'> = {
+  needs: ['venueOpenInterest'],
+  uses: ['openInterest', 'state'],
+  async answer({ symbol, limit }, context) {
+    if (symbol !== undefined) requireSymbol(symbol, context);
+    const { now } = context;
+    const asked = venuesOf(context, contract.oiAggregate.path);
+    const [present, hourAgo, dayAgo] = await Promise.all(
+      [0, hour, day].map((ago) => interestAt(context, { symbol, at: now - ago })),
+    );
+    const at = (rows: typeof present = []) =>
+      new Map(rows.map((row) => [`${row.venue} ${row.symbol}`, row] as const));
+    const [before1h, before24h] = [at(hourAgo), at(dayAgo)];
+    const sums = [...Map.groupBy(present ?? [], (row) => row.symbol)].map(([of, rows]) => ({
+      symbol: of,
+      ...sumOf(
+        rows.map((row) => ({
+          venue: row.venue,
+          now: row,
+          hourAgo: before1h.get(`${row.venue} ${of}`),
+          dayAgo: before24h.get(`${row.venue} ${of}`),
+        })),
+      ),
+    }));
+    sums.sort((a, b) => b.usd - a.usd || (a.symbol < b.symbol ? -1 : 1));
+    return {
+      data: sums.slice(0, limit).map(({ symbol: of, usd, legs, change1h, change24h }) => ({
+        symbol: of,
+        totalUsd: round(usd, 2),
+        legs: legs.map(({ venue, now: held, share }) => ({
+          ...named(venue, asked),
+          openInterest: held.contracts,
+          usd: round(held.valueUsd, 2),
+          sharePct: round(share * 100, 2),
+          timestamp: iso(held.time),
+        })),
+        ...(change1h !== undefined && { change1h: { ...change1h, venues: [...change1h.venues] } }),
+        ...(change24h !== undefined && { change24h: { ...change24h, venues: [...change24h.venues] } }),
+        timestamp: iso(newest(legs.map(({ now: held }) => held))),
+      })),
+      count: sums.length,
+    };
+  },
+};

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dispersionOf, type FundingLeg } from '#src/service/analytics/funding-dispersion.ts';
+import { type OiLeg, sumOf } from '#src/service/analytics/oi-aggregate.ts';
+
+const venue = fc.constantFrom('binance', 'bybit', 'hyperliquid', 'okx');
+const runs = { numRuns: 200 };
+
+describe('funding over several venues', () => {
+  const leg = fc.record({
+    symbol: fc.constantFrom('BTCUSDT', 'ETHUSDT', 'SOLUSDT'),
+    venue,
+    rate: fc.integer({ min: -4_000, max: 4_000 }).map((rate) => rate / 1e6),
+    hours: fc.constantFrom(1, 2, 4, 8, undefined),
+    time: fc.constant(0),
+  });
+  const legs = fc.uniqueArray(leg, { maxLength: 12, selector: (each) => `${each.symbol} ${each.venue}` });
+  const yearly = ({ rate, hours }: FundingLeg) =>
+    hours === undefined ? undefined : rate * (24 / hours) * 36_500;
+
+  it.each([
+    ['one hour at Hyperliquid is eight at Binance', [0.00008, 8], [0.00001, 1], 0],
+    ['the same rate in other hours is another price', [0.0001, 8], [0.0001, 1], 76.65],
+    ['a side that is paid is below one that pays', [0.0001, 8], [-0.0001, 8], 21.9],
+  ] as const)('%s', (_, [own, ownHours], [other, otherHours], gap) => {
+    const [row] = dispersionOf([
+      { symbol: 'BTCUSDT', venue: 'binance', rate: own, hours: ownHours, time: 0 },
+      { symbol: 'BTCUSDT', venue: 'hyperliquid', rate: other, hours: otherHours, time: 0 },
+    ]);
+    expect(row?.gap?.pct).toBeCloseTo(gap, 3);
+  });
+
+  it('each leg is annualised by its own interval, and the gap lies between the highest and the lowest', () => {
+    fc.assert(
+      fc.property(legs, (all) => {
+        const rows = dispersionOf(all);
+        expect(rows.flatMap((row) => row.legs)).toHaveLength(all.length);
+        for (const { legs: own, gap } of rows) {
+          for (const each of own) {
+            const expected = yearly(each);
+            if (expected === undefined) expect(each.annualizedPct).toBeUndefined();
+            else expect(each.annualizedPct).toBeCloseTo(expected, 6);
+          }
+          const known = own.flatMap((each) => yearly(each) ?? []);
+          expect(gap === undefined).toBe(known.length < 2);
+          if (gap !== undefined) expect(gap.pct).toBeCloseTo(Math.max(...known) - Math.min(...known), 3);
+        }
+        const gaps = rows.flatMap(({ gap }) => gap?.pct ?? []);
+        expect(gaps).toEqual(gaps.toSorted((a, b) => b - a));
+      }),
+      runs,
+    );
+  });
+
+  it('a venue whose interval is not known widens no gap', () => {
+    fc.assert(
+      fc.property(legs, leg, (all, stranger) => {
+        const unknown = { ...stranger, venue: 'elsewhere', hours: undefined };
+        const gapsOf = (given: readonly FundingLeg[]) =>
+          new Map(dispersionOf(given).map(({ symbol, gap }) => [symbol, gap]));
+        expect(gapsOf([...all, unknown]).get(unknown.symbol)).toEqual(gapsOf(all).get(unknown.symbol));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('open interest over several venues', () => {
+  const held = fc.record({
+    symbol: fc.constant('BTCUSDT'),
+    time: fc.constant(0),
+    contracts: fc.integer({ min: 0, max: 1_000_000 }),
+    valueUsd: fc.integer({ min: 0, max: 1_000_000_000 }),
+  });
+  const maybe = fc.option(held, { nil: undefined });
+  const leg: fc.Arbitrary<OiLeg> = fc.record({ venue, now: held, hourAgo: maybe, dayAgo: maybe });
+  const legs = fc.uniqueArray(leg, { maxLength: 4, selector: (each) => each.venue });
+
+  it('the sum is that of its legs, and so are the shares', () => {
+    fc.assert(
+      fc.property(legs, (all) => {
+        const sum = sumOf(all);
+        expect(sum.usd).toBe(all.reduce((total, { now }) => total + now.valueUsd, 0));
+        expect(sum.legs.map(({ venue: name }) => name).sort()).toEqual(
+          all.map(({ venue: name }) => name).sort(),
+        );
+        const shares = sum.legs.reduce((total, { share }) => total + share, 0);
+        expect(shares).toBeCloseTo(sum.usd > 0 ? 1 : 0, 9);
+      }),
+      runs,
+    );
+  });
+
+  it('a change is that of the legs known at both ends: one that appears or vanishes makes none', () => {
+    fc.assert(
+      fc.property(legs, (all) => {
+        const both = all.filter(({ hourAgo }) => hourAgo !== undefined);
+        const { change1h } = sumOf(all);
+        expect(change1h).toEqual(sumOf(both).change1h);
+        const before = both.reduce((total, { hourAgo }) => total + (hourAgo?.contracts ?? 0), 0);
+        expect(change1h === undefined).toBe(before === 0);
+        if (change1h === undefined) return;
+        const after = both.reduce((total, { now }) => total + now.contracts, 0);
+        expect(change1h.pct).toBeCloseTo((after / before - 1) * 100, 3);
+        expect([...change1h.venues].sort()).toEqual(both.map(({ venue: name }) => name).sort());
+      }),
+      runs,
+    );
+  });
+
+  it('what stands still has changed by nothing, whatever the price did and whoever came', () => {
+    fc.assert(
+      fc.property(legs, held, fc.integer({ min: 1, max: 100 }), (all, newcomer, times) => {
+        const still = all.map((each) => ({
+          ...each,
+          hourAgo: { ...each.now, valueUsd: each.now.valueUsd * times },
+        }));
+        const arrived = { venue: 'elsewhere', now: newcomer, hourAgo: undefined, dayAgo: undefined };
+        const { change1h } = sumOf([...still, arrived]);
+        if (change1h !== undefined) expect(change1h).toMatchObject({ pct: 0, usd: 0 });
+      }),
+      runs,
+    );
+  });
+
+  it.each([
+    ['both legs grow', [100, 110], [50, 55], 10, 1_500],
+    ['one grows, one shrinks as much', [100, 110], [100, 90], 0, 0],
+    ['one is new', [100, 110], [undefined, 1_000], 10, 1_000],
+    ['one has gone quiet an hour ago', [100, 90], [undefined, 0], -10, -1_000],
+  ] as const)('%s', (_, [ownThen, own], [otherThen, other], pct, usd) => {
+    const at = (contracts: number | undefined) =>
+      contracts === undefined ? undefined : { symbol: 'X', time: 0, contracts, valueUsd: contracts * 100 };
+    const legOf = (name: string, then: number | undefined, now: number): OiLeg => ({
+      venue: name,
+      now: { symbol: 'X', time: 0, contracts: now, valueUsd: now * 100 },
+      hourAgo: at(then),
+      dayAgo: undefined,
+    });
+    const sum = sumOf([legOf('binance', ownThen, own), legOf('okx', otherThen, other)]);
+    expect(sum.change1h).toMatchObject({ pct, usd });
+    expect(sum.change24h).toBeUndefined();
+  });
+});

@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { realTime } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import collector, { venueProblems } from '#src/service/collectors/venues.ts';
+import type { OpenVenue } from '#src/service/venues/others.ts';
+import { defineVenue, type VenueClient } from '#src/service/venues/venue.ts';
+import { type FakeClock, fakeClock } from '#test/support/clock.ts';
+
+const begin = Date.UTC(2026, 0, 15, 12, 1);
+const firstTick = Date.UTC(2026, 0, 15, 12);
+
+let archive: Archive;
+let wall: FakeClock;
+let ending: AbortController;
+let reports: unknown[];
+beforeEach(async () => {
+  archive = await openArchive('file::memory:');
+  [wall, ending, reports] = [fakeClock(begin), new AbortController(), []];
+});
+afterEach(async () => {
+  ending.abort();
+  await wall.advance(0);
+  await archive.close();
+});
+
+const symbols = ['BTCUSDT', 'ETHUSDT'];
+const marks: VenueClient['marks'] = async (of, time) =>
+  of.map((symbol) => ({ symbol, time, markPrice: 2, indexPrice: 1, estFunding: 0.001 }));
+const openInterest: VenueClient['openInterest'] = async (of, time) =>
+  of.map((symbol) => ({ symbol, time, contracts: 3, valueUsd: 6 }));
+const intervals: VenueClient['intervals'] = async () => [{ symbol: 'BTCUSDT', hours: 4 }];
+
+/** A venue that tells what its client has a method for. */
+function played(name: string, client: Partial<VenueClient>): OpenVenue {
+  const whole = {
+    close: async () => {},
+    serverTime: async () => wall.now(),
+    listings: async () => [],
+    ...client,
+  };
+  const roles = Object.fromEntries(Object.keys(client).map((role) => [role, { rows: 100 }]));
+  const urls = { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' };
+  return {
+    venue: defineVenue({ name, title: name, urls, pools: [], roles, open: () => whole }),
+    client: whole,
+  };
+}
+
+async function listen(...others: readonly OpenVenue[]) {
+  const context = {
+    others,
+    archive,
+    clock: realTime(wall),
+    wall,
+    random: () => 0.5,
+    signal: ending.signal,
+    symbols: () => symbols,
+    write: archive.write,
+    report: (state: unknown) => void reports.push(state),
+  } as unknown as CollectorContext;
+  void collector.listen?.(context);
+  await wall.advance(0);
+}
+const kept = async (series: 'venueMarks' | 'venueOpenInterest') =>
+  (await archive.readAll(series, { from: 0, to: begin + 60 * minute })).map(
+    ({ symbol, time }) => `${symbol} ${(time - firstTick) / minute}`,
+  );
+
+it('asks each venue every five minutes, of the symbols tracked, and keeps what it says as its own', async () => {
+  await listen(played('okx', { marks, openInterest, intervals }), played('bybit', { marks }));
+  await wall.advance(5 * minute);
+  expect(await kept('venueMarks')).toEqual(
+    ['bybit', 'okx'].flatMap((venue) =>
+      symbols.flatMap((symbol) => [0, 5].map((at) => `${venue}/${symbol} ${at}`)),
+    ),
+  );
+  expect(await kept('venueOpenInterest')).toHaveLength(4);
+  const [btc, eth] = (await archive.latest('venueMarks', begin)).filter(({ symbol }) =>
+    symbol.startsWith('okx/'),
+  );
+  expect([btc?.fundingHours, eth?.fundingHours]).toEqual([4, 0]);
+  expect(reports).not.toContainEqual(expect.objectContaining({ problem: expect.anything() }));
+});
+
+it('one that refuses costs itself alone, rests as long as it wants, and says why until it answers', async () => {
+  let asked = 0;
+  const refused = async () => {
+    asked += 1;
+    throw new ApiError('okx /tickers', 'unauthorized', 'HTTP 451: not served here', {
+      retryAfter: 14 * minute,
+    });
+  };
+  const okx = played('okx', { marks: refused });
+  await listen(okx, played('bybit', { marks }));
+  await wall.advance(10 * minute);
+  expect(await venueProblems(archive)).toEqual({ okx: expect.stringContaining('HTTP 451') });
+  expect(await kept('venueMarks')).toHaveLength(2 * 3);
+  expect(asked).toBe(1);
+  expect(reports.at(-1)).toEqual({ at: expect.any(Number) });
+
+  Object.assign(okx.client, { marks });
+  await wall.advance(5 * minute);
+  expect(await venueProblems(archive)).toEqual({});
+  expect((await kept('venueMarks')).filter((row) => row.startsWith('okx/'))).toHaveLength(2);
+});
+
+it('where none answers it is the feed that fails', async () => {
+  const hangs = () => new Promise<never>(() => {});
+  const dies = async () => {
+    throw new ApiError('okx /tickers', 'server_error', 'HTTP 500');
+  };
+  await listen(played('okx', { marks: dies }), played('bybit', { openInterest: dies }));
+  expect(reports.at(-1)).toEqual({ problem: expect.stringMatching(/okx.*; .*okx|HTTP 500.*HTTP 500/) });
+  ending.abort();
+  ending = new AbortController();
+  await listen(played('okx', { marks: hangs }), played('bybit', { marks }));
+  await wall.advance(5 * minute);
+  expect((await kept('venueMarks')).every((row) => row.startsWith('bybit/'))).toBe(true);
+});
+
+it('where open interest is told of one symbol at a time, one that is not traded there is left out', async () => {
+  const pastOpenInterest: VenueClient['pastOpenInterest'] = async (symbol, { from, to }) => {
+    if (symbol === 'ETHUSDT') throw new ApiError('binance', 'invalid_request', 'HTTP 400');
+    return [from, to].map((time) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
+  };
+  await listen(played('binance', { pastOpenInterest }));
+  expect(await kept('venueOpenInterest')).toEqual(['binance/BTCUSDT 0']);
+  expect(await venueProblems(archive)).toEqual({});
+});
+
+it('is a feed where another venue tells something of use, and only there', () => {
+  const feeds = (...others: readonly OpenVenue[]) => collector.feedsOn?.({ marks: {} }, others);
+  expect(feeds()).toBe(false);
+  expect(feeds(played('okx', { candles: async () => [] }))).toBe(false);
+  expect(feeds(played('okx', { candles: async () => [] }), played('bybit', { openInterest }))).toBe(true);
+});

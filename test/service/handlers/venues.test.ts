@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { EndpointAnswer, EndpointName, QueryInput } from '#src/contract/index.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
+import { answerWith, type HandlerContext } from '#src/service/handlers/handler.ts';
+import { handlers } from '#src/service/handlers/index.ts';
+import { toJson } from '#src/service/http/json.ts';
+import { parseQuery } from '#src/service/http/query.ts';
+import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
+import { contextAt, filledArchive, now, universe } from '../fixture.ts';
+
+let archive: Archive;
+beforeAll(async () => {
+  archive = await filledArchive();
+});
+afterEach(() => archive.put('venues', {}));
+afterAll(() => archive.close());
+
+async function ask<Name extends EndpointName>(
+  name: Name,
+  query: QueryInput<Name> | Record<string, unknown> = {},
+  { at = now, state }: { readonly at?: number; readonly state?: Partial<HandlerContext['state']> } = {},
+): Promise<EndpointAnswer<Name>> {
+  const context = await contextAt(archive, at);
+  const answer = await answerWith(handlers[name], {
+    query: parseQuery(name, query),
+    context: { ...context, state: { ...context.state, ...state } },
+  });
+  return JSON.parse(toJson(answer));
+}
+const newest = iso(Math.floor(now / (5 * minute)) * 5 * minute);
+
+describe('/venues', () => {
+  it('the primary one first; each with what it tells, and how old that is', async () => {
+    const { source, data } = await ask('venues');
+    expect(source).toBe('simulated');
+    expect(data).toMatchObject([
+      { venue: 'binance', title: 'Binance USD-M', primary: true, answers: true, lastUpdate: newest },
+      { venue: 'hyperliquid', title: 'Hyperliquid', primary: false, answers: true, ageMinutes: 2.5 },
+    ]);
+    expect(data[1]?.roles).toEqual(Object.keys(hyperliquid.roles));
+  });
+
+  it('one that refuses says so in words, and one of which nothing is heard does not answer', async () => {
+    await archive.put('venues', { hyperliquid: 'HTTP 451: the exchange does not serve this country' });
+    expect((await ask('venues')).data[1]).toMatchObject({
+      answers: false,
+      problem: 'HTTP 451: the exchange does not serve this country',
+    });
+    await archive.put('venues', {});
+    const [, quiet] = (await ask('venues', {}, { at: now + hour })).data;
+    expect(quiet).toMatchObject({ venue: 'hyperliquid', answers: false, ageMinutes: 62.5 });
+    const [, silent] = (await ask('venues', {}, { at: now - 40 * day })).data;
+    expect(silent).toEqual({
+      venue: 'hyperliquid',
+      title: 'Hyperliquid',
+      primary: false,
+      roles: Object.keys(hyperliquid.roles),
+      answers: false,
+    });
+  });
+});
+
+describe('/funding/dispersion', () => {
+  it('the widest gap first, each leg by its own interval', async () => {
+    const { data, count } = await ask('fundingDispersion');
+    expect([count, data[0]?.symbol]).toEqual([3, 'SOLUSDT']);
+    expect(data[0]).toMatchObject({
+      legs: [
+        { venue: 'hyperliquid', title: 'Hyperliquid', rate: 0.00005, hours: 1, annualizedPct: 43.8 },
+        { venue: 'binance', title: 'Binance USD-M', rate: 0.00012, hours: 8, annualizedPct: 13.14 },
+      ],
+      highest: 'hyperliquid',
+      lowest: 'binance',
+      premiumPct: 30.66,
+      gap8h: 0.00028,
+      timestamp: newest,
+    });
+    expect((await ask('fundingDispersion', { limit: 1 })).data).toHaveLength(1);
+  });
+
+  it('a leg that is not of now is none, and of one symbol what there is is told without a gap', async () => {
+    // The primary’s rows end with the others’; an hour on nothing is of now.
+    expect((await ask('fundingDispersion', {}, { at: now + hour })).data).toEqual([]);
+    const alone = { symbol: marketAt('hyperliquid', 'SOLUSDT'), markPrice: 1, indexPrice: 1, estFunding: 0 };
+    const at = now + 3 * hour;
+    await archive.write('venueMarks', [{ ...alone, time: at, fundingHours: 0 }]);
+    const [row] = (await ask('fundingDispersion', { symbol: 'SOLUSDT' }, { at })).data;
+    expect(row).toEqual({
+      symbol: 'SOLUSDT',
+      legs: [{ venue: 'hyperliquid', title: 'Hyperliquid', rate: 0, timestamp: iso(at) }],
+      timestamp: iso(at),
+    });
+  });
+
+  it('is not offered where one venue alone is asked', async () => {
+    const [primary] = (await contextAt(archive)).state.venues ?? [];
+    for (const name of ['fundingDispersion', 'oiAggregate'] as const)
+      await expect(ask(name, {}, { state: { venues: primary ? [primary] : [] } })).rejects.toMatchObject({
+        reason: 'not_offered',
+      });
+  });
+});
+
+describe('/oi/aggregate', () => {
+  it('the sum of the legs, their shares, and the change of those known at both ends', async () => {
+    const { data, count } = await ask('oiAggregate');
+    expect(count).toBe(universe.length);
+    for (const { totalUsd, legs, change1h, change24h } of data) {
+      expect(legs).toHaveLength(2);
+      expect(legs.reduce((sum, { usd }) => sum + usd, 0)).toBeCloseTo(totalUsd, 1);
+      expect(legs.reduce((sum, { sharePct }) => sum + sharePct, 0)).toBeCloseTo(100, 1);
+      for (const change of [change1h, change24h]) expect(change?.venues).toEqual(['binance', 'hyperliquid']);
+    }
+    const contracts = async (ago: number) => {
+      const read = { count: 1, to: now - ago };
+      const [own] = await archive.last('openInterest', { symbol: 'BTCUSDT', ...read });
+      const [other] = await archive.last('venueOpenInterest', {
+        symbol: marketAt('hyperliquid', 'BTCUSDT'),
+        ...read,
+      });
+      return (own?.contracts ?? 0) + (other?.contracts ?? 0);
+    };
+    const btc = data.find(({ symbol }) => symbol === 'BTCUSDT');
+    for (const [change, ago] of [
+      [btc?.change1h, hour],
+      [btc?.change24h, day],
+    ] as const)
+      expect(change?.pct).toBeCloseTo(((await contracts(0)) / (await contracts(ago)) - 1) * 100, 3);
+  });
+
+  it('a venue that was not there an hour ago has no part in the change', async () => {
+    // Hyperliquid’s rows begin 30 hours before noon.
+    const at = now - 29.5 * hour;
+    const [btc] = (await ask('oiAggregate', { symbol: 'BTCUSDT' }, { at })).data;
+    expect(btc?.legs).toHaveLength(2);
+    expect(btc?.change1h?.venues).toEqual(['binance']);
+  });
+});
+
+describe('/venues/markets', () => {
+  it('what a venue says now: the primary where none is named', async () => {
+    const own = await ask('venueMarkets', { symbol: 'BTCUSDT' });
+    expect(own).toMatchObject({ venue: 'binance', lacks: [], data: [{ symbol: 'BTCUSDT', hours: 8 }] });
+    const other = await ask('venueMarkets', { venue: 'hyperliquid' });
+    expect(other.data.map(({ symbol }) => symbol)).toEqual(universe);
+    expect(other.data[0]).toMatchObject({ rate: 0.00001, hours: 1, annualizedPct: 8.76, timestamp: newest });
+    const basis = (other.data[0]?.markPrice ?? 0) / (other.data[0]?.indexPrice ?? 1) - 1;
+    expect(basis).toBeCloseTo(0.0002, 6);
+  });
+
+  it('a name that is none is refused, and a venue that is silent says why', async () => {
+    await expect(ask('venueMarkets', { venue: 'mtgox' })).rejects.toThrow(
+      'venue must be one of binance, hyperliquid',
+    );
+    await expect(ask('venueMarkets', { venue: 'Mt. Gox' })).rejects.toThrow('short name of a venue');
+    await archive.put('venues', { hyperliquid: 'HTTP 451: not served here' });
+    await expect(ask('venueMarkets', { venue: 'hyperliquid' }, { at: now + 2 * hour })).rejects.toThrow(
+      'Hyperliquid does not answer: HTTP 451: not served here',
+    );
+  });
+});
