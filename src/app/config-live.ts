@@ -9,6 +9,8 @@ const wsUrl = z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' });
 export const liveMarket = z.strictObject({
   binance: httpUrl,
   binanceStream: wsUrl,
+  bybit: httpUrl,
+  bybitStream: wsUrl,
   hyperliquid: httpUrl,
   hyperliquidStream: wsUrl,
   deribit: httpUrl,

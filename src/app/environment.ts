@@ -12,6 +12,8 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_FRED_KEY: ['data', 'embedded', 'fredKey'],
   TOCSIN_BINANCE_URL: ['data', 'embedded', 'live', 'binance'],
   TOCSIN_BINANCE_STREAM_URL: ['data', 'embedded', 'live', 'binanceStream'],
+  TOCSIN_BYBIT_URL: ['data', 'embedded', 'live', 'bybit'],
+  TOCSIN_BYBIT_STREAM_URL: ['data', 'embedded', 'live', 'bybitStream'],
   TOCSIN_HYPERLIQUID_URL: ['data', 'embedded', 'live', 'hyperliquid'],
   TOCSIN_HYPERLIQUID_STREAM_URL: ['data', 'embedded', 'live', 'hyperliquidStream'],
   TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],

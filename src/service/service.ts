@@ -115,7 +115,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     feedsOf,
     async build(name, query) {
       metrics.built(contract[name].path);
-      requireOffered(name, collecting.venue());
+      requireOffered({ name, query }, collecting.venue());
       return answerWith(handlers[name], { query, context: await contextAt(clock.now()) });
     },
   });
@@ -222,10 +222,13 @@ async function collectMarket(
 }
 
 /** @throws ApiError where the venue does not tell what the answer is made from */
-function requireOffered(name: EndpointName, venue: Venue | undefined): void {
+function requireOffered(
+  { name, query }: { readonly name: EndpointName; readonly query: unknown },
+  venue: Venue | undefined,
+): void {
   if (venue === undefined) return;
   const lacks = lacking(venue);
-  const missing = feedsNeeded(name).find((source) => lacks.has(source));
+  const missing = feedsNeeded(name, query).find((source) => lacks.has(source));
   if (missing === undefined) return;
   const what = `${venue.title} does not publish ${lacks.get(missing)}`;
   throw new ApiError(contract[name].path, 'not_offered', what);

@@ -12,7 +12,10 @@ import { patience } from '#test/support/patience.ts';
 
 const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
-/** Both venues on loopback, Binance answering 451 from its so-manieth request on, and a folder with settings for them. */
+/**
+ * The venues on loopback, Binance answering 451 from its so-manieth request on and Bybit from the first, and a folder
+ * with settings for them.
+ */
 async function play(from: number) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
   const asked: string[] = [];
@@ -20,6 +23,7 @@ async function play(from: number) {
     market,
     clock: realTime(wallClock),
     fault(path) {
+      if (path.startsWith('/bybit/')) return { kind: 'answer', status: 451 };
       if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
       return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
     },
@@ -36,6 +40,8 @@ async function play(from: number) {
     TOCSIN_CONFIG: file,
     TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
     TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
+    TOCSIN_BYBIT_URL: venues.bybit?.rest ?? '',
+    TOCSIN_BYBIT_STREAM_URL: venues.bybit?.stream ?? '',
     TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
     TOCSIN_HYPERLIQUID_STREAM_URL: venues.hyperliquid?.stream ?? '',
     TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,

@@ -37,7 +37,7 @@ export default defineCollector({
     // What a first round looks back: the last settlement of every symbol lies in it.
     const reach = funding.every + hour;
     const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
-    const rows = await settlements(undefined, { context, page: { from, to: now, urgent: true } });
+    const rows = await settlements(context.symbols(), { context, page: { from, to: now, urgent: true } });
     const tracked = new Set(context.symbols());
     await context.write(
       'funding',
@@ -48,14 +48,14 @@ export default defineCollector({
 
 /** A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again. */
 async function settlements(
-  symbol: string | undefined,
+  of: string | readonly string[],
   { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<SettledFunding[]> {
   const whole = exchanges.venue.roles.funding?.rows ?? 0;
   const all: SettledFunding[] = [];
   let from = page.from;
   for (;;) {
-    const rows = (await exchanges.markets.funding?.(symbol, { ...page, from })) ?? [];
+    const rows = (await exchanges.markets.funding?.(of, { ...page, from })) ?? [];
     all.push(...rows);
     const last = rows.at(-1);
     // Many share a moment: it is asked for again, unless it alone fills the answer.

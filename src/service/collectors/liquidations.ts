@@ -55,8 +55,10 @@ export default defineCollector({
       random,
       signal,
       onMessage(text) {
+        let told: readonly Liquidation[] | undefined;
         try {
-          pending.push(...liquidations.read(text));
+          told = liquidations.read(text);
+          pending.push(...told);
         } catch (error) {
           report({ problem: `a message of the stream is not as promised: ${String(error)}` });
         }
@@ -65,7 +67,8 @@ export default defineCollector({
           .finally(() => {
             flushing = undefined;
           });
-        return true;
+        // A pong is no sign that what was subscribed to is told.
+        return told?.length !== 0;
       },
       onProblem(problem) {
         missed = true;

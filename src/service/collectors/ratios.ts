@@ -26,7 +26,9 @@ export default defineCollector({
   every: 5 * minute,
   feedsOn: ({ ratios }) => ratios !== undefined,
   histories: (context) => [
-    ratios('topRatio', { of: 'top', context }),
+    ...(context.exchanges.venue.roles.ratios?.top === true
+      ? [ratios('topRatio', { of: 'top', context })]
+      : []),
     ratios('globalRatio', { of: 'global', context }),
   ],
 });

@@ -95,11 +95,15 @@ export function failureOf(
   return new ApiError(endpoint, 'invalid_request', said);
 }
 
-/** Binance says `{code, msg}`, Deribit `{error: {message}}`; anything else is not repeated. */
+/** Binance says `{code, msg}`, Bybit `{retCode, retMsg}`, Deribit `{error: {message}}`; nothing else is repeated. */
 function messageOf(body: string): string {
   try {
-    const { msg, error } = JSON.parse(body) as { msg?: unknown; error?: { message?: unknown } };
-    const text = msg ?? error?.message;
+    const { msg, retMsg, error } = JSON.parse(body) as {
+      msg?: unknown;
+      retMsg?: unknown;
+      error?: { message?: unknown };
+    };
+    const text = msg ?? retMsg ?? error?.message;
     return typeof text === 'string' ? ` (${text.slice(0, 200)})` : '';
   } catch {
     return '';

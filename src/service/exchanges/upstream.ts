@@ -4,7 +4,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
 import { forgetful, type Memory, openGate, type Pool, type Price } from './gate.ts';
-import { httpTransport, type Transport } from './transport.ts';
+import { httpTransport, type Reply, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
   /** Stands before the path in every error. */
@@ -20,8 +20,8 @@ export interface UpstreamOptions {
   readonly timeout?: number;
   /** URL of an HTTP proxy. */
   readonly proxy?: string | undefined;
-  /** Whether an answer says that what was asked about is not known there; HTTP 400 and 404 say so anyway. */
-  readonly unknown?: ((answer: { readonly status: number; readonly text: string }) => boolean) | undefined;
+  /** The HTTP status that an answer means, where it comes with another: 404 of what is not known there, say. */
+  readonly meaning?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
   /** Absent: the network. */
   readonly transport?: Transport | undefined;
 }
@@ -43,7 +43,7 @@ export interface Upstream {
 
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { name, url, wall, signal, pools = [], memory = forgetful, timeout = 15 * second, proxy } = options;
-  const { unknown = () => false } = options;
+  const { meaning = ({ status }) => status } = options;
   const transport = options.transport ?? httpTransport({ timeout, proxy });
   const from = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
   const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
@@ -59,17 +59,16 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       }
       const ending = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
       const post = question.post && JSON.stringify(question.post);
-      const answer = await transport.get(endpoint, { target, post, signal: ending }).catch((cause) => {
+      const reply = await transport.get(endpoint, { target, post, signal: ending }).catch((cause) => {
         signal.throwIfAborted();
         if (cause instanceof ApiError) throw cause;
         throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
           cause,
         });
       });
-      await gate.check(endpoint, { path, answer });
-      const { status, text } = answer;
-      if (unknown({ status, text }))
-        throw new ApiError(endpoint, 'invalid_request', `HTTP ${status} (unknown)`);
+      const { text } = reply;
+      const status = meaning(reply);
+      await gate.check(endpoint, { path, answer: { ...reply, status } });
       if (status !== 200) throw failureOf(endpoint, { status, body: text });
       const parsed = schema.safeParse(parseJson(endpoint, text));
       if (parsed.success) return parsed.data;

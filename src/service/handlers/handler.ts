@@ -58,6 +58,8 @@ export function isWithin(
 export interface Handler<Name extends EndpointName> {
   /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
   readonly needs: readonly AnswerSource[];
+  /** Those without which this question has none, beside the others. */
+  readonly needsFor?: (query: Query<Name>) => readonly AnswerSource[];
   /** Its answer stays the same while all it reads does, up to what it says by `until`: a past may keep it. */
   readonly steady?: boolean;
   /** Feeds that add to the answer where they are. */

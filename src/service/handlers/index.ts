@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/index.ts';
+import type { EndpointName, Query } from '../../contract/index.ts';
 import * as candles from './candles.ts';
 import * as crossAsset from './cross-asset.ts';
 import * as dataQuality from './data-quality.ts';
@@ -27,8 +27,11 @@ export const handlers: Handlers = {
   ...venues,
 };
 
-/** Without which it has no answer. */
-export const feedsNeeded = (name: EndpointName): readonly AnswerSource[] => handlers[name].needs;
+/** Without which it has no answer to the question. */
+export const feedsNeeded = (name: EndpointName, query: unknown): readonly AnswerSource[] => {
+  const { needs, needsFor = () => [] }: Handler<EndpointName> = handlers[name] as Handler<EndpointName>;
+  return [...needs, ...needsFor(query as Query<EndpointName>)];
+};
 
 /** What an endpoint's answer is made from. */
 export const feedsOf = (name: EndpointName): readonly AnswerSource[] => {

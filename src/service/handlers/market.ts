@@ -139,7 +139,9 @@ export const volumeCvd: Handler<'volumeCvd'> = {
 };
 
 export const lsRatioHistory: Handler<'lsRatioHistory'> = {
-  needs: ['topRatio', 'globalRatio'],
+  needs: ['globalRatio'],
+  needsFor: ({ type }) => (type === 'top_position' ? ['topRatio'] : []),
+  uses: ['topRatio'],
   steady: true,
   async answer({ symbol, hours, type }, context) {
     requireSymbol(symbol, context);

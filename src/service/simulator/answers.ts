@@ -3,6 +3,7 @@ import { historyRoutes } from './binance/history.ts';
 import { createLimits } from './binance/limits.ts';
 import { presentRoutes } from './binance/present.ts';
 import { binanceComplaint } from './binance/query.ts';
+import { bybitAnswers } from './bybit/answers.ts';
 import { hyperliquidInfo } from './hyperliquid/info.ts';
 import type { Market, SimulatedUpstream } from './market.ts';
 import {
@@ -54,8 +55,8 @@ const complaintOf = (path: string): Complaint => {
   return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceComplaint : plainComplaint;
 };
 
-/** Below which Hyperliquid is played: its paths are too plain to stand beside the others'. */
-export const hyperliquidRoot = '/hyperliquid';
+/** Below which each of the other venues is played: their paths are too plain to stand beside Binance's. */
+export const roots = { bybit: '/bybit', hyperliquid: '/hyperliquid' } as const;
 
 /** What the upstreams answer to a URL, or to what is posted there. */
 export function createAnswers(
@@ -73,10 +74,13 @@ export function createAnswers(
   };
 
   const info = hyperliquidInfo({ market, wall, limited });
+  const bybit = bybitAnswers({ market, wall, limited });
 
   return ({ pathname: path, searchParams }, posted) => {
     const at = now();
-    if (path === `${hyperliquidRoot}/info` && posted !== undefined) return info(posted, at);
+    if (path === `${roots.hyperliquid}/info` && posted !== undefined) return info(posted, at);
+    if (path.startsWith(`${roots.bybit}/`))
+      return bybit({ path: path.slice(roots.bybit.length), parameters: searchParams }, at);
     if (market.outages(at, at).some(({ upstream }) => dependencies(path).includes(upstream))) {
       return { status: 503, body: 'Service Unavailable', headers: { 'content-type': 'text/plain' } };
     }

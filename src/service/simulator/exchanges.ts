@@ -3,14 +3,16 @@ import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import {
   createAnswers,
-  hyperliquidRoot,
   marketNow,
+  roots,
   type SimulatedAnswer,
   type SimulatedAnswersOptions,
 } from './answers.ts';
 import { startStreams } from './binance/streams.ts';
+import { startBybitStreams } from './bybit/streams.ts';
 import type { Fault } from './fault.ts';
 import { startHyperliquidStreams } from './hyperliquid/streams.ts';
+import type { Sockets } from './sockets.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
   /** 0, the default, takes a free one. */
@@ -24,7 +26,7 @@ export interface SimulatedExchanges {
   close(): Promise<void>;
 }
 
-/** Binance USD-M, Hyperliquid, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
+/** Binance USD-M, Bybit, Hyperliquid, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
 export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
   const { market, clock, port = 0, fault = () => undefined } = options;
   const answer = createAnswers(options);
@@ -44,12 +46,16 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
     }
   });
   const now = marketNow(market, clock);
-  const streams = startStreams({ market, now, fault });
-  const hyperliquid = startHyperliquidStreams({ market, now, fault });
+  const binance = startStreams({ market, now, fault });
+  const others = {
+    bybit: startBybitStreams({ market, now, fault }),
+    hyperliquid: startHyperliquidStreams({ market, now, fault }),
+  } satisfies Record<keyof typeof roots, Sockets>;
+  const venues = Object.keys(roots) as (keyof typeof roots)[];
   // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
   server.on('upgrade', (message, socket, head) => {
-    const venue = message.url === `${hyperliquidRoot}/ws` ? hyperliquid : streams;
-    venue.upgrade(message, socket, head);
+    const other = venues.find((venue) => message.url?.startsWith(`${roots[venue]}/`));
+    (other === undefined ? binance : others[other]).upgrade(message, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -62,7 +68,12 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
     urls: {
       venues: {
         binance: { rest: http, stream: `ws://${origin}` },
-        hyperliquid: { rest: `${http}${hyperliquidRoot}`, stream: `ws://${origin}${hyperliquidRoot}` },
+        ...Object.fromEntries(
+          venues.map((venue) => {
+            const below = `${origin}${roots[venue]}`;
+            return [venue, { rest: `http://${below}`, stream: `ws://${below}` }];
+          }),
+        ),
       },
       deribit: http,
       fearGreed: http,
@@ -70,8 +81,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
       tape: http,
     },
     close: () => {
-      streams.close();
-      hyperliquid.close();
+      for (const { close } of [binance, ...Object.values(others)]) close();
       return new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();

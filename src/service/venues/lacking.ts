@@ -10,7 +10,7 @@ export function lacking({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
     ['funding', 'settled funding', roles.funding],
     ['marks', 'mark prices', roles.marks],
     ['openInterest', 'open interest', roles.openInterest ?? roles.pastOpenInterest],
-    ['topRatio', 'long/short ratios', roles.ratios],
+    ['topRatio', 'long/short ratios of top traders', roles.ratios?.top || undefined],
     ['globalRatio', 'long/short ratios', roles.ratios],
     ['book', 'order books', roles.book ?? roles.quotes],
     ['liquidations', 'liquidations', roles.liquidations],

@@ -12,6 +12,7 @@ import type { Pool } from '../exchanges/gate.ts';
 import type { OnOdd } from '../exchanges/rows.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
+import { lacking } from './lacking.ts';
 
 export interface Listing {
   readonly symbol: string;
@@ -64,7 +65,7 @@ interface StreamRole<Event> {
 export interface VenueRoles {
   /** `takers`: it says how much of a candle's volume takers bought. */
   readonly candles?: Paged & { readonly takers: boolean };
-  /** `every`: ms between two settlements of a market, at most; `together`: one question answers for all markets. */
+  /** `every`: ms between two settlements of a market, at most; `together`: it is asked for all markets at once. */
   readonly funding?: Paged & { readonly every: number; readonly together: boolean };
   /** Hours between settlements as they are now, of all symbols at once. */
   readonly intervals?: object;
@@ -75,8 +76,8 @@ export interface VenueRoles {
   readonly openInterest?: object;
   /** Every 5 minutes of the past. */
   readonly pastOpenInterest?: Paged;
-  /** Every 15 minutes. */
-  readonly ratios?: Paged;
+  /** Every 15 minutes, of all accounts; `top`: of top traders' positions too. */
+  readonly ratios?: Paged & { readonly top: boolean };
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
   readonly liquidations?: StreamRole<Liquidation>;
@@ -94,8 +95,8 @@ export interface VenueClient {
     symbol: string,
     given: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
   ): Promise<Candle[]>;
-  /** The first rows of the page, as many as an answer holds; of all symbols where none is named. */
-  funding?(symbol: string | undefined, page: PageRequest): Promise<SettledFunding[]>;
+  /** The first rows of the page, as many as an answer holds or more; of many symbols, and may be of others too. */
+  funding?(of: string | readonly string[], page: PageRequest): Promise<SettledFunding[]>;
   /** Of the symbols now; one of which it is not known is left out. */
   intervals?(symbols: readonly string[]): Promise<FundingInterval[]>;
   /** Mark, index and running rate of the symbols now, stamped `at`. */
@@ -132,10 +133,10 @@ export const venuesFolder = import.meta.dirname;
 /** The one that the simulator plays by itself, and that archives hold which say nothing. */
 export const simulatedVenue = 'binance';
 
-/** Those that know most first: the order in which they are tried. */
+/** Those from which most can be answered first: the order in which they are tried. */
 export async function loadVenues(folder: string = venuesFolder): Promise<readonly Venue[]> {
   const venues = await loadPluginFolders<Venue>(folder, 'venue.ts');
-  return venues.sort((a, b) => Object.keys(b.roles).length - Object.keys(a.roles).length);
+  return venues.sort((a, b) => lacking(a).size - lacking(b).size);
 }
 
 /** One of a folder. */

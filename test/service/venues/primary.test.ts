@@ -63,26 +63,59 @@ const ask = async (path: string) => {
   const response = await fetch(`${service?.url}${path}`);
   return { status: response.status, body: (await response.json()) as never };
 };
-const isBinance = (path: string) => path.startsWith('/fapi/') || path.startsWith('/futures/');
-const refusing = (status: number): Fault => ({ kind: 'answer', status, body: '<html>' });
-/** Binance refuses from its so-manieth request on. */
-const refuses = (status: number, from: number) => {
-  let count = 0;
-  fault = (path) => (isBinance(path) && ++count >= from ? refusing(status) : undefined);
+const venueOf = (path: string): string => /^\/(bybit|hyperliquid)\//.exec(path)?.[1] ?? 'binance';
+const asksBinance = (path: string) => path.startsWith('/fapi/') || path.startsWith('/futures/');
+/** Those refuse from the so-manieth request of each on. */
+const refuse = (venues: readonly string[], { status, from }: { status: number; from: number }) => {
+  const counts = new Map<string, number>();
+  fault = (path) => {
+    const venue = venueOf(path);
+    if (!venues.includes(venue) || (venue === 'binance' && !asksBinance(path))) return undefined;
+    counts.set(venue, (counts.get(venue) ?? 0) + 1);
+    return (counts.get(venue) ?? 0) >= from ? { kind: 'answer', status, body: '<html>' } : undefined;
+  };
 };
 
-describe('Binance does not serve this place', () => {
-  it.each([
-    [451, 'first', 1],
-    [403, 'fortieth', 40],
-  ])('HTTP %i from the %s request on: another venue is the one, and says so', async (status, _, from) => {
-    refuses(status, from);
+interface Next {
+  readonly name: string;
+  readonly title: string;
+  /** What it does not publish, by the question. */
+  readonly lacks: Readonly<Record<string, string>>;
+  readonly has: readonly string[];
+  readonly checks: readonly string[];
+}
+const checks = ['candles', 'funding_history', 'oi_history'];
+const bybit: Next = {
+  name: 'bybit',
+  title: 'Bybit',
+  lacks: {
+    '/volume/cvd': 'Bybit does not publish how much takers bought',
+    '/ls-ratio/history': 'Bybit does not publish long/short ratios of top traders',
+  },
+  has: ['/ls-ratio/history?type=global_account', '/liquidations', '/spread'],
+  checks: [...checks, 'liquidation_events'],
+};
+const hyperliquid: Next = {
+  name: 'hyperliquid',
+  title: 'Hyperliquid',
+  lacks: { '/liquidations': 'Hyperliquid does not publish liquidations' },
+  has: ['/spread'],
+  checks,
+};
+
+describe('a venue that does not serve this place is left for the next that does, which says what it lacks', () => {
+  it.each<[number, string, number, readonly string[], Next]>([
+    [451, 'first', 1, ['binance'], bybit],
+    [403, 'fortieth', 40, ['binance'], bybit],
+    [451, 'first', 1, ['binance', 'bybit'], hyperliquid],
+  ])('HTTP %i from the %s request on', async (status, _, from, refusing, next) => {
+    refuse(refusing, { status, from });
     await start();
-    const meta = (await ask('/meta')).body;
-    expect(meta).toMatchObject({ source: 'live', venue: { name: 'hyperliquid', title: 'Hyperliquid' } });
+    const { name, title } = next;
+    expect((await ask('/meta')).body).toMatchObject({ source: 'live', venue: { name, title } });
     expect(logged.findLast(({ venue }) => venue !== undefined)).toMatchObject({
-      venue: 'hyperliquid',
-      msg: 'market data comes from Hyperliquid',
+      venue: name,
+      msg: `market data comes from ${title}`,
     });
     expect(logged.map(({ msg }) => msg)).toContainEqual(
       from === 1
@@ -91,29 +124,30 @@ describe('Binance does not serve this place', () => {
     );
     expect((await ask('/funding/current')).body).toMatchObject({ data: [{}, {}] });
     expect((await ask('/regime')).status).toBe(200);
-    expect(await ask('/liquidations')).toEqual({
-      status: 501,
-      body: { error: expect.stringContaining('Hyperliquid does not publish liquidations') },
-    });
-    const { status: health, checks } = (await ask('/data/quality')).body as {
+    for (const question of next.has)
+      expect([question, (await ask(question)).status]).toEqual([question, 200]);
+    for (const [question, what] of Object.entries(next.lacks)) {
+      expect(await ask(question)).toEqual({ status: 501, body: { error: expect.stringContaining(what) } });
+    }
+    const { status: health, checks: made } = (await ask('/data/quality')).body as {
       status: string;
       checks: Record<string, { fresh: boolean }>;
     };
-    expect([health, Object.keys(checks)]).toEqual(['HEALTHY', ['candles', 'funding_history', 'oi_history']]);
+    expect([health, Object.keys(made)]).toEqual(['HEALTHY', next.checks]);
 
     await service?.close();
     asked = [];
     await start();
-    expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'hyperliquid' } });
-    expect(asked.filter(isBinance)).toEqual([]);
+    expect((await ask('/meta')).body).toMatchObject({ venue: { name } });
+    expect(asked.filter(asksBinance)).toEqual([]);
   });
 
   it('a venue that was chosen is not left for another', async () => {
     await start({ venue: 'hyperliquid', others: [] });
     expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'hyperliquid' } });
-    expect(asked.filter(isBinance)).toEqual([]);
+    expect(asked.filter(asksBinance)).toEqual([]);
     await expect(start({ venue: 'mtgox', archiveUrl: 'file::memory:' })).rejects.toThrow(
-      /no venue "mtgox"; give one of auto, binance, hyperliquid/,
+      /no venue "mtgox"; give one of auto, binance, bybit, hyperliquid/,
     );
   });
 });

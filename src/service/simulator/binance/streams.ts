@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { hour, minute } from '../../../runtime/units.ts';
 import type { Liquidation } from '../../archive/archive.ts';
 import type { Fault } from '../fault.ts';
 import type { Instrument, Market } from '../market.ts';
+import { parsed, type Sockets } from '../sockets.ts';
 
 /** Which streams a URL carries since 2026; on the routes of before, and on the wrong one, nothing ever comes. */
 type Route = 'market' | 'public' | 'former';
@@ -77,17 +76,12 @@ const coinMargined = ({ side, price, time }: Liquidation) =>
     },
   });
 
-export interface Streams {
-  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
-  close(): void;
-}
-
 /** The WebSocket side of the exchange, paced by `now`, the market's time. */
 export function startStreams(options: {
   readonly market: Market;
   readonly now: () => number;
   readonly fault: (path: string) => Fault | undefined;
-}): Streams {
+}): Sockets {
   const { market, now } = options;
   const server = new WebSocketServer({ noServer: true });
   const subscribers = new Set<Subscriber>();
@@ -158,13 +152,13 @@ export function startStreams(options: {
   }, pingInterval);
 
   const answer = (subscriber: Subscriber, text: string) => {
-    const parsed = request.safeParse(parseJson(text));
-    if (!parsed.success) {
+    const asked = request.safeParse(parsed(text));
+    if (!asked.success) {
       const msg = 'Invalid request: a method, params and an id are expected';
       subscriber.socket.send(JSON.stringify({ error: { code: 2, msg } }));
       return;
     }
-    const { method, params, id } = parsed.data;
+    const { method, params, id } = asked.data;
     for (const stream of params) {
       if (method === 'SUBSCRIBE') subscriber.streams.add(stream);
       if (method === 'UNSUBSCRIBE') subscriber.streams.delete(stream);
@@ -216,13 +210,5 @@ const decoded = (path: string): string => {
     return decodeURIComponent(path);
   } catch {
     return path;
-  }
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 };

@@ -5,6 +5,7 @@ import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
 import { differenceOf } from '../venue-differences.ts';
+import { parsed } from '../sockets.ts';
 import { coinName, coinsOf } from './coins.ts';
 
 const instant = z.int().min(0);
@@ -217,12 +218,4 @@ function contexts(
   });
   const all = [...listed.slice(0, 3), delisted, ...listed.slice(3)];
   return [{ universe: all.map(({ asset }) => asset), marginTables: [] }, all.map(({ context }) => context)];
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
 import type { Fault } from '../fault.ts';
 import type { Market } from '../market.ts';
+import { parsed, type Sockets, type Subscriber, startSockets } from '../sockets.ts';
 import { coinsOf } from './coins.ts';
 
 const request = z.union([
@@ -15,17 +13,8 @@ const request = z.union([
   z.object({ method: z.literal('ping') }),
 ]);
 
-/** Wall ms between two looks at the market. */
-const interval = 50;
 /** Wall ms after which a socket is closed over which nothing was sent. */
 const quiet = minute;
-
-interface Subscriber {
-  readonly socket: WebSocket;
-  readonly coins: Set<string>;
-  readonly silent: boolean;
-  sent: number;
-}
 
 /** Hyperliquid's WebSocket: the top of book of each coin that was subscribed to, once a market minute. */
 export function startHyperliquidStreams({
@@ -36,17 +25,10 @@ export function startHyperliquidStreams({
   readonly market: Market;
   readonly now: () => number;
   readonly fault: (path: string) => Fault | undefined;
-}) {
-  const server = new WebSocketServer({ noServer: true });
-  const subscribers = new Set<Subscriber>();
+}): Sockets {
   const coins = coinsOf(market);
   let turned = Math.floor(now() / minute);
 
-  const send = (subscriber: Subscriber, message: object) => {
-    if (subscriber.silent || subscriber.socket.readyState !== WebSocket.OPEN) return;
-    subscriber.sent = performance.now();
-    subscriber.socket.send(JSON.stringify(message));
-  };
   const tell = (subscriber: Subscriber, coin: string) => {
     const instrument = coins.get(coin);
     if (instrument === undefined) return;
@@ -58,70 +40,34 @@ export function startHyperliquidStreams({
       n: 1,
     });
     const bbo = [level(bidPrice, bidQuantity), level(askPrice, askQuantity)];
-    send(subscriber, { channel: 'bbo', data: { coin, time, bbo } });
-  };
-  const timer = setInterval(() => {
-    const minuteNow = Math.floor(now() / minute);
-    for (const subscriber of subscribers) {
-      if (performance.now() - subscriber.sent > quiet) subscriber.socket.close(1000, 'Inactive');
-      else if (minuteNow > turned) for (const coin of subscriber.coins) tell(subscriber, coin);
-    }
-    turned = Math.max(turned, minuteNow);
-  }, interval);
-
-  const answer = (subscriber: Subscriber, text: string) => {
-    const asked = request.safeParse(parsed(text));
-    if (!asked.success) return send(subscriber, { channel: 'error', data: `Invalid request: ${text}` });
-    if (asked.data.method === 'ping') return send(subscriber, { channel: 'pong' });
-    const { method, subscription } = asked.data;
-    if (!coins.has(subscription.coin)) {
-      const data = `Invalid subscription ${JSON.stringify(subscription)}`;
-      return send(subscriber, { channel: 'error', data });
-    }
-    send(subscriber, { channel: 'subscriptionResponse', data: { method, subscription } });
-    if (method === 'unsubscribe') subscriber.coins.delete(subscription.coin);
-    else {
-      subscriber.coins.add(subscription.coin);
-      tell(subscriber, subscription.coin);
-    }
+    subscriber.send({ channel: 'bbo', data: { coin, time, bbo } });
   };
 
-  return {
-    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
-    upgrade(message: IncomingMessage, socket: Duplex, head: Buffer) {
-      const failing = fault(message.url ?? '');
-      if (failing?.kind === 'answer' || failing?.kind === 'reset') {
-        if (failing.kind === 'answer')
-          socket.write(
-            `HTTP/1.1 ${failing.status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
-          );
-        return void socket.destroy();
+  return startSockets({
+    fault,
+    look(subscribers) {
+      const minuteNow = Math.floor(now() / minute);
+      for (const subscriber of subscribers) {
+        if (subscriber.unsent() > quiet) subscriber.close('Inactive');
+        else if (minuteNow > turned) for (const coin of subscriber.topics) tell(subscriber, coin);
       }
-      server.handleUpgrade(message, socket, head, (client) => {
-        const subscriber: Subscriber = {
-          socket: client,
-          coins: new Set(),
-          silent: failing?.kind === 'hang',
-          sent: performance.now(),
-        };
-        subscribers.add(subscriber);
-        client.on('message', (data) => answer(subscriber, data.toString()));
-        client.on('close', () => subscribers.delete(subscriber));
-        client.on('error', () => client.terminate());
-      });
+      turned = Math.max(turned, minuteNow);
     },
-    close() {
-      clearInterval(timer);
-      for (const { socket } of subscribers) socket.terminate();
-      server.close();
+    hear(subscriber, text) {
+      const asked = request.safeParse(parsed(text));
+      if (!asked.success) return subscriber.send({ channel: 'error', data: `Invalid request: ${text}` });
+      if (asked.data.method === 'ping') return subscriber.send({ channel: 'pong' });
+      const { method, subscription } = asked.data;
+      if (!coins.has(subscription.coin)) {
+        const data = `Invalid subscription ${JSON.stringify(subscription)}`;
+        return subscriber.send({ channel: 'error', data });
+      }
+      subscriber.send({ channel: 'subscriptionResponse', data: { method, subscription } });
+      if (method === 'unsubscribe') subscriber.topics.delete(subscription.coin);
+      else {
+        subscriber.topics.add(subscription.coin);
+        tell(subscriber, subscription.coin);
+      }
     },
-  };
+  });
 }
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

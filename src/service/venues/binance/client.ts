@@ -104,11 +104,17 @@ export const openBinance = ((options) => {
         question: asking({ symbol }, klines(interval, page)),
       }),
 
-    funding: (symbol, { from, to, urgent = false }) =>
+    funding: (of, { from, to, urgent = false }) =>
       list(settledPath, {
         schema: payload.settlements,
         question: {
-          query: { symbol, startTime: from, endTime: to, limit: pageRows.funding },
+          // Where none is named it answers for all.
+          query: {
+            symbol: typeof of === 'string' ? of : undefined,
+            startTime: from,
+            endTime: to,
+            limit: pageRows.funding,
+          },
           urgent,
         },
       }),

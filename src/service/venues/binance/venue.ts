@@ -18,7 +18,7 @@ export default defineVenue({
     marks: {},
     closes: { rows: pageRows.klines },
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
-    ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute) },
+    ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute), top: true },
     book: {},
     // The route that speaks since 2026.
     liquidations: { url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },

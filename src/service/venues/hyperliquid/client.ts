@@ -39,7 +39,8 @@ export const openHyperliquid = ((options) => {
   const { get, close } = openUpstream({
     ...options,
     name: 'hyperliquid',
-    unknown: ({ status, text }) => (status === 200 || status === 500) && text.trim() === 'null',
+    meaning: ({ status, text }) =>
+      (status === 200 || status === 500) && text.trim() === 'null' ? 404 : status,
   });
 
   const ask = <Answer>(
@@ -94,7 +95,7 @@ export const openHyperliquid = ((options) => {
     },
 
     async funding(symbol, page) {
-      if (symbol === undefined) return [];
+      if (typeof symbol !== 'string') return [];
       const { from, to, urgent = false } = page;
       return list('fundingHistory', {
         schema: payload.settlements(symbol),

@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import type { Clock } from '../../../runtime/clock.ts';
+import { day, hour, minute, second } from '../../../runtime/units.ts';
+import type { SimulatedAnswer } from '../answers.ts';
+import { candlesOf } from '../klines.ts';
+import type { Instrument, Market } from '../market.ts';
+import { marksOf } from '../paging.ts';
+import { defineRoute, type Routes, reply } from '../route.ts';
+import { contractsOf, nameOf, strangers } from './contracts.ts';
+
+/** Requests of an address. */
+const limit = { requests: 600, per: 5 * second };
+/** Of the market's open interest and volume. */
+const share = 0.5;
+
+const linear = { category: z.literal('linear') };
+const instant = z.coerce.number().int().min(0);
+const rows = (usual: number, most: number) => z.coerce.number().int().min(1).max(most).default(usual);
+const intervals = { 60: hour, D: day } as const;
+const periods = { '5min': 5 * minute, '15min': 15 * minute, '1h': hour } as const;
+
+const envelope = (result: unknown, now: number) => ({
+  retCode: 0,
+  retMsg: 'OK',
+  result,
+  retExtInfo: {},
+  time: now,
+});
+
+/** Bybit's public REST for linear contracts: what is wrong it says with HTTP 200 and a code, and lists come newest first. */
+export function bybitAnswers({
+  market,
+  wall,
+  limited,
+}: {
+  readonly market: Market;
+  readonly wall: Clock;
+  readonly limited: boolean;
+}): (url: { readonly path: string; readonly parameters: URLSearchParams }, now: number) => SimulatedAnswer {
+  const routes: Routes = { ...presentRoutes(market), ...pastRoutes(market) };
+  const spent: number[] = [];
+
+  const spend = (): boolean => {
+    const now = wall.now();
+    while (spent[0] !== undefined && spent[0] <= now - limit.per) spent.shift();
+    return spent.push(now) <= limit.requests;
+  };
+
+  return ({ path, parameters }, now) => {
+    const answer = (status: number, body: unknown) => ({ status, body: JSON.stringify(body), headers: {} });
+    if (!spend() && limited) return answer(403, { retMsg: 'access too frequent' });
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+    if (route === undefined) return answer(404, {});
+    const complaint = (parameter: string) => ({
+      ...envelope({}, now),
+      retCode: 10_001,
+      retMsg: `params error: ${parameter} invalid`,
+    });
+    const { status, body } = reply(route, { parameters, now, complaint });
+    return answer(200, status === 200 ? envelope(body, now) : body);
+  };
+}
+
+const contractIn = (market: Market) => {
+  const contracts = contractsOf(market);
+  return z.string().transform((name, context): Instrument => {
+    const found = contracts.get(name);
+    if (found !== undefined) return found;
+    context.addIssue({ code: 'custom', message: 'symbol invalid' });
+    return z.NEVER;
+  });
+};
+
+function presentRoutes(market: Market): Routes {
+  const contract = contractIn(market);
+  return {
+    '/v5/market/time': defineRoute(z.object({ category: z.string().optional() }), {
+      answer: (_, now) => ({
+        timeSecond: String(Math.floor(now / second)),
+        timeNano: `${Math.floor(now)}000000`,
+      }),
+    }),
+    '/v5/market/instruments-info': defineRoute(
+      z.object({ ...linear, limit: rows(500, 1_000), cursor: z.coerce.number().int().default(0) }),
+      {
+        answer({ limit, cursor }) {
+          const all = [...market.instruments.map(listing), ...strangers.map(strange)];
+          const next = cursor + limit;
+          return {
+            category: 'linear',
+            list: all.slice(cursor, next),
+            nextPageCursor: next < all.length ? String(next) : '',
+          };
+        },
+      },
+    ),
+    '/v5/market/tickers': defineRoute(z.object({ ...linear, symbol: contract.optional() }), {
+      answer({ symbol }, now) {
+        const wanted = symbol === undefined ? market.instruments : [symbol];
+        const list = wanted.map((instrument) => ticker(market, { instrument, now }));
+        const others = strangers.map(({ symbol: name }) => ({
+          ...list[0],
+          symbol: name,
+          ...(name.includes('-') && { fundingRate: '', nextFundingTime: '0', fundingIntervalHour: '' }),
+        }));
+        return { category: 'linear', list: symbol === undefined ? [...list, ...others] : list };
+      },
+    }),
+  };
+}
+
+const listing = (instrument: Instrument) => ({
+  symbol: nameOf(instrument),
+  contractType: 'LinearPerpetual',
+  status: 'Trading',
+  baseCoin: instrument.base,
+  quoteCoin: 'USDT',
+  settleCoin: 'USDT',
+  launchTime: '1585526400000',
+  deliveryTime: '0',
+  fundingInterval: instrument.fundingHours * 60,
+  isPreListing: false,
+  symbolType: '',
+});
+const strange = (given: (typeof strangers)[number]) => ({
+  ...listing({ symbol: 'BTCUSDT', base: 'BTC', priceDecimals: 1, quantityDecimals: 3, fundingHours: 8 }),
+  ...given,
+});
+
+function ticker(
+  market: Market,
+  { instrument, now }: { readonly instrument: Instrument; readonly now: number },
+) {
+  const { symbol, priceDecimals, quantityDecimals, fundingHours } = instrument;
+  const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
+  const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
+  const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
+  const single = market.openInterest(symbol, now).contracts * share;
+  const settles = fundingHours * hour;
+  return {
+    symbol: nameOf(instrument),
+    markPrice: markPrice.toFixed(priceDecimals),
+    indexPrice: indexPrice.toFixed(priceDecimals),
+    openInterest: (2 * single).toFixed(8),
+    openInterestValue: (2 * single * markPrice).toFixed(2),
+    singleOpenInterest: single.toFixed(quantityDecimals),
+    turnover24h: (hours.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0) * share).toFixed(4),
+    fundingRate: estFunding.toFixed(8),
+    nextFundingTime: String((Math.floor(now / settles) + 1) * settles),
+    fundingIntervalHour: String(fundingHours),
+    bid1Price: bidPrice.toFixed(priceDecimals),
+    bid1Size: bidQuantity.toFixed(quantityDecimals),
+    ask1Price: askPrice.toFixed(priceDecimals),
+    ask1Size: askQuantity.toFixed(quantityDecimals),
+  };
+}
+
+function pastRoutes(market: Market): Routes {
+  const contract = contractIn(market);
+  const { earliest } = market;
+  const page = { symbol: contract, startTime: instant.optional(), endTime: instant.optional() };
+  /** The newest moments of a page, the newest first. */
+  const moments = (
+    given: { readonly start?: number | undefined; readonly end?: number | undefined; readonly limit: number },
+    { period, now }: { readonly period: number; readonly now: number },
+  ) =>
+    marksOf({ endTime: given.end, limit: given.limit }, { period, earliest, now })
+      .filter((time) => time >= (given.start ?? 0))
+      .reverse();
+
+  const klinePage = {
+    ...linear,
+    symbol: contract,
+    start: instant.optional(),
+    end: instant.optional(),
+    limit: rows(200, 1_000),
+  };
+  const priceKlines = (of: 'markPrice' | 'indexPrice') =>
+    defineRoute(z.object({ ...klinePage, interval: z.literal('5') }), {
+      answer: ({ symbol, ...given }, now) => ({
+        category: 'linear',
+        symbol: nameOf(symbol),
+        list: moments(given, { period: 5 * minute, now }).map((time) => {
+          const [open, close] = [time, Math.min(now, time + 5 * minute)].map((at) =>
+            market.mark(symbol.symbol, at)[of].toFixed(8),
+          );
+          return [String(time), open, open, close, close];
+        }),
+      }),
+    });
+
+  return {
+    '/v5/market/mark-price-kline': priceKlines('markPrice'),
+    '/v5/market/index-price-kline': priceKlines('indexPrice'),
+    '/v5/market/kline': defineRoute(z.object({ ...klinePage, interval: z.enum(['60', 'D']) }), {
+      answer({ symbol, interval, start = 0, end, limit }, now) {
+        const price = (value: number) => value.toFixed(symbol.priceDecimals);
+        const own = interval === 'D' ? '1d' : '1h';
+        const last = end === undefined ? now : Math.min(end, now);
+        const step = intervals[interval];
+        const startTime = Math.max(start, (Math.floor(last / step) - limit + 1) * step);
+        const candles = candlesOf(market, { symbol, interval: own, startTime, endTime: last, limit, now });
+        const list = candles.map((row) => [
+          String(row.time),
+          price(row.open),
+          price(row.high),
+          price(row.low),
+          price(row.close),
+          (row.volume * share).toFixed(8),
+          (row.quoteVolume * share).toFixed(8),
+        ]);
+        return { category: 'linear', symbol: nameOf(symbol), list: list.reverse() };
+      },
+    }),
+    '/v5/market/funding/history': defineRoute(
+      z
+        .object({ ...linear, ...page, limit: rows(200, 200) })
+        .refine(({ startTime, endTime }) => startTime === undefined || endTime !== undefined, {
+          path: ['endTime'],
+        }),
+      {
+        answer({ symbol, startTime, endTime = Number.POSITIVE_INFINITY, limit }, now) {
+          const to = Math.min(endTime, now);
+          const from = startTime ?? to - limit * symbol.fundingHours * hour;
+          const settled = market.settlements(symbol.symbol, { from, to });
+          const list = settled.slice(-limit).map(({ time, rate }) => ({
+            symbol: nameOf(symbol),
+            fundingRate: rate.toFixed(8),
+            fundingRateTimestamp: String(time),
+          }));
+          return { category: 'linear', list: list.reverse() };
+        },
+      },
+    ),
+    '/v5/market/open-interest': defineRoute(
+      z.object({ ...linear, ...page, intervalTime: z.enum(['5min', '15min', '1h']), limit: rows(50, 200) }),
+      {
+        answer: ({ symbol, startTime: start, endTime: end, intervalTime, limit }, now) => ({
+          category: 'linear',
+          symbol: nameOf(symbol),
+          list: moments({ start, end, limit }, { period: periods[intervalTime], now }).map((time) => {
+            const single = market.openInterest(symbol.symbol, time).contracts * share;
+            return {
+              openInterest: (2 * single).toFixed(8),
+              singleOpenInterest: String(single),
+              timestamp: String(time),
+            };
+          }),
+          nextPageCursor: '',
+        }),
+      },
+    ),
+    '/v5/market/account-ratio': defineRoute(
+      z.object({ ...linear, ...page, period: z.enum(['5min', '15min', '1h']), limit: rows(50, 500) }),
+      {
+        answer: ({ symbol, startTime: start, endTime: end, period, limit }, now) => ({
+          list: moments({ start, end, limit }, { period: periods[period], now }).map((time) => {
+            const { global } = market.ratios(symbol.symbol, time);
+            return {
+              symbol: nameOf(symbol),
+              buyRatio: global.toFixed(4),
+              sellRatio: (1 - global).toFixed(4),
+              timestamp: String(time),
+            };
+          }),
+          nextPageCursor: '',
+        }),
+      },
+    ),
+  };
+}

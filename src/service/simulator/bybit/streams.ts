@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { minute } from '../../../runtime/units.ts';
+import type { Fault } from '../fault.ts';
+import type { Market } from '../market.ts';
+import { parsed, type Sockets, startSockets } from '../sockets.ts';
+import { contractsOf } from './contracts.ts';
+
+const request = z.union([
+  z.object({ op: z.enum(['subscribe', 'unsubscribe']), args: z.array(z.string()).min(1) }),
+  z.object({ op: z.literal('ping') }),
+]);
+/** Wall ms after which a socket is closed that says nothing. */
+const quiet = minute;
+
+/** Bybit's public WebSocket of linear contracts: liquidations, of the contracts that were subscribed to. */
+export function startBybitStreams({
+  market,
+  now,
+  fault,
+}: {
+  readonly market: Market;
+  readonly now: () => number;
+  readonly fault: (path: string) => Fault | undefined;
+}): Sockets {
+  const topics = new Map(
+    [...contractsOf(market)].map(([name, { symbol }]) => [`allLiquidation.${name}`, { name, symbol }]),
+  );
+  let last = now();
+
+  return startSockets({
+    fault,
+    look(subscribers) {
+      const to = now();
+      // A socket replays nothing: after a long pause of the process only the last minute is still sent.
+      const happened = subscribers.length > 0 ? market.liquidations(Math.max(last, to - minute) + 1, to) : [];
+      last = Math.max(last, to);
+      const bySymbol = Map.groupBy(happened, ({ symbol }) => symbol);
+      for (const subscriber of subscribers) {
+        if (subscriber.unheard() > quiet) subscriber.close('no ping');
+        for (const topic of subscriber.topics) {
+          const { name, symbol } = topics.get(topic) ?? {};
+          const events = bySymbol.get(symbol ?? '');
+          if (events === undefined) continue;
+          const data = events.map(({ time, side, price, quantity }) => ({
+            T: time,
+            s: name,
+            S: side === 'LONG' ? 'Buy' : 'Sell',
+            v: String(quantity),
+            p: String(price),
+          }));
+          subscriber.send({ topic, type: 'snapshot', ts: Math.floor(to), data });
+        }
+      }
+    },
+    hear(subscriber, text) {
+      const asked = request.safeParse(parsed(text));
+      const say = (success: boolean, more: object) =>
+        subscriber.send({ success, ret_msg: '', conn_id: 'simulated', ...more });
+      if (!asked.success) return say(false, { ret_msg: 'Params error', op: '' });
+      if (asked.data.op === 'ping') return say(true, { ret_msg: 'pong', op: 'ping' });
+      const { op, args } = asked.data;
+      const wrong = args.filter((topic) => !topics.has(topic));
+      if (wrong.length > 0) return say(false, { ret_msg: `Invalid symbol :[${wrong.join(',')}]`, op });
+      for (const topic of args) {
+        if (op === 'subscribe') subscriber.topics.add(topic);
+        else subscriber.topics.delete(topic);
+      }
+      say(true, { op });
+    },
+  });
+}

@@ -1,0 +1,92 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Fault } from './fault.ts';
+
+/** Wall ms between two looks at the market. */
+const interval = 50;
+
+/** A socket, and what it has asked for. */
+export interface Subscriber {
+  readonly topics: Set<string>;
+  /** Wall ms for which it has said nothing, and for which nothing was sent to it. */
+  unheard(): number;
+  unsent(): number;
+  /** Text, or what is sent as JSON. */
+  send(message: string | object): void;
+  close(reason: string): void;
+}
+
+/** The sockets of one venue, which are told what they subscribed to by message. */
+export interface Sockets {
+  upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): void;
+}
+
+export function startSockets({
+  fault,
+  hear,
+  look,
+}: {
+  readonly fault: (path: string) => Fault | undefined;
+  /** Answers what a subscriber said. */
+  readonly hear: (subscriber: Subscriber, text: string) => void;
+  /** Tells subscribers what has happened since the last look. */
+  readonly look: (subscribers: readonly Subscriber[]) => void;
+}): Sockets {
+  const server = new WebSocketServer({ noServer: true });
+  const subscribers = new Map<WebSocket, Subscriber>();
+  const timer = setInterval(() => look([...subscribers.values()]), interval);
+
+  const subscribe = (socket: WebSocket, failing: Fault | undefined) => {
+    let [sent, heard] = [performance.now(), performance.now()];
+    const subscriber: Subscriber = {
+      topics: new Set(),
+      unheard: () => performance.now() - heard,
+      unsent: () => performance.now() - sent,
+      send(message) {
+        if (failing?.kind === 'hang' || socket.readyState !== WebSocket.OPEN) return;
+        sent = performance.now();
+        const text = typeof message === 'string' ? message : JSON.stringify(message);
+        socket.send(failing?.kind === 'rewrite' ? failing.rewrite(text) : text);
+      },
+      close: (reason) => socket.close(1000, reason),
+    };
+    subscribers.set(socket, subscriber);
+    socket.on('message', (data) => {
+      heard = performance.now();
+      hear(subscriber, data.toString());
+    });
+    socket.on('close', () => subscribers.delete(socket));
+    socket.on('error', () => socket.terminate());
+  };
+
+  return {
+    // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
+    upgrade(message, socket, head) {
+      const failing = fault(message.url ?? '');
+      if (failing?.kind === 'answer' || failing?.kind === 'reset') {
+        if (failing.kind === 'answer')
+          socket.write(
+            `HTTP/1.1 ${failing.status} Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+          );
+        return void socket.destroy();
+      }
+      server.handleUpgrade(message, socket, head, (client) => subscribe(client, failing));
+    },
+    close() {
+      clearInterval(timer);
+      for (const socket of subscribers.keys()) socket.terminate();
+      server.close();
+    },
+  };
+}
+
+/** What a subscriber said, as JSON; undefined where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

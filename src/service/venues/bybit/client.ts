@@ -1,0 +1,104 @@
+import { minute } from '../../../runtime/units.ts';
+import type { SettledFunding } from '../../archive/archive.ts';
+import { eachBounded } from '../../collecting/bounded.ts';
+import { isRefusal, isUnknown } from '../../exchanges/failure.ts';
+import type { Listing, PageRequest, Venue } from '../venue.ts';
+import * as payload from './payloads.ts';
+import { openQuestions, pageRows, within } from './questions.ts';
+import { nameOf } from './symbols.ts';
+
+const intervals = { '1h': '60', '1d': 'D' } as const;
+const interestStep = 5 * minute;
+/** Settlements of so many symbols are asked for at a time. */
+const parallel = 8;
+
+/** The exchange's REST as rows of the archive, of its contracts against USDT. */
+export const openBybit = ((options) => {
+  const { ask, present, klines, settled, serverTime, close } = openQuestions(options);
+
+  const closes = (price: 'mark' | 'index', given: { readonly symbol: string; readonly page: PageRequest }) =>
+    klines(`${price}-price-kline`, { ...given, schema: payload.closes, interval: '5' });
+
+  return {
+    close,
+
+    serverTime,
+
+    async listings() {
+      const volumeOf = new Map(
+        (await present(payload.volumes)).map(({ symbol, volume }) => [symbol, volume]),
+      );
+      const all: Listing[] = [];
+      let cursor: string | undefined;
+      do {
+        const question = { query: { limit: 1_000, cursor }, urgent: true };
+        const { rows, next } = await ask('instruments-info', { schema: payload.listings, question });
+        all.push(...rows.map((row) => ({ ...row, volume: volumeOf.get(row.symbol) ?? 0 })));
+        cursor = next;
+      } while (cursor !== undefined);
+      return all;
+    },
+
+    candles: (symbol, { interval, page }) =>
+      klines('kline', {
+        schema: payload.candles(symbol),
+        symbol,
+        interval: intervals[interval],
+        page,
+      }),
+
+    /** Of many it is asked one by one, those alone that were settled in the page. */
+    async funding(of, page) {
+      if (typeof of === 'string') return settled(of, page);
+      const due = (await present(payload.lastSettled(new Set(of)))).filter(({ time }) => time >= page.from);
+      const all: SettledFunding[] = [];
+      const failures = await eachBounded(due, {
+        limit: parallel,
+        work: async ({ symbol }) => void all.push(...(await settled(symbol, page))),
+        ends: isRefusal,
+      });
+      const failed = failures.find(({ error }) => !isUnknown(error));
+      if (failed !== undefined) throw failed.error;
+      return all.sort((a, b) => a.time - b.time);
+    },
+
+    marks: (symbols, at) => present(payload.marks(new Set(symbols), at)),
+
+    closes,
+
+    openInterest: (symbols, at) => present(payload.openInterests(new Set(symbols), at)),
+
+    /** In coins alone: what they were worth is by the mark price at which the five minutes before had closed. */
+    async pastOpenInterest(symbol, page) {
+      const { from: startTime, to: endTime, urgent = false } = page;
+      const query = {
+        symbol: nameOf(symbol),
+        intervalTime: '5min',
+        startTime,
+        endTime,
+        limit: pageRows.openInterest,
+      };
+      const opened = { ...page, from: startTime - interestStep, to: endTime - interestStep };
+      const [{ rows }, marks] = await Promise.all([
+        ask('open-interest', { schema: payload.pastInterests, question: { query, urgent } }),
+        closes('mark', { symbol, page: opened }),
+      ]);
+      const markAt = new Map(marks.map(({ time, close }) => [time + interestStep, close]));
+      return rows.filter(within(page)).flatMap(({ time, contracts }) => {
+        const mark = markAt.get(time);
+        return mark === undefined ? [] : [{ symbol, time, contracts, valueUsd: contracts * mark }];
+      });
+    },
+
+    async ratios(of, { symbol, ...page }) {
+      if (of === 'top') return [];
+      const { from: startTime, to: endTime, urgent = false } = page;
+      const query = { symbol: nameOf(symbol), period: '15min', startTime, endTime, limit: pageRows.ratios };
+      const question = { query, urgent };
+      const { rows } = await ask('account-ratio', { schema: payload.ratios(symbol), question });
+      return rows.filter(within(page));
+    },
+
+    book: (symbols) => present(payload.tops(new Set(symbols))),
+  };
+}) satisfies Venue['open'];

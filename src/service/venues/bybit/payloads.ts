@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { hour } from '../../../runtime/units.ts';
+import type {
+  Candle,
+  Liquidation,
+  Mark,
+  OpenInterest,
+  Ratio,
+  SettledFunding,
+} from '../../archive/archive.ts';
+import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
+import type { TopOfBook } from '../venue.ts';
+import { isPair, pairOf } from './symbols.ts';
+
+/**
+ * Bybit's payloads of linear contracts → rows. Source: bybit-exchange.github.io/docs/v5, market and websocket/public,
+ * and what it was recorded to answer (test/fixtures/bybit-payloads.ts). Lists come newest first.
+ */
+const wellFormed = z.literal(0);
+const time = z.string().regex(/^\d+$/).transform(Number);
+const positive = decimal.pipe(z.number().gt(0));
+
+export const serverTime = z
+  .object({ retCode: wellFormed, time: z.int().min(0) })
+  .transform(({ time }) => time);
+
+/** The HTTP status that an answer means: it says in its body what is wrong, with HTTP 200 (docs/v5/error). */
+export function meaning({ status, text }: { readonly status: number; readonly text: string }): number {
+  // CloudFront's words; without them a 403 is the limit of requests.
+  if (status === 403 && /from your country/i.test(text)) return 451;
+  if (status !== 200) return status;
+  const code = Number(/^\s*\{\s*"retCode"\s*:\s*(\d+)/.exec(text)?.[1] ?? 0);
+  return code === 0 ? 200 : (meanings[code] ?? 500);
+}
+const meanings: Readonly<Record<number, number>> = {
+  10001: 400,
+  10006: 429,
+  10009: 418,
+  10017: 404,
+  10018: 429,
+  10024: 451,
+  10029: 400,
+};
+
+/** The list in an answer, the oldest row first. */
+const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
+  z
+    .object({ retCode: wellFormed, result: z.object({ list: rowsOf(row) }) })
+    .transform(({ result: { list } }): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
+
+/** Coins of its main and of its innovation zone; stock, commodity and forex are none. */
+const coins: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
+
+/** A page of perpetuals of coins against USDT that are traded now, and where the next page begins. */
+export const listings = z
+  .object({
+    retCode: wellFormed,
+    result: z.object({
+      nextPageCursor: z.string().nullish(),
+      list: rowsOf(
+        z
+          .looseObject({
+            symbol: z.string(),
+            contractType: z.string(),
+            status: z.string(),
+            quoteCoin: z.string(),
+            launchTime: time,
+            isPreListing: z.boolean().default(false),
+            symbolType: z.string().default(''),
+          })
+          .transform(({ symbol, contractType, status, quoteCoin, launchTime, isPreListing, symbolType }) =>
+            contractType === 'LinearPerpetual' &&
+            status === 'Trading' &&
+            quoteCoin === 'USDT' &&
+            !isPreListing &&
+            coins.has(symbolType)
+              ? { symbol: pairOf(symbol), listed: launchTime }
+              : undefined,
+          ),
+      ),
+    }),
+  })
+  .transform(({ result: { nextPageCursor, list } }) => ({ ...list, next: nextPageCursor || undefined }));
+
+/** Of the list of all contracts only the rows that are wanted must be as promised: a dated future's rate is empty. */
+const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
+  z.preprocess((answer) => {
+    const { result } = (answer ?? {}) as { result?: { list?: unknown } };
+    if (!Array.isArray(result?.list)) return answer;
+    const list = result.list.filter((entry) => isPair(String(entry?.symbol)) && wanted(pairOf(entry.symbol)));
+    return { ...(answer as object), result: { ...result, list } };
+  }, listOf(row));
+
+export const volumes = tickers(
+  z
+    .object({ symbol: z.string(), turnover24h: decimal })
+    .transform(({ symbol, turnover24h }) => ({ symbol: pairOf(symbol), volume: turnover24h })),
+  () => true,
+);
+
+export const marks = (wanted: ReadonlySet<string>, at: number) =>
+  tickers(
+    z.object({ symbol: z.string(), markPrice: decimal, indexPrice: decimal, fundingRate: decimal }).transform(
+      ({ symbol, markPrice, indexPrice, fundingRate }): Mark => ({
+        symbol: pairOf(symbol),
+        time: at,
+        markPrice,
+        indexPrice,
+        estFunding: fundingRate,
+      }),
+    ),
+    (pair) => wanted.has(pair),
+  );
+
+/** `openInterest` counts both sides, as no other venue does; since 2026 `singleOpenInterest` is said beside it. */
+const oneSide = { openInterest: decimal, singleOpenInterest: decimal.optional() };
+const contractsOf = (given: { openInterest: number; singleOpenInterest?: number | undefined }): number =>
+  given.singleOpenInterest ?? given.openInterest / 2;
+
+export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
+  tickers(
+    z.object({ symbol: z.string(), markPrice: decimal, ...oneSide }).transform(
+      ({ symbol, markPrice, ...interest }): OpenInterest => ({
+        symbol: pairOf(symbol),
+        time: at,
+        contracts: contractsOf(interest),
+        valueUsd: contractsOf(interest) * markPrice,
+      }),
+    ),
+    (pair) => wanted.has(pair),
+  );
+
+export const tops = (wanted: ReadonlySet<string>) =>
+  tickers(
+    z
+      .object({
+        symbol: z.string(),
+        bid1Price: positive,
+        bid1Size: decimal,
+        ask1Price: positive,
+        ask1Size: decimal,
+      })
+      .transform(({ symbol, bid1Price, bid1Size, ask1Price, ask1Size }): TopOfBook => {
+        const both = bid1Size + ask1Size;
+        return {
+          symbol: pairOf(symbol),
+          bidPrice: bid1Price,
+          askPrice: ask1Price,
+          imbalance: both > 0 ? (bid1Size - ask1Size) / both : 0,
+        };
+      }),
+    (pair) => wanted.has(pair),
+  );
+
+/** The last settlement of each of them, by its next one and its own interval. */
+export const lastSettled = (wanted: ReadonlySet<string>) =>
+  tickers(
+    z
+      .object({
+        symbol: z.string(),
+        nextFundingTime: time,
+        fundingIntervalHour: z.union([z.int(), time]).pipe(z.int().min(1).max(24)),
+      })
+      .transform(({ symbol, nextFundingTime, fundingIntervalHour }) => ({
+        symbol: pairOf(symbol),
+        time: nextFundingTime - fundingIntervalHour * hour,
+      })),
+    (pair) => wanted.has(pair),
+  );
+
+/** Volume in coins, turnover in USDT. What takers bought it does not say: half of it stands there. */
+export const candles = (symbol: string) =>
+  listOf(
+    z.tuple([time, decimal, decimal, decimal, decimal, decimal, decimal], z.unknown()).transform(
+      ([time, open, high, low, close, volume, quoteVolume]): Candle => ({
+        symbol,
+        time,
+        open,
+        high,
+        low,
+        close,
+        volume,
+        takerBuy: volume / 2,
+        quoteVolume,
+      }),
+    ),
+  );
+
+export const closes = listOf(
+  z
+    .tuple([time, z.string(), z.string(), z.string(), decimal], z.unknown())
+    .transform(([time, , , , close]) => ({ time, close })),
+);
+
+export const settlements = (symbol: string) =>
+  listOf(
+    z.object({ fundingRate: decimal, fundingRateTimestamp: time }).transform(
+      ({ fundingRate, fundingRateTimestamp: at }): SettledFunding => ({
+        symbol,
+        time: Math.floor(at / 1_000) * 1_000,
+        rate: fundingRate,
+      }),
+    ),
+  );
+
+/** The oldest of a page was recorded in seconds, where all others are ms. */
+const msOf = (time: number): number => (time < 1e11 ? time * 1_000 : time);
+
+export const pastInterests = listOf(
+  z
+    .object({ timestamp: time, ...oneSide })
+    .transform(({ timestamp, ...interest }) => ({ time: msOf(timestamp), contracts: contractsOf(interest) })),
+);
+
+/** Accounts that hold more longs than shorts, and the others. */
+export const ratios = (symbol: string) =>
+  listOf(
+    z
+      .object({ buyRatio: decimal, sellRatio: decimal, timestamp: time })
+      .refine(({ buyRatio, sellRatio }) => buyRatio + sellRatio > 0, 'longs and shorts are both zero')
+      .transform(
+        ({ buyRatio, sellRatio, timestamp }): Ratio => ({
+          symbol,
+          time: timestamp,
+          longRatio: buyRatio / (buyRatio + sellRatio),
+        }),
+      ),
+  );
+
+const message = z.looseObject({
+  topic: z.string().optional(),
+  success: z.boolean().optional(),
+  ret_msg: z.string().default(''),
+});
+/** `S` is the side of the position: Buy is a long. `v`: coins; `p`: the price at which nothing of it is left. */
+const liquidation = z
+  .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: positive, p: positive })
+  .transform(
+    ({ T, s, S, v, p }): Liquidation => ({
+      symbol: pairOf(s),
+      time: T,
+      side: S === 'Buy' ? 'LONG' : 'SHORT',
+      price: p,
+      quantity: v,
+    }),
+  );
+
+/**
+ * The liquidations in one message; acknowledgements and pongs hold none.
+ * @throws Error where one is not as promised, a subscription was refused, or the text is no JSON
+ */
+export function parseLiquidations(text: string): Liquidation[] {
+  const { topic = '', success, ret_msg, data } = message.parse(JSON.parse(text));
+  if (success === false) throw new Error(`it said: ${ret_msg}`);
+  return topic.startsWith('allLiquidation.') ? z.array(liquidation).parse(data) : [];
+}

@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import { second } from '../../../runtime/units.ts';
+import type { SettledFunding } from '../../archive/archive.ts';
+import type { Pool } from '../../exchanges/gate.ts';
+import type { Rows } from '../../exchanges/rows.ts';
+import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts';
+import type { PageRequest, Venue } from '../venue.ts';
+import * as payload from './payloads.ts';
+import { nameOf } from './symbols.ts';
+
+/** The most rows of one answer (docs/v5/market, each question's `limit`). */
+export const pageRows = { klines: 1_000, funding: 200, openInterest: 200, ratios: 500 } as const;
+
+/** One limit per IP address for all of its REST, told by no header (docs/v5/rate-limit); beyond it is HTTP 403. */
+export const bybitPools: readonly Pool[] = [
+  { name: 'requests', covers: () => true, limit: 600, per: 5 * second },
+];
+
+export const within =
+  ({ from, to }: PageRequest) =>
+  ({ time }: { readonly time: number }) =>
+    time >= from && time <= to;
+
+/** What is asked of it, of contracts against USDT: the envelope, the order and the odd rows of answers are done with here. */
+export function openQuestions(options: Parameters<Venue['open']>[0]) {
+  const { get, close } = openUpstream({ ...options, name: 'bybit', meaning: payload.meaning });
+
+  async function ask<Answer extends Rows<unknown>>(
+    what: string,
+    { schema, question }: { readonly schema: z.ZodType<Answer>; readonly question: UpstreamQuestion },
+  ): Promise<Answer> {
+    const query = { category: 'linear', ...question.query };
+    const answer = await get(`/v5/market/${what}`, { schema, question: { ...question, query } });
+    const { rows, dropped, example } = answer;
+    if (dropped > 0) {
+      options.onOdd?.({ endpoint: `bybit ${what}`, dropped, of: dropped + rows.length, example });
+    }
+    return answer;
+  }
+
+  const present = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
+    (await ask('tickers', { schema, question: { urgent: true } })).rows;
+
+  async function klines<Row extends { readonly time: number }>(
+    what: string,
+    given: {
+      readonly schema: z.ZodType<Rows<Row>>;
+      readonly symbol: string;
+      readonly interval: string;
+      readonly page: PageRequest;
+    },
+  ): Promise<Row[]> {
+    const { schema, symbol, interval, page } = given;
+    const { from: start, to: end, urgent = false } = page;
+    const query = { symbol: nameOf(symbol), interval, start, end, limit: pageRows.klines };
+    return (await ask(what, { schema, question: { query, urgent } })).rows.filter(within(page));
+  }
+
+  /** All of the page: its newest come first, so that the rest of a full answer lies before them. */
+  async function settled(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
+    const { from: startTime, urgent = false } = page;
+    const schema = payload.settlements(symbol);
+    const limit = pageRows.funding;
+    const all: SettledFunding[][] = [];
+    for (let endTime = page.to; ; ) {
+      const query = { symbol: nameOf(symbol), startTime, endTime, limit };
+      const { rows, dropped } = await ask('funding/history', { schema, question: { query, urgent } });
+      all.unshift(rows.filter(within(page)));
+      const [oldest] = rows;
+      if (rows.length + dropped < limit || oldest === undefined || oldest.time <= startTime)
+        return all.flat();
+      endTime = oldest.time - 1;
+    }
+  }
+
+  const serverTime = () => get('/v5/market/time', { schema: payload.serverTime, question: { urgent: true } });
+
+  return { ask, present, klines, settled, serverTime, close };
+}

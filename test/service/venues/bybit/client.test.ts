@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { keepStream } from '#src/service/exchanges/stream.ts';
+import { createAnswers } from '#src/service/simulator/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import bybit from '#src/service/venues/bybit/venue.ts';
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const topOfHour = Math.floor(now / hour) * hour;
+
+let time: number;
+let asked: string[];
+let played: SimulatedExchanges;
+let exchanges: Exchanges;
+let ending: AbortController;
+beforeEach(async () => {
+  [time, asked] = [now, []];
+  ending = new AbortController();
+  played = await startExchanges({
+    market,
+    clock: realTime({ now: () => time }),
+    fault: (path) => void asked.push(path),
+  });
+  exchanges = openExchanges(played.urls, { venue: bybit, wall: wallClock, signal: ending.signal });
+});
+afterEach(async () => {
+  ending.abort();
+  await exchanges.close();
+  await played.close();
+});
+
+describe('the client, over the simulator', () => {
+  it('has a method for each role that is asked, and no other', () => {
+    const { close: _, serverTime: __, listings: ___, ...methods } = exchanges.markets;
+    const roles = Object.keys(bybit.roles).filter((role) => role !== 'liquidations');
+    expect(Object.keys(methods).sort()).toEqual(roles.sort());
+  });
+
+  it('lists the coins against USDT with their volume, by the others’ names', async () => {
+    const listings = await exchanges.markets.listings();
+    expect(listings.map(({ symbol }) => symbol).sort()).toEqual(
+      market.instruments.map(({ symbol }) => symbol).sort(),
+    );
+    expect(listings.every(({ volume, listed }) => volume > 0 && listed > 0)).toBe(true);
+    expect(await exchanges.markets.serverTime()).toBe(now);
+  });
+
+  it('candles, ratios and open interest are the market’s, in the page alone', async () => {
+    const { markets } = exchanges;
+    const page = { from: topOfHour - 48 * hour, to: topOfHour - hour };
+    const candles = (await markets.candles?.('1000SHIBUSDT', { interval: '1h', page })) ?? [];
+    const told = market.candles('1000SHIBUSDT', page);
+    expect(candles.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
+    expect(candles[0]?.close).toBeCloseTo(told[0]?.close ?? 0, 6);
+    const days = { from: Math.floor(now / day) * day - 9 * day, to: Math.floor(now / day) * day - day };
+    expect(await markets.candles?.('BTCUSDT', { interval: '1d', page: days })).toHaveLength(9);
+
+    const ratios = (await markets.ratios?.('global', { symbol: 'ETHUSDT', ...page })) ?? [];
+    expect(ratios.map(({ time }) => time)).toEqual(
+      Array.from({ length: 47 * 4 + 1 }, (_, at) => page.from + at * 15 * minute),
+    );
+    expect(ratios[0]?.longRatio).toBeCloseTo(market.ratios('ETHUSDT', page.from).global, 3);
+
+    const lately = { from: topOfHour - hour, to: topOfHour };
+    const interests = (await markets.pastOpenInterest?.('BTCUSDT', lately)) ?? [];
+    expect(interests.map(({ time }) => time)).toEqual(
+      Array.from({ length: 13 }, (_, at) => lately.from + at * 5 * minute),
+    );
+    for (const { time, contracts, valueUsd } of interests)
+      expect(valueUsd / contracts).toBeCloseTo(market.mark('BTCUSDT', time).markPrice, 4);
+    expect(await markets.closes?.('index', { symbol: 'BTCUSDT', page: lately })).toHaveLength(13);
+  });
+
+  it('the present is told of the wanted ones', async () => {
+    const { markets } = exchanges;
+    const both = ['BTCUSDT', '1000SHIBUSDT'];
+    const [marks, interests, tops] = await Promise.all([
+      markets.marks?.(both, now),
+      markets.openInterest?.(both, now),
+      markets.book?.(both),
+    ]);
+    for (const rows of [marks, interests, tops])
+      expect(rows?.map(({ symbol }) => symbol).sort()).toEqual(both.toSorted());
+    const { bidPrice } = market.topOfBook('BTCUSDT', now);
+    expect(tops?.find(({ symbol }) => symbol === 'BTCUSDT')?.bidPrice).toBeCloseTo(bidPrice, 1);
+  });
+
+  it('all settlements of a page come, however many answers hold them', async () => {
+    const page = { from: topOfHour - 100 * day, to: topOfHour };
+    const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
+    const told = market.settlements('BTCUSDT', page);
+    expect(told.length).toBeGreaterThan(200);
+    expect(settled.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
+    expect(settled[0]?.rate).toBeCloseTo(told[0]?.rate ?? 0, 7);
+  });
+
+  it('of many those alone are asked for that were settled since, each by its own interval', async () => {
+    // 12:00 is a settlement of those alone that settle every 4 hours.
+    time = Date.UTC(2025, 5, 3, 12, 2);
+    const symbols = market.instruments.map(({ symbol }) => symbol);
+    const page = { from: time - 10 * minute, to: time };
+    const settled = (await exchanges.markets.funding?.(symbols, page)) ?? [];
+    const due = market.instruments.filter(({ fundingHours }) => fundingHours === 4);
+    expect(due.length).toBeGreaterThan(0);
+    expect(settled.map(({ symbol }) => symbol).sort()).toEqual(due.map(({ symbol }) => symbol).sort());
+    expect(asked.filter((path) => path.endsWith('/funding/history'))).toHaveLength(due.length);
+  });
+
+  it('what it does not know is a wrong question', async () => {
+    const page = { from: topOfHour - hour, to: topOfHour };
+    await expect(exchanges.markets.candles?.('NOSUCHUSDT', { interval: '1h', page })).rejects.toMatchObject({
+      reason: 'invalid_request',
+      message: expect.stringContaining('symbol invalid'),
+    });
+  });
+
+  it('liquidations come once subscribed to, by the others’ name; a wrong topic is said', async () => {
+    const { liquidations } = bybit.roles;
+    const [first] = market
+      .liquidations(now, now + 2 * hour)
+      .filter(({ symbol }) => symbol === '1000SHIBUSDT');
+    const told = Promise.withResolvers<string>();
+    const problem = Promise.withResolvers<string>();
+    const running = keepStream({
+      url: liquidations?.url(exchanges.streams.root) ?? '',
+      greet: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
+      ping: { every: 1, text: liquidations?.ping?.text ?? '' },
+      silence: minute,
+      wall: wallClock,
+      random: () => 1,
+      signal: ending.signal,
+      onMessage(text) {
+        try {
+          for (const { symbol, time: at } of liquidations?.read(text) ?? [])
+            if (at === first?.time) told.resolve(symbol);
+          if (text.includes('"pong"') && first !== undefined) time = first.time;
+        } catch (error) {
+          problem.resolve(String(error));
+        }
+      },
+      onProblem: problem.resolve,
+    });
+    expect(await problem.promise).toMatch(/Invalid symbol.*NOSUCHUSDT/);
+    expect(await told.promise).toBe('1000SHIBUSDT');
+    ending.abort();
+    await running;
+  });
+});
+
+describe('the simulator is as strict as it is', () => {
+  const ask = (path: string, answer = createAnswers({ market, clock: realTime({ now: () => now }) })) =>
+    answer(new URL(`http://x/bybit/v5/market/${path}`));
+  it.each<[string, string, number]>([
+    ['a question it has', 'kline?category=linear&symbol=BTCUSDT&interval=60', 0],
+    ['without a category', 'kline?symbol=BTCUSDT&interval=60', 10_001],
+    ['an unknown symbol', 'account-ratio?category=linear&symbol=X&period=15min', 10_001],
+    [
+      'more rows than there are',
+      'open-interest?category=linear&symbol=BTCUSDT&intervalTime=5min&limit=201',
+      10_001,
+    ],
+    ['settlements with a start alone', 'funding/history?category=linear&symbol=BTCUSDT&startTime=0', 10_001],
+  ])('%s', (_, path, code) => {
+    expect(JSON.parse(ask(path).body)).toMatchObject({ retCode: code });
+  });
+
+  it('beyond 600 requests in 5 s it refuses the address', () => {
+    const strict = createAnswers({
+      market,
+      clock: realTime({ now: () => now }),
+      wall: { now: () => now },
+      limited: true,
+    });
+    const answers = Array.from({ length: 601 }, () => ask('time', strict).status);
+    expect(answers.indexOf(403)).toBe(600);
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import * as payload from '#src/service/venues/bybit/payloads.ts';
+import { nameOf, pairOf } from '#src/service/venues/bybit/symbols.ts';
+import { recorded } from '../../../fixtures/bybit-payloads.ts';
+
+const json = (name: keyof typeof recorded) => JSON.parse(recorded[name]);
+const wanted = new Set(['BTCUSDT', '0GUSDT']);
+const listOf = (...rows: readonly unknown[]) => ({ retCode: 0, result: { list: rows } });
+
+describe('recorded payloads of Bybit', () => {
+  it('marks: those that are wanted, the rate of their own interval', () => {
+    expect(payload.marks(wanted, 5).parse(json('tickers'))).toEqual({
+      dropped: 0,
+      example: '',
+      rows: [
+        { symbol: 'BTCUSDT', time: 5, markPrice: 81_264.7, indexPrice: 81_294.13, estFunding: 0.0001 },
+        { symbol: '0GUSDT', time: 5, markPrice: 0.2223, indexPrice: 0.2222, estFunding: 0.00005 },
+      ],
+    });
+  });
+
+  it('volumes in USDT of every perpetual against it: neither of one against USDC nor of a dated future', () => {
+    const { rows, dropped } = payload.volumes.parse(json('tickers'));
+    expect([rows.map(({ symbol }) => symbol).sort(), dropped]).toEqual([
+      ['0GUSDT', 'BTCUSDT', 'OPENAIUSDT'],
+      0,
+    ]);
+    expect(rows.find(({ symbol }) => symbol === 'BTCUSDT')?.volume).toBe(5_819_942_674.0481);
+  });
+
+  it('open interest of one side, be it said or half of both', () => {
+    const said = payload.openInterests(wanted, 5).parse(listOf(json('ticker'))).rows;
+    expect(said).toEqual([
+      { symbol: 'BTCUSDT', time: 5, contracts: 29_986.128, valueUsd: 29_986.128 * 63_560.8 },
+    ]);
+    const halved = payload.openInterests(wanted, 5).parse(json('tickers')).rows;
+    expect(halved.map(({ contracts }) => contracts)).toEqual([57_519.325 / 2, 10_016_488.2 / 2]);
+  });
+
+  it('past open interest ascends, and the stamp in seconds is one in ms', () => {
+    expect(payload.pastInterests.parse(json('interests')).rows).toEqual([
+      { time: 1_789_458_000_000, contracts: 26_326.209 },
+      { time: 1_789_458_300_000, contracts: 26_336.672 },
+      { time: 1_789_458_600_000, contracts: 26_332.321 },
+    ]);
+  });
+
+  it('the top of its book', () => {
+    expect(payload.tops(wanted).parse(listOf(json('ticker'))).rows).toEqual([
+      {
+        symbol: 'BTCUSDT',
+        bidPrice: 63_561.5,
+        askPrice: 63_561.6,
+        imbalance: expect.closeTo((1.76 - 4.69) / 6.45, 9),
+      },
+    ]);
+  });
+
+  it('when each was settled last, by its own interval', () => {
+    const { rows } = payload.lastSettled(wanted).parse(json('tickers'));
+    expect(rows).toEqual([
+      { symbol: 'BTCUSDT', time: 1_789_833_600_000 - 8 * 3_600_000 },
+      { symbol: '0GUSDT', time: 1_789_833_600_000 - 4 * 3_600_000 },
+    ]);
+  });
+
+  it('a candle says what it came to in USDT, and nothing of takers: half of its volume', () => {
+    expect(payload.candles('ETHUSDT').parse(json('candles')).rows).toEqual([
+      {
+        symbol: 'ETHUSDT',
+        time: 1_789_459_200_000,
+        open: 2_481.5,
+        high: 2_490.2,
+        low: 2_477,
+        close: 2_488.1,
+        volume: 1_234.5,
+        takerBuy: 617.25,
+        quoteVolume: 3_067_890.1,
+      },
+    ]);
+  });
+
+  it('closes, ratios and settlements ascend', () => {
+    expect(payload.closes.parse(json('closes')).rows).toEqual([
+      { time: 1_789_242_600_000, close: 77_078.96 },
+      { time: 1_789_242_660_000, close: 77_077.44 },
+    ]);
+    expect(payload.ratios('ETHUSDT').parse(json('ratios')).rows).toEqual([
+      { symbol: 'ETHUSDT', time: 1_789_460_400_000, longRatio: 0.6784 },
+    ]);
+    expect(payload.settlements('BTCUSDT').parse(json('settlements')).rows).toEqual([
+      { symbol: 'BTCUSDT', time: 1_709_856_000_000, rate: 0.00015 },
+      { symbol: 'BTCUSDT', time: 1_709_884_800_000, rate: 0.0001 },
+    ]);
+  });
+
+  it('a bought position that was liquidated is a long', () => {
+    expect(payload.parseLiquidations(recorded.liquidations)).toEqual([
+      { symbol: 'BTCUSDT', time: 1_739_502_302_929, side: 'LONG', price: 96_250.5, quantity: 0.015 },
+      { symbol: 'BTCUSDT', time: 1_739_502_303_011, side: 'SHORT', price: 97_410, quantity: 1.25 },
+    ]);
+    expect(payload.parseLiquidations('{"success":true,"ret_msg":"pong","op":"ping"}')).toEqual([]);
+    expect(() => payload.parseLiquidations(recorded.refused)).toThrow(/Invalid topic/);
+  });
+});
+
+describe('listings', () => {
+  const coin = { ...json('stock'), symbol: 'BTCUSDT', launchTime: '1585526400000', symbolType: '' };
+  it.each<[string, object, number]>([
+    ['a coin', {}, 1],
+    ['a coin of its innovation zone', { symbolType: 'innovation' }, 1],
+    ['one listed before there were zones', { symbolType: undefined }, 1],
+    ['a stock', json('stock'), 0],
+    ['a dated future', { contractType: 'LinearFutures' }, 0],
+    ['one against USDC', { quoteCoin: 'USDC' }, 0],
+    ['one before its market', { isPreListing: true }, 0],
+    ['one that is no longer traded', { status: 'Closed' }, 0],
+  ])('%s', (_, given, listed) => {
+    const answer = { retCode: 0, result: { list: [{ ...coin, ...given }], nextPageCursor: '' } };
+    expect(payload.listings.parse(answer)).toMatchObject({ rows: Array(listed).fill({}), dropped: 0 });
+  });
+
+  it('says where the next page begins', () => {
+    const page = (nextPageCursor: unknown) =>
+      payload.listings.parse({ retCode: 0, result: { list: [coin], nextPageCursor } }).next;
+    expect([page('first%3DA'), page(''), page(null)]).toEqual(['first%3DA', undefined, undefined]);
+  });
+});
+
+it.each<[string, number, string, number]>([
+  ['well', 200, recorded.settlements, 200],
+  ['an unknown symbol', 200, recorded.unknown, 400],
+  ['too many', 200, recorded.tooMany, 429],
+  ['its servers fail', 200, '{"retCode":10016,"retMsg":"svc error"}', 500],
+  ['a code that is new', 200, '{"retCode":99999,"retMsg":"?"}', 500],
+  ['a 403 for too many', 403, '{"retMsg":"access too frequent"}', 403],
+  [
+    'a country',
+    403,
+    '<H1>403 ERROR</H1> The Amazon CloudFront distribution is configured to block access from your country.',
+    451,
+  ],
+  ['HTML of a proxy', 200, '<html>', 200],
+])('what is wrong stands in the body: %s', (_, status, text, meant) => {
+  expect(payload.meaning({ status, text })).toBe(meant);
+});
+
+it('one row without a rate is dropped, and the others stay', () => {
+  const { rows, dropped } = payload
+    .settlements('X')
+    .parse(
+      listOf(
+        { fundingRate: '', fundingRateTimestamp: '1709884800000' },
+        { fundingRate: '0.0001', fundingRateTimestamp: '1709856000000' },
+      ),
+    );
+  expect([rows.length, dropped]).toEqual([1, 1]);
+});
+
+it('SHIB is the others’ thousand, and a unit that nobody else has stays itself', () => {
+  expect(['SHIB1000USDT', 'BTCUSDT', '10000SATSUSDT'].map(pairOf)).toEqual([
+    '1000SHIBUSDT',
+    'BTCUSDT',
+    '10000SATSUSDT',
+  ]);
+  for (const name of ['SHIB1000USDT', '1000000BABYDOGEUSDT', '1000PEPEUSDT'])
+    expect(nameOf(pairOf(name))).toBe(name);
+});
