@@ -4,8 +4,8 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
-import { differenceOf } from '../venue-differences.ts';
 import { parsed } from '../sockets.ts';
+import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
 
 const instant = z.int().min(0);
