@@ -4,6 +4,7 @@ import * as dataQuality from './data-quality.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as funding from './funding.ts';
 import * as liquidations from './liquidations.ts';
+import * as listings from './listings.ts';
 import * as market from './market.ts';
 import * as meta from './meta.ts';
 import * as openInterest from './open-interest.ts';
@@ -19,6 +20,7 @@ export const contract = {
   ...dataQuality,
   ...funding,
   ...liquidations,
+  ...listings,
   ...market,
   ...meta,
   ...openInterest,

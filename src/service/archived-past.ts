@@ -8,6 +8,7 @@ import { archiveIn } from './archive/open.ts';
 import { seriesDescriptions } from './archive/series.ts';
 import { trackedSymbols } from './collecting/universe.ts';
 import type { AnswerSource, MarketSource } from './handlers/handler.ts';
+import { listingLog } from './listings.ts';
 import { type Past, pastOf } from './past.ts';
 import { lacking } from './venues/lacking.ts';
 import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
@@ -43,6 +44,8 @@ export async function openArchivedPast(options: {
     const [venue, ...others] = await venuesIn(archive);
     // What takers bought stands in the candles of a venue that does not tell it, and is none.
     if (venue !== undefined) for (const source of lacking(venue).keys()) since.delete(source);
+    const listed = await listingLog(archive);
+    if (listed !== undefined) since.set('listings', listed.begun);
     const frozen = frozenArchive(archive, options.end);
     const symbols = await trackedSymbols(archive);
     return pastOf({

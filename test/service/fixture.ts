@@ -139,6 +139,24 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       })),
     );
   }
+  await archive.put('listings', {
+    begun: noon - 10 * day,
+    at: noon,
+    markets: {},
+    changes: [
+      { time: noon - 8 * day, symbol: 'OLDUSDT', change: 'DELISTED' },
+      { time: noon - 6 * hour, symbol: 'SOLUSDT', change: 'INTERVAL', hours: 4, hoursBefore: 8 },
+      {
+        time: noon,
+        symbol: 'NEWUSDT',
+        change: 'LISTED',
+        effective: noon - hour,
+        price: 0.00000042,
+        volume: 1_500_000,
+        hours: 4,
+      },
+    ],
+  });
   for (const symbol of ['BTC', 'ETH']) {
     await archive.write(
       'options',

@@ -1,7 +1,7 @@
 import type { DataClient } from '#src/contract/data-client.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { hour, iso, minute } from '#src/runtime/units.ts';
+import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { venueAnswers } from './venue-answers.ts';
 
 /** Market time of the fixture's answers: Thursday, 15 January 2026, 12:03 UTC. */
@@ -245,6 +245,7 @@ export const answers: Answers = {
       'meta',
       'fundingIntervals',
       'fundingStandings',
+      'listings',
       'candles',
       'oiVelocity',
       'leverage',
@@ -256,6 +257,35 @@ export const answers: Answers = {
       'fundingDispersion',
       'oiAggregate',
     ],
+  },
+  listings: {
+    data: [
+      {
+        symbol: 'SOLUSDT',
+        change: 'LISTED',
+        timestamp: ago(3 * minute),
+        effective: ago(18 * minute),
+        price: 0.42,
+        volume24hUsd: 1_250_000,
+        intervalHours: 4,
+      },
+      {
+        symbol: 'LINKUSDT',
+        change: 'DELISTING',
+        timestamp: ago(day + 3 * minute),
+        effective: ago(-6 * day),
+      },
+      {
+        symbol: 'XRPUSDT',
+        change: 'INTERVAL',
+        timestamp: ago(2 * day + 3 * minute),
+        intervalHours: 4,
+        intervalHoursBefore: 8,
+      },
+    ],
+    count: 3,
+    since: ago(40 * day),
+    timestamp: ago(3 * minute),
   },
   fundingIntervals: {
     data: universe.map((symbol) => ({

@@ -23,12 +23,17 @@ type Kept = z.output<typeof kept>;
 export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<readonly string[]> =>
   kept.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
 
-/** The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. */
+/**
+ * The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. What is
+ * not traded, or was not for a day, is none of them.
+ */
 export function chooseUniverse(
   listings: readonly Listing[],
   { wanted, tracked }: { readonly wanted: number; readonly tracked: readonly string[] },
 ): Listing[] {
-  const ranked = listings.toSorted((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
+  const ranked = listings
+    .filter(({ state, volume }) => state === undefined && volume > 0)
+    .sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
   const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
   const stays = new Set(tracked.filter((symbol) => (rank.get(symbol) ?? Infinity) < wanted * loyalty));
   const worth = ({ symbol }: Listing) => (always.includes(symbol) ? 0 : stays.has(symbol) ? 1 : 2);

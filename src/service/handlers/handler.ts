@@ -5,7 +5,14 @@ import type { ArchiveReader, FeedState, SeriesName, TimeRange } from '../archive
 import type { Venue } from '../venues/venue.ts';
 
 /** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
-export type AnswerSource = SeriesName | 'takerVolume' | 'liquidations' | 'regimes' | 'quality' | 'state';
+export type AnswerSource =
+  | SeriesName
+  | 'takerVolume'
+  | 'liquidations'
+  | 'regimes'
+  | 'quality'
+  | 'listings'
+  | 'state';
 
 export type MarketSource = 'simulated' | 'recorded' | 'live';
 

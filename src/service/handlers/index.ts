@@ -6,6 +6,7 @@ import * as funding from './funding.ts';
 import type { AnswerSource, Handler, Handlers } from './handler.ts';
 import * as liquidationEstimates from './liquidation-estimates.ts';
 import * as liquidations from './liquidations.ts';
+import * as listings from './listings.ts';
 import * as market from './market.ts';
 import * as meta from './meta.ts';
 import * as openInterest from './open-interest.ts';
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   ...funding,
   ...liquidationEstimates,
   ...liquidations,
+  ...listings,
   ...market,
   ...meta,
   ...openInterest,

@@ -20,6 +20,16 @@ export interface Listing {
   readonly listed: number;
   /** Of the last 24 h, in quote units. */
   readonly volume: number;
+  /** The last one, in quote units; absent where there is none yet. */
+  readonly price?: number;
+  /** Its trading has not begun, or has ended; absent: it is traded. */
+  readonly state?: 'PENDING' | 'ENDED';
+  /** When its trading ends, ms; absent where no end is planned, or the venue does not say. */
+  readonly ends?: number;
+  /** Hours between two settlements, where the venue says it. */
+  readonly fundingHours?: number;
+  /** The venue's own number of it, which it keeps under another name. */
+  readonly number?: number;
 }
 
 /** Hours between two settlements of a market. */
@@ -88,7 +98,7 @@ export type VenueRole = keyof VenueRoles;
 export interface VenueClient {
   close(): Promise<void>;
   serverTime(): Promise<number>;
-  /** Perpetuals of coins that are traded now, without an order. */
+  /** Perpetuals of coins that are traded, will be or were, as far as the venue names them, without an order. */
   listings(): Promise<Listing[]>;
   /** Open times in the page; the running candle is among them if the page reaches it. */
   candles?(

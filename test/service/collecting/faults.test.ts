@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type MarketClock, marketClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
-import { hour, minute } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Collecting, startCollecting } from '#src/service/collecting/collecting.ts';
@@ -104,7 +104,7 @@ const quality = async (now = later) => {
   return qualityAt({ ...context, universe: collecting?.universe() ?? [] });
 };
 const newest = async (series: 'openInterest' | 'topRatio' | 'marks', symbol = 'BTCUSDT') =>
-  (await archive.last(series, { symbol, count: 1, to: later + hour }))[0]?.time;
+  (await archive.last(series, { symbol, count: 1, to: later + day }))[0]?.time;
 
 const path = '/futures/data/openInterestHist';
 const answering = (status: number, body = '', headers = {}): Fault => ({

@@ -4,7 +4,12 @@ import { eachBounded } from '#src/service/collecting/bounded.ts';
 import { pauseAfter } from '#src/service/collecting/rounds.ts';
 import { chooseUniverse } from '#src/service/collecting/universe.ts';
 
-const listing = (symbol: string, volume: number) => ({ symbol, volume, listed: 0 });
+const listing = (symbol: string, volume: number, state?: 'PENDING' | 'ENDED') => ({
+  symbol,
+  volume,
+  listed: 0,
+  ...(state && { state }),
+});
 const market = [
   ['BTCUSDT', 1],
   ['AUSDT', 90],
@@ -14,6 +19,11 @@ const market = [
   ['EUSDT', 50],
   ['FUSDT', 40],
 ].map(([symbol, volume]) => listing(String(symbol), Number(volume)));
+const untraded = [
+  listing('SOONUSDT', 99, 'PENDING'),
+  listing('OVERUSDT', 99, 'ENDED'),
+  listing('IDLEUSDT', 0),
+];
 
 describe('the universe', () => {
   it.each<[string, number, string[], string[]]>([
@@ -28,7 +38,9 @@ describe('the universe', () => {
       ['AUSDT', 'BUSDT', 'CUSDT', 'DUSDT', 'EUSDT', 'FUSDT', 'BTCUSDT'],
     ],
   ])('%s', (_, wanted, tracked, expected) => {
-    expect(chooseUniverse(market, { wanted, tracked }).map(({ symbol }) => symbol)).toEqual(expected);
+    expect(chooseUniverse([...untraded, ...market], { wanted, tracked }).map(({ symbol }) => symbol)).toEqual(
+      expected,
+    );
   });
 });
 

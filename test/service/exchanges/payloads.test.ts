@@ -17,9 +17,12 @@ const listed = (symbol: string, more: object = {}) => ({
 const wanted = new Set(['BTCUSDT']);
 
 describe('Binance payloads', () => {
-  it('listings: coins’ perpetuals traded against USDT; INDEX and PREMARKET are no coins', () => {
+  it('listings: coins’ perpetuals against USDT, and whether they are traded; INDEX and PREMARKET are no coins', () => {
     const symbols = [
-      listed('BTCUSDT'),
+      listed('BTCUSDT', { deliveryDate: 4_133_404_800_000 }),
+      listed('ENDSUSDT', { deliveryDate: 9_000 }),
+      listed('ODDUSDT', { status: 'UNHEARD_OF' }),
+      listed('NEXTUSDT_260626', { contractType: '', status: 'PENDING_TRADING' }),
       listed('BTCUSDT_260626', { contractType: 'CURRENT_QUARTER' }),
       listed('TSLAUSDT', { contractType: 'TRADIFI_PERPETUAL' }),
       listed('LUNAUSDT', { status: 'SETTLING' }),
@@ -28,7 +31,12 @@ describe('Binance payloads', () => {
       listed('OPENAIUSDT', { underlyingType: 'PREMARKET' }),
       listed('NEWUSDT', { contractType: '', status: 'PENDING_TRADING' }),
     ];
-    expect(payload.listings.parse({ symbols }).rows).toEqual([{ symbol: 'BTCUSDT', listed: 5 }]);
+    expect(payload.listings.parse({ symbols }).rows).toEqual([
+      { symbol: 'BTCUSDT', listed: 5 },
+      { symbol: 'ENDSUSDT', listed: 5, ends: 9_000 },
+      { symbol: 'LUNAUSDT', listed: 5, state: 'ENDED' },
+      { symbol: 'NEWUSDT', listed: 5, state: 'PENDING' },
+    ]);
   });
 
   it('a kline is a candle: index 9 is taker buy volume, 7 the volume in USDT', () => {

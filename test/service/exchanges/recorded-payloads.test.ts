@@ -79,7 +79,7 @@ const cases: [Name, () => unknown, unknown][] = [
     () => binance.listings.parse(json('exchangeInfo')).rows,
     [{ symbol: 'BLZUSDT', listed: 1_598_252_400_000 }],
   ],
-  ['ticker24hr', () => binance.volumes.parse(json('ticker24hr')).rows[0]?.quoteVolume, 15.3],
+  ['ticker24hr', () => binance.tickers.parse(json('ticker24hr')).rows[0]?.volume, 15.3],
   [
     'bookTicker',
     () => binance.tops(tracked('BTCUSDT')).parse(json('bookTicker')).rows,

@@ -190,6 +190,24 @@ describe('rules 4 to 7: windows and signals as published', () => {
   });
 });
 
+describe('/listings', () => {
+  it('changes of the last 7 days where not said, newest first, with what is known of each', async () => {
+    const { data, count, since } = await ask('listings');
+    expect([data.map(({ symbol, change }) => `${symbol} ${change}`), count]).toEqual([
+      ['NEWUSDT LISTED', 'SOLUSDT INTERVAL'],
+      2,
+    ]);
+    expect(data[0]).toMatchObject({ price: 0.00000042, volume24hUsd: 1_500_000, intervalHours: 4 });
+    expect(data[1]).toMatchObject({ intervalHours: 4, intervalHoursBefore: 8 });
+    expect((await ask('listings', { days: 30 })).data.map(({ symbol }) => symbol)).toContain('OLDUSDT');
+    expect(Date.parse(since)).toBeLessThan(now - 9 * day);
+  });
+
+  it('before the first list there is nothing to answer from', async () => {
+    await expect(ask('listings', {}, now - 11 * day)).rejects.toMatchObject({ reason: 'server_error' });
+  });
+});
+
 describe('rule 8: /oi/momentum', () => {
   it('six hours where not said, oldest first, current the last row', async () => {
     const { data, current, dataPoints, maxAcceleration } = await ask('oiMomentum');

@@ -1,4 +1,5 @@
 import type { Instrument, Market } from '../market.ts';
+import { passingListings } from './passing.ts';
 
 /** Filters of one listing: what an order's price and quantity are multiples of. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
@@ -74,7 +75,10 @@ export const exchangeInfo = (market: Market, now: number) => {
       ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
       ...(first === undefined
         ? []
-        : strangers.map((stranger) => ({ ...listing(first, market.earliest), ...stranger }))),
+        : [...strangers, ...passingListings(market, now).map(({ row }) => row)].map((stranger) => ({
+            ...listing(first, market.earliest),
+            ...stranger,
+          }))),
     ],
   };
 };

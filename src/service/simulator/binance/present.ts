@@ -5,6 +5,7 @@ import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
 import { exchangeInfo, strangers } from './exchange-info.ts';
+import { passingListings } from './passing.ts';
 import { listed as listedIn } from './query.ts';
 
 /** What is asked for as it stands now: listings, tickers, marks, the book. */
@@ -38,8 +39,8 @@ export function presentRoutes(market: Market): Routes {
     '/fapi/v1/time': defineRoute(nothing, { answer: (_, now) => ({ serverTime: now }) }),
     '/fapi/v1/exchangeInfo': defineRoute(nothing, { answer: (_, now) => exchangeInfo(market, now) }),
     '/fapi/v1/fundingInfo': defineRoute(nothing, {
-      answer: () =>
-        market.instruments
+      answer: (_, now) =>
+        [...market.instruments, ...passingListings(market, now)]
           .filter(({ fundingHours }) => fundingHours !== 8)
           .map(({ symbol, fundingHours }) => ({
             symbol,
@@ -69,8 +70,12 @@ export function presentRoutes(market: Market): Routes {
       }),
     }),
     '/fapi/v1/ticker/24hr': defineRoute(maybe, {
-      answer: ({ symbol }, now) =>
-        everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) }),
+      answer({ symbol }, now) {
+        const rows = everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) });
+        if (!Array.isArray(rows)) return rows;
+        const passing = passingListings(market, now).map(({ ticker }) => ({ ...rows[0], ...ticker }));
+        return [...rows, ...passing];
+      },
       weight: ({ symbol }) => (symbol === undefined ? 40 : 1),
     }),
     '/fapi/v1/ticker/bookTicker': defineRoute(maybe, {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { ifAnswered } from '../../../runtime/errors.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Pool } from '../../exchanges/gate.ts';
 import type { Rows } from '../../exchanges/rows.ts';
@@ -21,6 +22,7 @@ type Interval = keyof typeof intervals;
 
 const settledPath = '/fapi/v1/fundingRate';
 const intervalsPath = '/fapi/v1/fundingInfo';
+const fundingPaths: readonly string[] = [settledPath, intervalsPath];
 /** Of the symbols that the list of those adjusted leaves out. */
 const usualHours = 8;
 
@@ -31,7 +33,7 @@ const usualHours = 8;
 export const binancePools: readonly Pool[] = [
   {
     name: 'weight',
-    covers: (path) => path.startsWith('/fapi/') && path !== settledPath && path !== intervalsPath,
+    covers: (path) => path.startsWith('/fapi/') && !fundingPaths.includes(path),
     limit: 2_400,
     per: minute,
     usedHeader: 'x-mbx-used-weight-1m',
@@ -42,12 +44,7 @@ export const binancePools: readonly Pool[] = [
     limit: 1_000,
     per: 5 * minute,
   },
-  {
-    name: 'funding',
-    covers: (path) => path === settledPath || path === intervalsPath,
-    limit: 500,
-    per: 5 * minute,
-  },
+  { name: 'funding', covers: (path) => fundingPaths.includes(path), limit: 500, per: 5 * minute },
 ];
 
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
@@ -84,18 +81,30 @@ export const openBinance = ((options) => {
     ...cost,
   });
 
+  /** Between two settlements, of the symbols whose interval or bounds it has ever set. */
+  const adjustedHours = async (): Promise<ReadonlyMap<string, number>> => {
+    const rows = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
+    return new Map(rows.map(({ symbol, hours }) => [symbol, hours]));
+  };
+
   return {
     close,
 
     serverTime: () => get('/fapi/v1/time', { schema: payload.serverTime, question: { urgent: true } }),
 
     async listings() {
-      const [listings, volumes] = await Promise.all([
+      const [listings, tickers, hours] = await Promise.all([
         list('/fapi/v1/exchangeInfo', { schema: payload.listings, question: { urgent: true } }),
-        list('/fapi/v1/ticker/24hr', { schema: payload.volumes, question: { cost: 40, urgent: true } }),
+        list('/fapi/v1/ticker/24hr', { schema: payload.tickers, question: { cost: 40, urgent: true } }),
+        ifAnswered(adjustedHours()),
       ]);
-      const volumeOf = new Map(volumes.map(({ symbol, quoteVolume }) => [symbol, quoteVolume]));
-      return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
+      const tickerOf = new Map(tickers.map(({ symbol, ...ticker }) => [symbol, ticker]));
+      return listings.map((listing) => ({
+        ...listing,
+        volume: 0,
+        ...tickerOf.get(listing.symbol),
+        ...(hours && { fundingHours: hours.get(listing.symbol) ?? usualHours }),
+      }));
     },
 
     candles: (symbol, { interval, page }) =>
@@ -120,8 +129,7 @@ export const openBinance = ((options) => {
       }),
 
     async intervals(symbols) {
-      const adjusted = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
-      const hours = new Map(adjusted.map((row) => [row.symbol, row.hours]));
+      const hours = await adjustedHours();
       return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? usualHours }));
     },
 

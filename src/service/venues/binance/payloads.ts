@@ -17,9 +17,27 @@ const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
     rowsOf(row),
   );
 
+/** A perpetual without a planned end is delivered on 25 December 2100. */
+const never = Date.UTC(2100, 0, 1);
+/** By `status`; a status that is not named here says nothing, and its row is left out. */
+const states: Readonly<Record<string, { readonly state?: 'PENDING' | 'ENDED' }>> = {
+  TRADING: {},
+  PENDING_TRADING: { state: 'PENDING' },
+  PRE_SETTLE: { state: 'ENDED' },
+  SETTLING: { state: 'ENDED' },
+  PRE_DELIVERING: { state: 'ENDED' },
+  DELIVERING: { state: 'ENDED' },
+  DELIVERED: { state: 'ENDED' },
+  CLOSE: { state: 'ENDED' },
+};
+
+/** Before its first trade a perpetual has no contract type; the name of what is dated has an underscore. */
+const isPerpetual = ({ symbol, contractType }: Record<'symbol' | 'contractType', string>): boolean =>
+  contractType === 'PERPETUAL' || (contractType === '' && !symbol.includes('_'));
+
 /**
- * Listing of the coins' perpetuals that are traded against USDT. Stock perpetuals are TRADIFI_PERPETUAL; indexes
- * (BTCDOMUSDT) and coins that do not exist yet (PREMARKET) are PERPETUAL like coins.
+ * Listing of the coins' perpetuals against USDT. Stock perpetuals are TRADIFI_PERPETUAL; indexes (BTCDOMUSDT) and coins
+ * that do not exist yet (PREMARKET) are PERPETUAL like coins.
  */
 export const listings = z
   .object({
@@ -32,20 +50,34 @@ export const listings = z
           quoteAsset: z.string(),
           underlyingType: z.string().default('COIN'),
           onboardDate: time.default(0),
+          deliveryDate: time.default(never),
         })
-        .transform(({ symbol, contractType, status, quoteAsset, underlyingType, onboardDate }) =>
-          contractType === 'PERPETUAL' &&
-          status === 'TRADING' &&
-          quoteAsset === 'USDT' &&
-          underlyingType === 'COIN'
-            ? { symbol, listed: onboardDate }
+        .transform(({ symbol, contractType, status, onboardDate, deliveryDate, ...of }) =>
+          isPerpetual({ symbol, contractType }) &&
+          states[status] !== undefined &&
+          of.quoteAsset === 'USDT' &&
+          of.underlyingType === 'COIN'
+            ? {
+                symbol,
+                listed: onboardDate,
+                ...states[status],
+                ...(deliveryDate > 0 && deliveryDate < never && { ends: deliveryDate }),
+              }
             : undefined,
         ),
     ),
   })
   .transform(({ symbols }) => symbols);
 
-export const volumes = rowsOf(z.looseObject({ symbol: z.string(), quoteVolume: decimal }));
+export const tickers = rowsOf(
+  z
+    .looseObject({ symbol: z.string(), quoteVolume: decimal, lastPrice: decimal.default(0) })
+    .transform(({ symbol, quoteVolume, lastPrice }) => ({
+      symbol,
+      volume: quoteVolume,
+      ...(lastPrice > 0 && { price: lastPrice }),
+    })),
+);
 
 /** Index 0 open time, 1–4 OHLC, 5 volume, 7 quote volume, 9 taker buy volume. */
 const kline = z.tuple(

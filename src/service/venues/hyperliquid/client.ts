@@ -51,18 +51,25 @@ export const openHyperliquid = ((options) => {
     return get('/info', { schema, question: { post: { type, ...about }, cost, urgent } });
   };
 
-  async function list<Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> {
-    const { rows, dropped, example } = await ask(type, question);
+  async function told<Answer extends Rows<unknown>>(
+    type: keyof typeof weights,
+    question: Question<Answer>,
+  ): Promise<Answer> {
+    const answer = await ask(type, question);
+    const { rows, dropped, example } = answer;
     if (dropped > 0) {
       options.onOdd?.({ endpoint: `hyperliquid ${type}`, dropped, of: dropped + rows.length, example });
     }
-    return rows;
+    return answer;
   }
+  const list = async <Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> =>
+    (await told(type, question)).rows;
 
-  let asking: Promise<payload.Context[]> | undefined;
+  type Contexts = z.output<typeof payload.contexts>;
+  let asking: Promise<Contexts> | undefined;
   /** Marks, open interest and listings are one answer: those who ask at the same time share it. */
-  const contexts = (): Promise<payload.Context[]> => {
-    const shared = asking ?? list('metaAndAssetCtxs', { schema: payload.contexts });
+  const contexts = (): Promise<Contexts> => {
+    const shared = asking ?? told('metaAndAssetCtxs', { schema: payload.contexts });
     asking = shared;
     return shared.finally(() => {
       asking = undefined;
@@ -70,7 +77,7 @@ export const openHyperliquid = ((options) => {
   };
   const contextsOf = async (symbols: readonly string[]) => {
     const wanted = new Set(symbols);
-    return (await contexts()).filter(({ symbol }) => wanted.has(symbol));
+    return (await contexts()).rows.filter(({ symbol }) => wanted.has(symbol));
   };
 
   return {
@@ -78,10 +85,16 @@ export const openHyperliquid = ((options) => {
 
     serverTime: () => ask('exchangeStatus', { schema: payload.status }),
 
-    listings: async () =>
-      (await contexts())
-        .filter(({ markPrice }) => markPrice > 0)
-        .map(({ symbol, volume }) => ({ symbol, listed: 0, volume })),
+    async listings() {
+      const { rows, ended } = await contexts();
+      const traded = rows.filter(({ markPrice }) => markPrice > 0);
+      return [
+        ...traded.map(({ symbol, number, volume, markPrice: price }) => {
+          return { symbol, number, listed: 0, volume, price, fundingHours: 1 };
+        }),
+        ...ended.map((one) => ({ ...one, listed: 0, volume: 0, state: 'ENDED' as const })),
+      ];
+    },
 
     async candles(symbol, { interval, page }) {
       const { from, to, urgent = false } = page;

@@ -16,6 +16,8 @@ export const status = z.object({ time }).transform(({ time }) => time);
 /** One perpetual now. */
 export interface Context {
   readonly symbol: string;
+  /** Its place in the list, which it keeps for good: orders name it by that. */
+  readonly number: number;
   readonly markPrice: number;
   /** The oracle's price, of which funding is made. */
   readonly indexPrice: number;
@@ -30,6 +32,7 @@ export interface Context {
 const context = z
   .object({
     name: z.string(),
+    number: z.int(),
     context: z.object({
       funding: decimal,
       openInterest: decimal,
@@ -38,12 +41,13 @@ const context = z
       markPx: decimal,
     }),
   })
-  .transform(({ name, context }): Context | undefined => {
+  .transform(({ name, number, context }): Context | undefined => {
     const symbol = symbolOf(name);
     return symbol === undefined
       ? undefined
       : {
           symbol,
+          number,
           markPrice: context.markPx,
           indexPrice: context.oraclePx,
           rate: context.funding,
@@ -52,7 +56,15 @@ const context = z
         };
   });
 
-/** Two lists that belong together by position: one shorter than the other would give coins each other's numbers. */
+const ended = z.object({ name: z.string(), number: z.int() }).transform(({ name, number }) => {
+  const symbol = symbolOf(name);
+  return symbol === undefined ? undefined : { symbol, number };
+});
+
+/**
+ * Two lists that belong together by position: one shorter than the other would give coins each other's numbers. `ended`
+ * are those that are delisted.
+ */
 export const contexts = z
   .tuple([
     z.looseObject({
@@ -61,10 +73,20 @@ export const contexts = z
     z.array(z.unknown()),
   ])
   .refine(([{ universe }, all]) => universe.length === all.length, 'the two lists differ in length')
-  .transform(([{ universe }, all]): unknown[] =>
-    universe.flatMap(({ name, isDelisted }, at) => (isDelisted ? [] : [{ name, context: all[at] }])),
-  )
-  .pipe(rowsOf(context));
+  .transform(([{ universe }, all]): Record<'traded' | 'ended', unknown[]> => {
+    const rows = universe.map(({ name, isDelisted }, number) => ({
+      name,
+      number,
+      isDelisted,
+      context: all[number],
+    }));
+    return {
+      traded: rows.filter(({ isDelisted }) => !isDelisted),
+      ended: rows.filter(({ isDelisted }) => isDelisted),
+    };
+  })
+  .pipe(z.object({ traded: rowsOf(context), ended: rowsOf(ended) }))
+  .transform(({ traded, ended }) => ({ ...traded, ended: ended.rows }));
 
 /** Volume in coins. What takers bought and what it came to in USD it does not say: half of it, at the mean price. */
 export const candles = (symbol: string) =>

@@ -7,12 +7,13 @@ import { recorded } from '../../../fixtures/hyperliquid-payloads.ts';
 const json = (name: keyof typeof recorded): unknown => JSON.parse(recorded[name]);
 
 describe('recorded payloads of Hyperliquid', () => {
-  it('perpetuals now: open interest in coins, funding an hour; a delisted one is none', () => {
+  it('perpetuals now: open interest in coins, funding an hour; a delisted one is named as one', () => {
     expect(payload.contexts.parse(json('contexts'))).toMatchObject({
       dropped: 0,
       rows: [
         {
           symbol: 'BTCUSDT',
+          number: 0,
           markPrice: 81_327.7,
           indexPrice: 81_293,
           rate: 0.0000125,
@@ -20,8 +21,9 @@ describe('recorded payloads of Hyperliquid', () => {
           volume: 3_042_689_368.5903397,
         },
         { symbol: 'ETHUSDT' },
-        { symbol: '1000PEPEUSDT', markPrice: 0.003844, contracts: 9_503_644_164 },
+        { symbol: '1000PEPEUSDT', number: 3, markPrice: 0.003844, contracts: 9_503_644_164 },
       ],
+      ended: [{ symbol: 'MATICUSDT', number: 2 }],
     });
   });
 

@@ -1,0 +1,172 @@
+import { day, hour } from '../../runtime/units.ts';
+import type { Listing } from '../venues/venue.ts';
+
+export const listingChanges = [
+  'ANNOUNCED',
+  'LISTED',
+  'RENAMED',
+  'DELISTING',
+  'RETAINED',
+  'DELISTED',
+  'INTERVAL',
+] as const;
+
+/** What a venue has changed about one perpetual. Times are market ms. */
+export interface ListingChange {
+  /** When it was seen. */
+  readonly time: number;
+  readonly symbol: string;
+  readonly change: (typeof listingChanges)[number];
+  /** When trading begins or ends, where the venue says it. */
+  readonly effective?: number;
+  /** In quote units, where there is any yet. */
+  readonly price?: number;
+  /** Of the last 24 h, in quote units. */
+  readonly volume?: number;
+  /** Hours between two settlements, and what they were. */
+  readonly hours?: number;
+  readonly hoursBefore?: number;
+  /** Its name before. */
+  readonly from?: string;
+}
+
+/** What is known of a perpetual: plain JSON. */
+export interface KnownListing {
+  readonly state: 'PENDING' | 'TRADING' | 'ENDED';
+  readonly ends?: number | undefined;
+  readonly hours?: number | undefined;
+  readonly number?: number | undefined;
+  /** Since when the venue's list lacks it. */
+  readonly missing?: number | undefined;
+}
+
+export interface KnownListings {
+  /** Of the last look that was believed. */
+  readonly at: number;
+  readonly markets: Readonly<Record<string, KnownListing>>;
+}
+
+/** After a longer gap all is met as if for the first time, and what began earlier is no news. */
+const lapse = 7 * day;
+/** A list may lack a market now and then: it is delisted once all lists of so long have. */
+const patience = 2 * hour;
+/** What a venue changes between two looks is a small part of its list, or but a few. */
+const believable = { share: 0.2, few: 10 } as const;
+
+type Looked =
+  | { readonly known: KnownListings; readonly changes: readonly ListingChange[] }
+  | { readonly odd: string };
+
+/**
+ * What a venue has changed since what is `known`: undefined at the first look, which is silent. A list that is too
+ * different from that is not believed, and nothing follows from it but why.
+ */
+export function compareListings(
+  known: KnownListings | undefined,
+  { listings, now }: { readonly listings: readonly Listing[]; readonly now: number },
+): Looked {
+  const rows = new Map(listings.map((listing) => [listing.symbol, listing]));
+  if (!listings.some(({ state }) => state === undefined)) return { odd: 'its list names no perpetual' };
+  const past = known !== undefined && now - known.at <= lapse ? known.markets : undefined;
+  const markets: Record<string, KnownListing> = {};
+  const changes: ListingChange[] = [];
+  const renamed = past === undefined ? new Map<string, string>() : renamings(past, rows);
+  for (const row of rows.values()) {
+    const from = renamed.get(row.symbol);
+    const before = past?.[from ?? row.symbol];
+    markets[row.symbol] = standing(row, before);
+    if (past !== undefined) changes.push(...changesOf(row, { before, from, now }));
+  }
+  const gone = new Set(renamed.values());
+  const lacking = Object.entries(past ?? {}).filter(([symbol]) => !rows.has(symbol) && !gone.has(symbol));
+  for (const [symbol, market] of lacking) {
+    const { missing = now, state } = market;
+    const over = now - missing >= patience;
+    if (over && state !== 'ENDED') changes.push({ time: now, symbol, change: 'DELISTED' });
+    if (now - missing < lapse) markets[symbol] = { ...market, missing, ...(over && { state: 'ENDED' }) };
+  }
+  const most = Math.max(believable.few, Object.keys(past ?? {}).length * believable.share);
+  const lost = lacking.filter(([, { state }]) => state !== 'ENDED').length;
+  if (lost > most) return { odd: `its list lacks ${lost} perpetuals that it had` };
+  if (changes.length > most) return { odd: `its list says ${changes.length} changes at once` };
+  return { known: { at: now, markets }, changes };
+}
+
+/** What is known of it now. That trading pauses, or an interval is not said, is no change. */
+function standing(
+  { state, ends, fundingHours, number }: Listing,
+  before: KnownListing | undefined,
+): KnownListing {
+  const hours = fundingHours ?? before?.hours;
+  const paused = state === 'PENDING' && before?.state === 'TRADING';
+  return {
+    state: paused ? 'TRADING' : (state ?? 'TRADING'),
+    ...(ends !== undefined && { ends }),
+    ...(hours !== undefined && { hours }),
+    ...(number !== undefined && { number }),
+  };
+}
+
+/** The new names of those that the venue keeps the number of, each with its old one. */
+function renamings(
+  past: KnownListings['markets'],
+  rows: ReadonlyMap<string, Listing>,
+): ReadonlyMap<string, string> {
+  const vacant = new Map(
+    Object.entries(past).flatMap(([symbol, { number }]) =>
+      number === undefined || rows.has(symbol) ? [] : [[number, symbol] as const],
+    ),
+  );
+  return new Map(
+    [...rows.values()].flatMap(({ symbol, number }) => {
+      const from = number === undefined || symbol in past ? undefined : vacant.get(number);
+      return from === undefined ? [] : [[symbol, from] as const];
+    }),
+  );
+}
+
+function changesOf(
+  row: Listing,
+  {
+    before,
+    from,
+    now,
+  }: {
+    readonly before: KnownListing | undefined;
+    readonly from: string | undefined;
+    readonly now: number;
+  },
+): readonly ListingChange[] {
+  const { symbol, listed, ends, price, volume, fundingHours: hours } = row;
+  const { state } = standing(row, before);
+  const one = (change: ListingChange['change'], more: Partial<ListingChange> = {}): ListingChange => ({
+    time: now,
+    symbol,
+    change,
+    ...more,
+  });
+  const recent = listed > 0 && now - listed <= lapse;
+  const begins = {
+    ...(recent && { effective: listed }),
+    ...(price !== undefined && { price }),
+    ...(volume > 0 && { volume }),
+    ...(hours !== undefined && { hours }),
+  };
+  const isNew = before === undefined ? listed === 0 || recent : before.state !== state;
+  const beginning = from === undefined && state !== 'ENDED' && isNew;
+  const ending = before !== undefined && before.state !== 'ENDED' && state === 'ENDED';
+  const planned = ends !== undefined && ends > now && state === 'TRADING';
+  const wasPlanned = before?.ends !== undefined && before.ends > now && before.state === 'TRADING';
+  return [
+    ...(from === undefined ? [] : [one('RENAMED', { ...begins, from })]),
+    ...(beginning ? [one(state === 'PENDING' ? 'ANNOUNCED' : 'LISTED', begins)] : []),
+    ...(ending ? [one('DELISTED', ends !== undefined && ends <= now ? { effective: ends } : {})] : []),
+    ...(planned && before !== undefined && before.ends !== ends
+      ? [one('DELISTING', { effective: ends })]
+      : []),
+    ...(wasPlanned && ends === undefined && state === 'TRADING' ? [one('RETAINED')] : []),
+    ...(state === 'TRADING' && before?.hours !== undefined && hours !== undefined && hours !== before.hours
+      ? [one('INTERVAL', { hours, hoursBefore: before.hours })]
+      : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import { contract } from '../../contract/index.ts';
+import { day, iso } from '../../runtime/units.ts';
+import { listingLog } from '../listings.ts';
+import { type Handler, nothingYet } from './handler.ts';
+
+export const listings: Handler<'listings'> = {
+  needs: ['listings'],
+  uses: ['state'],
+  async answer({ days }, { archive, now, state }) {
+    const log = await listingLog(archive);
+    if (log === undefined || log.begun > now) throw nothingYet(contract.listings.path, 'list of perpetuals');
+    const from = now - days * day;
+    const data = log.changes
+      .filter(({ time }) => time > from && time <= now)
+      .map(({ time, effective, volume, hours, hoursBefore, ...change }) => ({
+        ...change,
+        timestamp: iso(time),
+        ...(effective !== undefined && { effective: iso(effective) }),
+        ...(volume !== undefined && { volume24hUsd: volume }),
+        ...(hours !== undefined && { intervalHours: hours }),
+        ...(hoursBefore !== undefined && { intervalHoursBefore: hoursBefore }),
+      }))
+      .reverse();
+    return {
+      ...(state.venue !== undefined && { venue: state.venue }),
+      data,
+      count: data.length,
+      since: iso(log.begun),
+      timestamp: iso(Math.min(log.at, now)),
+    };
+  },
+};
