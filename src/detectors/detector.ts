@@ -53,6 +53,8 @@ export interface Detector<
   readonly groupWait?: number;
   /** What its alerts say of the price, by which its record is judged. Left out: that it moves more than usual. */
   readonly claim?: DirectionClaim | null;
+  /** It asks for what a service may lack by the interface: where it was never offered, nobody misses it. */
+  readonly extension?: boolean;
   /** An alert as it may fire, of made values, at market ms: for showing what its alerts look like. */
   readonly sample?: (now: number) => Change;
   /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */

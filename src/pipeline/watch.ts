@@ -139,7 +139,7 @@ function createRun(
     signal,
   }: { readonly signal: AbortSignal } & Running,
 ) {
-  const { name, groupWait = 0 } = detector;
+  const { name, groupWait = 0, extension = false } = detector;
   let state: unknown;
   let loaded = false;
   let looked: number | null = null;
@@ -195,6 +195,8 @@ function createRun(
       log[levelOf(problem, 'warn')]({ detector: name, problem: text }, 'no data');
   };
 
+  const isMissing = () => extension && state === undefined && problem?.reason === 'not_offered';
+
   return {
     /**
      * Begins a run where one is due; the first look is always due, which catches up after a stop, and so is one
@@ -216,7 +218,10 @@ function createRun(
       seen: seen.market,
       sees: lastRun !== null,
       // By both clocks: at 240 × three periods are over within one slow answer.
-      overdue: market().now() - seen.market > periods * period && steady.now() - seen.lasting > atLeast,
+      overdue:
+        !isMissing() &&
+        market().now() - seen.market > periods * period &&
+        steady.now() - seen.lasting > atLeast,
     }),
     status: (): WatchStatus => ({ name, lastRun, lastSuccess, problem }),
     ended: () => underWay ?? Promise.resolve(),

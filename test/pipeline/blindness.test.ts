@@ -6,7 +6,7 @@ import { defineDetector } from '#src/detectors/detector.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
-import { ApiError } from '#src/runtime/errors.ts';
+import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { minute } from '#src/runtime/units.ts';
 import { change, receiver, subscription } from '#test/support/alerts.ts';
@@ -41,19 +41,21 @@ describe('a detector that cannot see', () => {
     close = [];
   });
 
-  const watching = async () => {
+  const watching = async ({ extension = false } = {}) => {
     const f = await pipelineFixture();
     close.push(() => f.close());
     let sees = true;
+    let reason: ApiErrorReason = 'unreachable';
     const detector = defineDetector({
       name: 'funding-extreme',
       description: 'A test',
       preset: 'everything',
       schedule: '0 * * * * *',
+      extension,
       options: z.object({}),
       state: z.object({}),
       async observe() {
-        if (!sees) throw new ApiError('/any', 'unreachable', 'refused');
+        if (!sees) throw new ApiError('/any', reason, 'refused');
       },
       step: () => ({ state: {}, changes: [] }),
     });
@@ -70,8 +72,9 @@ describe('a detector that cannot see', () => {
     const live = async (minutes: number) => {
       for (let n = 0; n < minutes; n++) await f.clock.advance(minute);
     };
-    const see = (now: boolean) => {
+    const see = (now: boolean, why: ApiErrorReason = 'unreachable') => {
       sees = now;
+      reason = why;
     };
     return { f, live, see };
   };
@@ -92,6 +95,19 @@ describe('a detector that cannot see', () => {
       'edit a No data for funding-extreme since 1 Jan 2026, 00:03 UTC',
     ]);
     expect(f.sent[1]?.notification.card.status).toBe('resolved');
+  });
+
+  it.each<[string, { extension: boolean; before: number }, string[]]>([
+    ['an extension that was never offered is not missed', { extension: true, before: 0 }, []],
+    ['one that was offered once is', { extension: true, before: 3 }, ['send']],
+    ['and so is what is no extension', { extension: false, before: 0 }, ['send']],
+  ])('%s', async (_, { extension, before }, told) => {
+    const { f, live, see } = await watching({ extension });
+    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+    if (before > 0) await live(before);
+    see(false, 'not_offered');
+    await live(10);
+    expect(f.sent.map(({ act }) => act)).toEqual(told);
   });
 
   it('turns its living messages to unknown by itself, and back, without a word more', async () => {

@@ -113,6 +113,11 @@ const script: Script = {
         })),
       ),
   }),
+  listings: (now) => {
+    const change = { symbol: 'COIN5USDT', change: 'LISTED', timestamp: iso(thursday), price: 0.42 };
+    const data = now > thursday ? [change] : [];
+    return { data, count: data.length, timestamp: recentTime(now) };
+  },
   lsRatioHistory: (now, query) => ({
     data: rows(now, hoursAsked(query), 15 * minute, (at) => {
       const longRatio = disorder(at) ? 0.75 : 0.5 + 0.01 * Math.sin(at / hour);

@@ -1,0 +1,259 @@
+import { z } from 'zod';
+import type { Severity } from '../alert/alert.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { marketName, number, price, span, time, usd } from '../language/format.ts';
+import { join, msg, type Text } from '../language/text.ts';
+import { day, hour, msOf, second } from '../runtime/units.ts';
+import type { Episode, Sample } from './kit/episode.ts';
+import { defineEpisodes, type Look } from './kit/episodes.ts';
+import { lasting } from './kit/settings.ts';
+
+/** Days of changes asked for: a bot that was away for as long misses none. */
+const asked = 7;
+/** What was planned and of which nothing more is said is given up so long after its date. */
+const forgotten = 3 * day;
+
+const noteOf = z.object({
+  symbol: z.string(),
+  venue: z.string().optional(),
+  /** When it was seen, ms; so are all times. */
+  seenAt: z.number(),
+  effective: z.number().optional(),
+  price: z.number().optional(),
+  volume: z.number().optional(),
+  hours: z.number().optional(),
+  hoursBefore: z.number().optional(),
+  from: z.string().optional(),
+});
+type Note = z.output<typeof noteOf>;
+
+type Answer = EndpointAnswer<'listings'>;
+type Row = Answer['data'][number];
+type End = keyof typeof endings;
+
+interface Seen extends Look<Note> {
+  readonly ended?: End;
+}
+
+/** What follows each other about one market is one value. What is not named here is none of ours. */
+const subjects: Readonly<Record<string, string>> = {
+  ANNOUNCED: 'BEGIN',
+  LISTED: 'BEGIN',
+  RENAMED: 'NAME',
+  DELISTING: 'END',
+  RETAINED: 'END',
+  DELISTED: 'END',
+  INTERVAL: 'INTERVAL',
+};
+/** They wait for what they say will be; the others have happened. */
+const planned: readonly string[] = ['ANNOUNCED', 'DELISTING'];
+const ranks = ['INTERVAL', 'ANNOUNCED', 'RENAMED', 'LISTED', 'DELISTED', 'DELISTING'];
+
+/**
+ * What an exchange changes about its perpetuals, tracked or not, as the service has concluded it from its lists: each
+ * change is told once, and simultaneous ones in one post. Whoever holds a position must act before a delisting: that one
+ * warns.
+ */
+export default defineEpisodes({
+  name: 'listing',
+  description: msg('A perpetual is listed, renamed or delisted, or its funding interval changes'),
+  preset: 'standard',
+  claim: null,
+  extension: true,
+  schedule: '35 1-59/15 * * * *',
+  cost: 'one request; the service looks at the exchange’s list every 15 minutes',
+  groupWait: 30 * second,
+  options: z.object({ settle: lasting('24h', 'what has happened is over once it is this old') }),
+  rules: () => ({ news: true }),
+  note: noteOf,
+  memory: z.object({ at: z.number(), venue: z.string().optional() }),
+  observe: ({ data, signal }) => data.listings({ days: asked }, signal),
+
+  look(answer, { options: { settle }, memory, values }) {
+    const at = msOf(answer.timestamp);
+    const venue = answer.venue?.name;
+    const next = { at, ...(venue !== undefined && { venue }) };
+    if (memory === undefined) return { seen: [], memory: next };
+    if (at <= memory.at) return { seen: [], memory };
+    const other = venue !== memory.venue;
+    const newest = other ? [] : newestOf(answer, memory.at);
+    const told = newest.flatMap(({ key, row }) => seenOf(key, { row, at, answer, open: values[key]?.open }));
+    const keys = new Set(told.map(({ key }) => key));
+    const rest = Object.entries(values).flatMap(([key, { open }]): Seen[] => {
+      if (keys.has(key) || open === null) return [];
+      const ended = other ? 'ELSEWHERE' : endOf(open, { at, settle });
+      return ended === undefined ? [] : [over(key, { at, ended })];
+    });
+    return { seen: [...told, ...rest], memory: next };
+  },
+
+  tell({ over, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {
+    const { symbol, venue, effective, hours, ...known } = note ?? { symbol: '', seenAt: since };
+    const interval = (length: number | undefined) => (length === undefined ? undefined : span(length * hour));
+    const facts: (readonly [Text, Text | undefined])[] = [
+      [msg('Exchange'), venue],
+      [
+        side.startsWith('DELIST') ? msg('Trading ends') : msg('Trading begins'),
+        effective === undefined ? undefined : time(effective),
+      ],
+      [msg('Price'), known.price === undefined ? undefined : price(known.price)],
+      [msg('Volume in 24 h'), known.volume === undefined ? undefined : usd(known.volume)],
+      [msg('Funding interval'), interval(hours)],
+      [msg('Before'), interval(known.hoursBefore)],
+      [msg('Seen'), time(known.seenAt)],
+    ];
+    return {
+      labels: labelsOf(side, symbol),
+      title: titleOf(side, note),
+      summary: over ? endings[ended](settle) : summaryOf(side, note),
+      facts: facts.map(([name, value]) => value !== undefined && ([name, value] as const)),
+      prominence: Math.max(0, ranks.indexOf(side)),
+    };
+  },
+
+  sample: (now) => ({
+    transition: {
+      side: 'LISTED',
+      severity: 'info',
+      note: { symbol: 'XYZUSDT', seenAt: now, effective: now - hour, price: 0.42, hours: 4 },
+    },
+    seen: { key: 'BEGIN XYZUSDT' },
+  }),
+});
+
+/** What stands last about each market and subject, of all that was seen after `since`. */
+function newestOf({ data }: Answer, since: number): readonly { readonly key: string; readonly row: Row }[] {
+  const fresh = data
+    .filter(({ timestamp }) => msOf(timestamp) > since)
+    .sort((a, b) => msOf(a.timestamp) - msOf(b.timestamp));
+  const newest = new Map<string, Row>();
+  for (const row of fresh) {
+    const subject = subjects[row.change];
+    if (subject !== undefined) newest.set(`${subject} ${row.symbol}`, row);
+  }
+  return [...newest].map(([key, row]) => ({ key, row }));
+}
+
+interface Known {
+  readonly row: Row;
+  readonly at: number;
+  readonly answer: Answer;
+  readonly open: Episode<Note>['open'] | undefined;
+}
+
+function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
+  const { symbol, change, timestamp, effective, volume24hUsd: volume, intervalHours: hours } = row;
+  if (change === 'RETAINED') return open ? [over(key, { at, ended: 'RETAINED' })] : [];
+  if (change === 'DELISTED' && open?.side === 'DELISTING') return [over(key, { at, ended: 'DELISTED' })];
+  if (change === 'INTERVAL' && hours === undefined) return [];
+  const severity: Severity = subjects[change] === 'END' ? 'warning' : 'info';
+  const sample: Sample<Note> = {
+    at,
+    side: change === 'INTERVAL' ? `${change} ${hours}h` : change,
+    strong: true,
+    severity,
+    renew: true,
+    note: {
+      symbol,
+      seenAt: msOf(timestamp),
+      ...(answer.venue !== undefined && { venue: answer.venue.title }),
+      ...(effective !== undefined && { effective: msOf(effective) }),
+      ...(row.price !== undefined && { price: row.price }),
+      ...(volume !== undefined && { volume }),
+      ...(hours !== undefined && { hours }),
+      ...(row.intervalHoursBefore !== undefined && { hoursBefore: row.intervalHoursBefore }),
+      ...(row.from !== undefined && { from: row.from }),
+    },
+  };
+  return [{ key, samples: [sample], ...(change === 'LISTED' && { ended: 'BEGUN' }) }];
+}
+
+/** Why what goes on is over by now, if it is. */
+function endOf(
+  { side, since, note }: NonNullable<Episode<Note>['open']>,
+  { at, settle }: Record<'at' | 'settle', number>,
+): End | undefined {
+  if (!planned.includes(side)) return at - since >= settle ? 'STOOD' : undefined;
+  return at - (note?.effective ?? since) >= forgotten ? 'UNHEARD' : undefined;
+}
+
+const over = (key: string, { at, ended }: { readonly at: number; readonly ended: End }): Seen => ({
+  key,
+  samples: [{ at, side: null, strong: false, over: true }],
+  gone: true,
+  ended,
+});
+
+/** An interval is said by its length: each is an alert of its own. */
+function labelsOf(side: string, symbol: string) {
+  const [change = side, interval] = side.split(' ');
+  return { symbol, change, ...(interval !== undefined && { interval }) };
+}
+
+function titleOf(side: string, note: Note | undefined): Text {
+  const { symbol = '', from = '', effective, hours = 0, hoursBefore = 0 } = note ?? {};
+  const market = marketName(symbol);
+  switch (side) {
+    case 'ANNOUNCED':
+      return msg('New perpetual announced: {market}', { market });
+    case 'LISTED':
+      return msg('New perpetual: {market}', { market });
+    case 'RENAMED':
+      return msg('{from} perpetual is now {market}', { from: marketName(from), market });
+    case 'DELISTING':
+      return effective === undefined
+        ? msg('{market} perpetual will be delisted', { market })
+        : msg('{market} perpetual will be delisted on {time}', { market, time: time(effective) });
+    case 'DELISTED':
+      return msg('{market} perpetual is delisted', { market });
+    default:
+      return msg('{market} settles funding every {interval} instead of {before}', {
+        market,
+        interval: span(hours * hour),
+        before: span(hoursBefore * hour),
+      });
+  }
+}
+
+function summaryOf(side: string, note: Note | undefined): Text {
+  const { from = '', venue, seenAt = 0, effective, hours = 1, hoursBefore = 1 } = note ?? {};
+  switch (side) {
+    case 'ANNOUNCED':
+      return effective === undefined
+        ? msg('When trading begins is not said yet.')
+        : msg('Trading begins on {time}.', { time: time(effective) });
+    case 'LISTED': {
+      const since = { time: time(effective ?? seenAt), venue: venue ?? '' };
+      return join(
+        [
+          venue === undefined
+            ? msg('Traded since {time}.', since)
+            : msg('Traded at {venue} since {time}.', since),
+          msg('Most alerts about it need days of its past first.'),
+        ],
+        ' ',
+      );
+    }
+    case 'RENAMED':
+      return msg('The exchange has renamed it. Subscriptions to {from} do not follow it.', {
+        from: marketName(from),
+      });
+    case 'DELISTING':
+      return msg('Positions still open then are settled by the exchange.');
+    case 'DELISTED':
+      return msg('It is no longer traded. The exchange settles positions that were open.');
+    default:
+      return msg('The same rate per settlement now comes to {times} × as much a year.', {
+        times: number(hoursBefore / hours),
+      });
+  }
+}
+
+const endings = {
+  BEGUN: () => msg('Trading has begun.'),
+  STOOD: (settle: number) => msg('Nothing about it has changed for {span}.', { span: span(settle) }),
+  DELISTED: () => msg('It is delisted now: trading has ended.'),
+  RETAINED: () => msg('The exchange has cancelled it: it stays listed.'),
+  UNHEARD: () => msg('The exchange says no more of it.'),
+  ELSEWHERE: () => msg('Market data now comes from another exchange.'),
+} satisfies Readonly<Record<string, (settle: number) => Text>>;
