@@ -22,7 +22,7 @@ const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
 
 /**
  * Posts embeds by Discord's REST API. Every post has its `nonce`, so that within minutes a second attempt gives the
- * first message, and a mark in its footer (in a forum: in the post's name), by which it is found later.
+ * first message, and a mark in its components' ids (in a forum also in the post's name), by which it is found later.
  */
 export function openNotifier(
   { token, apiUrl, timeout, threads }: DiscordOptions,

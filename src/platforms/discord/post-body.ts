@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { markOf } from './render.ts';
+import { type PostMark, readMark } from './mark.ts';
 import type { RestAnswer } from './rest.ts';
 
 /** A snowflake, as text: it is larger than a number holds exactly. */
@@ -55,7 +55,7 @@ const posted = z.object({
   id: snowflake,
   channel_id: snowflake,
   author: z.object({ bot: z.boolean().optional() }).optional(),
-  embeds: z.array(z.object({ footer: z.object({ text: z.string() }).optional() })).default([]),
+  components: z.unknown(),
 });
 const postedList = z.array(posted);
 const forumPost = z.object({ id: snowflake });
@@ -64,14 +64,13 @@ const activeThreads = z.object({
 });
 
 export interface FoundPost extends Whereabouts {
-  /** What its footer ends with. */
-  readonly mark: string | undefined;
+  readonly mark: PostMark | undefined;
 }
 
-const found = ({ id, channel_id, embeds }: z.output<typeof posted>): FoundPost => ({
+const found = ({ id, channel_id, components }: z.output<typeof posted>): FoundPost => ({
   channel: channel_id,
   message: id,
-  mark: markOf(embeds[0]?.footer?.text ?? ''),
+  mark: readMark(components),
 });
 
 /** The message an answer holds; undefined where it holds none, as an answer cut short does. */

@@ -3,6 +3,7 @@ import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
+import { isMark, markedPost, markOf } from './mark.ts';
 import * as messages from './post-body.ts';
 import { renderDiscord } from './render.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
@@ -48,8 +49,7 @@ const imageName = 'chart.png';
 /** Messages of a channel that are searched for one whose fate is in doubt: as many as one request gives. */
 const searched = 100;
 
-/** Ends a footer: the post and, behind the dot, what it says. */
-const markOf = ({ id, version }: DiscordPost): string => `${keyOf(id)}.${version.slice(0, 4)}`;
+/** Ends the name of a forum's post, the one thing that a list of them shows. */
 const keyOf = (id: string): string => id.slice(0, 8);
 
 const unreadable = (): DeliveryError =>
@@ -117,7 +117,7 @@ export class Posts {
     // Edits of the message that is answered had the same id, and left it their mark.
     const seen = list.ok ? messages.readMessages(list) : [];
     const here = seen.find(
-      ({ message, mark }) => message !== replyTo?.message && mark?.split('.')[0] === keyOf(id),
+      ({ message, mark }) => message !== replyTo?.message && mark?.post === markedPost(id),
     );
     // Whoever writes much there may have pushed it out of sight.
     const whole = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < searched;
@@ -150,7 +150,7 @@ export class Posts {
         const at = messages.readPosted(answer);
         if (at === undefined) throw unreadable();
         // The nonce gave an earlier attempt's message, which may say less than this one.
-        if (at.mark !== undefined && at.mark !== markOf(post))
+        if (at.mark !== undefined && !isMark(at.mark, markOf(post)))
           await this.rewrite(at, { post, to, signal, lane: 'edit' });
         return { ok: true, at };
       }

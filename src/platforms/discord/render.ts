@@ -5,6 +5,7 @@ import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
+import { marked, type PostMark } from './mark.ts';
 import { bare, code, cut, line, lines } from './text.ts';
 
 /** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
@@ -26,13 +27,21 @@ export interface DiscordEmbed {
 
 export interface DiscordRow {
   readonly type: 1;
+  readonly id?: number;
   readonly components: DiscordComponent[];
 }
 
 type DiscordComponent =
-  | { readonly type: 2; readonly style: 2; readonly label: string; readonly custom_id: string }
+  | {
+      readonly type: 2;
+      readonly id?: number;
+      readonly style: 2;
+      readonly label: string;
+      readonly custom_id: string;
+    }
   | {
       readonly type: 3;
+      readonly id?: number;
       readonly custom_id: string;
       readonly placeholder: string;
       readonly options: { readonly label: string; readonly value: string }[];
@@ -43,8 +52,8 @@ export interface DiscordRenderOptions {
   readonly now?: number;
   /** Name of an attached picture. */
   readonly image?: string;
-  /** Ends the footer: by it the post is found again. */
-  readonly mark?: string;
+  /** By it the post is found again: one that has no buttons of its own gets one, to bear it. */
+  readonly mark?: PostMark;
 }
 
 const colors: Record<Severity, number> = { critical: 0xe5484d, warning: 0xf5a524, info: 0x3e8ed0 };
@@ -83,7 +92,7 @@ export function renderDiscord(
     .map((label) => say(heading(label), reader))
     .join(', ');
   const { fields, rest } = facts(card.facts ?? []);
-  const footer = footerText(card, options);
+  const footer = footerText(card, options.now);
   const used = title.length + about.length + limits.footer + fieldsLength(fields);
   const [first, ...others] = fillPages(
     [
@@ -109,7 +118,7 @@ export function renderDiscord(
     ...footerOf(joined(pages === 1 ? '' : pageText(1, { pages, reader }), footer)),
   };
   return [
-    { embeds: [embed], components: controls(card.actions ?? [], reader) },
+    { embeds: [embed], components: rows(card.actions ?? [], { reader, mark: options.mark }) },
     ...others.map((description, index): DiscordMessage => {
       const page = footerOf(pageText(index + 2, { pages, reader }));
       return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
@@ -145,19 +154,15 @@ function facts(entries: NonNullable<Card<string>['facts']>) {
   return { fields, rest };
 }
 
-/** Of the footer, what it may say beside the page and the mark. */
+/** Of the footer, what it may say beside the page. */
 const saidInFooter = 200;
 
-function footerText(card: Card<string>, { now, mark }: DiscordRenderOptions): string {
+function footerText(card: Card<string>, now: number | undefined): string {
   const parts = footerParts(card, now)
     .map((part) => bare(part, 200))
     .filter((part) => part !== '');
-  // The mark is what a post is found by: never cut.
-  return joined(cut(parts.join(' · '), saidInFooter), mark === undefined ? '' : `#${mark}`);
+  return cut(parts.join(' · '), saidInFooter);
 }
-
-/** The mark in a footer as `renderDiscord` wrote it. */
-export const markOf = (footer: string): string | undefined => /(?:^| · )#([\w.-]+)$/.exec(footer)?.[1];
 
 const perRow = 5;
 const buttonsAtMost = 10;
@@ -165,6 +170,17 @@ const idLength = 100;
 /** Before a command in a button, and the id of a menu whose values are commands. */
 export const commandPrefix = 'c:';
 export const menuId = 'menu';
+
+function rows(
+  actions: NonNullable<Card<string>['actions']>,
+  { reader, mark }: { readonly reader: Reader; readonly mark: PostMark | undefined },
+): DiscordRow[] {
+  const own = controls(actions, reader);
+  if (mark === undefined) return own;
+  // Of whatever is posted one may ask why it comes here.
+  const bearer = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
+  return marked(own.length === 0 ? controls(bearer, reader) : own, mark);
+}
 
 /** Actions are buttons, in a menu where they are many. One too long for Discord is left out: it can be typed. */
 function controls(actions: NonNullable<Card<string>['actions']>, reader: Reader): DiscordRow[] {

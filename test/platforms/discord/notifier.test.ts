@@ -247,6 +247,23 @@ describe('an attempt in doubt', () => {
     expect(channel.messages[0]?.embeds[0]?.title).toBe('Later');
   });
 
+  it.each([
+    ['has buttons', alertCard],
+    ['has none', { title: 'A digest', summary: 'Three alerts' }],
+  ])('is found by ids that nobody sees, whether it %s', async (_what, card) => {
+    await discord.close();
+    discord = await startDiscord({ nonceWindow: 0 });
+    const { guild, channel: text } = discord.addGuild();
+    const to = { channelId: text.id, guildId: guild.id };
+    const { send } = connect();
+    const one = notification({ card });
+    const reference = await send(one, { address: to, signal: never });
+    await send(notification({ card }), { address: to, signal: never });
+    expect(await send({ ...one, doubt: true }, { address: to, signal: never })).toBe(reference);
+    expect(text.messages).toHaveLength(2);
+    expect(JSON.stringify(text.messages.map(({ embeds }) => embeds))).not.toContain('#');
+  });
+
   it('that never arrived is posted', async () => {
     const reference = await connect().send(notification({ doubt: true }), { address, signal: never });
     expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { markOf, renderDiscord } from '#src/platforms/discord/render.ts';
+import { isMark, markOf, readMark } from '#src/platforms/discord/mark.ts';
+import { renderDiscord } from '#src/platforms/discord/render.ts';
 import { bare, code, line, lines } from '#src/platforms/discord/text.ts';
 import { pinged, readMessage } from '#test/support/discord/message.ts';
 import { card as anyCard, text } from '../../card/arbitrary.ts';
 
 const options = {};
-const mark = 'aB3-_xyZ.v123';
+const mark = markOf({ id: 'aB3-_xyZ', version: 'v123' });
 
 /** Text that means something to Discord: mark-up, mentions, links, emojis. */
 const markup = fc
@@ -98,7 +99,7 @@ describe('a card in Discord', () => {
         if ('status' in read) throw new Error(JSON.stringify(read));
         expect(pinged({ ...read, content: undefined })).toEqual([]);
       }
-      expect(markOf(pages[0].embeds[0].footer?.text ?? '')).toBe(mark);
+      expect(readMark(pages[0].components)).toEqual(mark);
     };
     fc.assert(fc.property(anyCard, check), { numRuns: 300 });
     fc.assert(fc.property(huge, check), { numRuns: 50 });
@@ -203,9 +204,7 @@ describe('a card in Discord', () => {
     const dataTime = Date.UTC(2026, 2, 14, 9, 30);
     const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
     const [{ embeds }] = renderDiscord(card, { now: dataTime + 180_000, mark });
-    expect(embeds[0].footer?.text).toBe(
-      `as of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 × · #${mark}`,
-    );
+    expect(embeds[0].footer?.text).toBe('as of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 ×');
   });
 
   it('has a button for each action, and a menu where they are many', () => {
@@ -219,12 +218,33 @@ describe('a card in Discord', () => {
     expect(rows(0)).toEqual([]);
   });
 
+  it.each([
+    ['a post and what it says', { id: 'a', version: 'a' }],
+    ['another post', { id: 'b', version: 'a' }],
+    ['another version', { id: 'a', version: 'b' }],
+  ])('is known by ids that Discord keeps for it: %s', (_rule, of) => {
+    const [{ components }] = renderDiscord({ title: 'x' }, { mark: markOf(of) });
+    const { post, version } = markOf(of);
+    expect(components).toMatchObject([{ id: post, components: [{ id: version }] }]);
+    expect(post).not.toBe(version);
+    const others = ['a', 'b'].flatMap((id) => ['a', 'b'].map((each) => ({ id, version: each })));
+    const same = others.filter((each) => isMark(markOf(each), markOf(of)));
+    expect(same).toEqual([of]);
+  });
+
+  it('has no mark where nobody is to find it, nor does what others post', () => {
+    const actions = [{ label: 'Why', command: 'why' }];
+    expect(readMark(renderDiscord({ title: 'x', actions })[0].components)).toBeUndefined();
+    for (const others of [undefined, [], [{ type: 10, id: 1, content: 'x' }], [{ id: 'x', components: [] }]])
+      expect(readMark(others)).toBeUndefined();
+  });
+
   it('goes on on further pages where it is long, and says which page of how many each is', () => {
     const rows = Array.from({ length: 500 }, (_, index) => [`S${index}USDT`, 'firing']);
     const pages = renderDiscord({ title: 'x', table: { columns: ['Alert', 'Status'], rows } }, { mark });
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.map(({ embeds }) => embeds[0].footer?.text)).toEqual(
-      pages.map((_, index) => `Page ${index + 1} of ${pages.length}${index === 0 ? ` · #${mark}` : ''}`),
+      pages.map((_, index) => `Page ${index + 1} of ${pages.length}`),
     );
   });
 });

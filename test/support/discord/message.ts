@@ -27,8 +27,15 @@ const embed = z
   .loose();
 
 const customId = z.string().min(1).max(100);
+/** Of a component: Discord's are 32 bits wide, and 0 is as none. */
+const componentId = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1)
+  .optional();
 const button = z.object({
   type: z.literal(2),
+  id: componentId,
   style: z.int().min(1).max(4),
   label: filled(80),
   custom_id: customId,
@@ -40,12 +47,14 @@ const choice = z.object({
 });
 const select = z.object({
   type: z.literal(3),
+  id: componentId,
   custom_id: customId,
   options: z.array(choice).min(1).max(25),
   placeholder: z.string().max(150).optional(),
 });
 const row = z.object({
   type: z.literal(1),
+  id: componentId,
   components: z.union([z.array(button).min(1).max(5), z.array(select).length(1)]),
 });
 
@@ -104,6 +113,29 @@ export const attached = (body: MessageBody, files: readonly Upload[], newId: () 
     return { id: newId(), filename, size, ...(typeof description === 'string' && { description }) };
   });
 
+type Rows = NonNullable<MessageBody['components']>;
+const given = (rows: Rows): number[] =>
+  rows
+    .flatMap((row) => [row.id, ...row.components.map(({ id }) => id)])
+    .filter((id) => (id ?? 0) !== 0) as number[];
+
+/** Every component has an id in the end: who gives none gets the next that is free. */
+export function numbered(rows: Rows): Rows {
+  const taken = new Set(given(rows));
+  let last = 0;
+  const next = (id: number | undefined): number => {
+    if (id !== undefined && id !== 0) return id;
+    do last += 1;
+    while (taken.has(last));
+    return last;
+  };
+  return rows.map((row) => ({
+    ...row,
+    id: next(row.id),
+    components: row.components.map((each) => ({ ...each, id: next(each.id) })),
+  })) as Rows;
+}
+
 /** Status and JSON of an error answer. */
 export interface Refused {
   readonly status: number;
@@ -150,6 +182,8 @@ export function readMessage(
   const ids = components.flatMap((each) => each.components.map(({ custom_id }) => custom_id));
   if (new Set(ids).size < ids.length)
     return invalid('components', 'Component custom id cannot be duplicated');
+  const own = given(components);
+  if (new Set(own).size < own.length) return invalid('components', 'Component id cannot be duplicated');
   for (const { image } of embeds) {
     const name = image?.url.startsWith('attachment://') ? image.url.slice('attachment://'.length) : undefined;
     if (name !== undefined && files.every(({ filename }) => filename !== name)) {

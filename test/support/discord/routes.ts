@@ -1,6 +1,7 @@
 import {
   attached,
   type MessageBody,
+  numbered,
   pinged,
   type Refused,
   readMessage,
@@ -66,7 +67,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
       edited_timestamp: null,
       content: body.content ?? '',
       embeds: body.embeds ?? [],
-      components: body.components ?? [],
+      components: numbered(body.components ?? []),
       attachments: attached(body, files, world.id),
       flags: body.flags ?? 0,
       pinged: pinged(body),
@@ -117,7 +118,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     if (isRefused(body)) return refuse(body);
     if (body.content !== undefined) message.content = body.content;
     if (body.embeds !== undefined) message.embeds = body.embeds;
-    if (body.components !== undefined) message.components = body.components;
+    if (body.components !== undefined) message.components = numbered(body.components);
     if (body.attachments !== undefined) {
       message.attachments = attached(body, files, world.id);
     }
