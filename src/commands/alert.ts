@@ -10,9 +10,10 @@ import { noMetric } from '../rules/mistakes.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
-import { change, makerOf } from './kit/change.ts';
+import { change, makerOf, mustManage } from './kit/change.ts';
 import { levelMeant } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
+import { ruleForm } from './kit/rule-form.ts';
 import {
   checkMarkets,
   inPlainWords,
@@ -24,7 +25,7 @@ import {
 } from './kit/ruling.ts';
 import { proveReach } from './kit/subscribing.ts';
 
-const actions = ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
+const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
 const about = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
 const manner = ['for', 'mode', 'until', 'severity', 'name'];
 
@@ -58,6 +59,11 @@ export default defineCommand({
   input,
   actions: {
     list: { description: msg('The alerts in this chat') },
+    new: {
+      description: msg('Make an alert; what you would have had is shown before it is saved'),
+      takes: ['metric', 'symbols'],
+      form: ruleForm,
+    },
     create: {
       description: msg('Create an alert on a metric, or with a condition of your own'),
       takes: [...about, ...manner, 'preview'],
@@ -77,6 +83,8 @@ export default defineCommand({
     switch (given.action) {
       case 'metrics':
         return metricsCard;
+      case 'new':
+        return draft(given, context);
       case 'create':
         return create(given, context);
       case 'edit':
@@ -101,6 +109,25 @@ export default defineCommand({
     }
   },
 });
+
+/** What is given so far, as a preview; where that is nothing, how it is given. */
+function draft(given: Given, context: CommandContext): Promise<Answer> | Card {
+  mustManage(context.caller);
+  const { action: _, mode: __, ...rest } = given;
+  if (Object.values(rest).some((each) => each !== undefined))
+    return create({ ...given, preview: 'yes' }, context);
+  return {
+    title: msg('New alert'),
+    summary: msg('Give a metric, a level and markets: {example}. "{metrics}" lists what it can be about.', {
+      metrics: typed('alert metrics'),
+      example: typed('alert new funding.z above=2.5 btc', 'alert new metric:funding.z symbols:btc'),
+    }),
+    actions: [
+      { label: msg('An example'), command: 'alert new metric=funding.z above=2.5 symbols=BTCUSDT' },
+      { label: msg('What an alert can be about'), command: 'alert metrics' },
+    ],
+  };
+}
 
 async function create(given: Given, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
@@ -129,7 +156,12 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
   const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
   const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
   if (given.preview === 'yes')
-    return previewCard(inPlainWords(wished), { preview: await previewed(), symbols, context });
+    return previewCard(inPlainWords(wished), {
+      preview: await previewed(),
+      saved: { action: 'create' },
+      symbols,
+      context,
+    });
   await proveReach(context);
   const rule = await change(context, (places, record) => putRule(wished, { places, record }));
   const standing = await standingOf(rule, context);
@@ -210,8 +242,9 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
   };
 }
 
-/** A message has room for 25 buttons, and nobody reads more. */
-const offered = 10;
+/** A message has room for 10 buttons, one of them for a new one. */
+const offered = 9;
+const newAlert = { label: msg('New alert'), command: 'alert new' };
 
 function list(rules: readonly Rule[], { now }: CommandContext): Card {
   if (rules.length === 0) {
@@ -224,14 +257,18 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
           'alert create metric:funding.z above:2.5 symbols:btc for:10m',
         ),
       }),
+      actions: [newAlert],
     };
   }
   return {
     title: msg('Alerts in this chat'),
     table: rulesTable(rules, now),
-    actions: rules
-      .slice(0, offered)
-      .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `alert show id=${id}` })),
+    actions: [
+      ...rules
+        .slice(0, offered)
+        .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `alert show id=${id}` })),
+      newAlert,
+    ],
   };
 }
 

@@ -12,6 +12,7 @@ import type { Preview, PreviewWish } from '../preview/preview.ts';
 import type { Records } from '../record/records.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
+import type { CommandForm } from './form.ts';
 import type { Word } from './parse.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
@@ -165,6 +166,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
         readonly description: Text;
         readonly needs?: readonly string[];
         readonly takes?: readonly string[];
+        /** Asked so by a platform that has forms, of whoever may change things there. */
+        readonly form?: CommandForm;
       }
     >
   >;

@@ -43,15 +43,18 @@ export async function previewCard(
   summary: Text,
   {
     preview,
+    saved,
     symbols,
     context,
   }: {
     readonly preview: Preview;
+    /** What the command takes besides to save it. */
+    readonly saved?: Readonly<Record<string, string>>;
     readonly symbols: readonly string[];
     readonly context: Previewing & Pick<CommandContext, 'again'>;
   },
 ): Promise<Answer> {
-  const [save, ask] = [context.again({ preview: undefined }), context.again({})];
+  const [save, ask] = [context.again({ ...saved, preview: undefined }), context.again({})];
   const actions = save === undefined ? [] : [{ label: msg('Save'), command: save }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
   const answer = await withPreview(card, { preview, symbols, context });

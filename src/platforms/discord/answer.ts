@@ -12,11 +12,13 @@ import { msg } from '../../language/text.ts';
 import { download } from '../../runtime/download.ts';
 import { second } from '../../runtime/units.ts';
 import { type AttachedFile, largestFile } from '../../shell/attached.ts';
-import type { Command } from '../../shell/command.ts';
+import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, nameIn } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
 import { sceneOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
+import { changeable, type FormAgain, formAsked, modalOf, readForm } from './form.ts';
+import { type LongLines, linePrefix } from './long-lines.ts';
 import { messageOf } from './message.ts';
 import { type Pages, readPageId, type Turning } from './pages.ts';
 import { commandPrefix } from './render.ts';
@@ -27,16 +29,19 @@ const deferAfter = second;
 
 export interface AnswerPorts extends DiscordPorts {
   readonly pages: Pages;
+  readonly lines: LongLines;
 }
 
 interface Asked {
   readonly request: CommandRequest;
   /** Only the asker is to see the answer. */
   readonly private: boolean;
+  /** How what was filled in is changed. */
+  readonly again?: FormAgain;
 }
 
-/** What is asked by a slash command, a button or a menu; undefined where it is none of ours. */
-function read(interaction: Interaction, ports: DiscordPorts): Asked | undefined {
+/** What is asked by a slash command, a form, a button or a menu; undefined where it is none of ours. */
+function read(interaction: Interaction, ports: AnswerPorts): Asked | undefined {
   if (interaction.isChatInputCommand()) {
     const { commandName, options } = interaction;
     const { request, attachment, ...rest } = readSlash(commandName, {
@@ -45,15 +50,25 @@ function read(interaction: Interaction, ports: DiscordPorts): Asked | undefined 
     });
     return { ...rest, request: { ...request, ...(attachment && { file: attachedFile(attachment) }) } };
   }
-  if (interaction.isButton()) {
-    const { customId } = interaction;
-    // One of an earlier version is answered too: that it is not understood.
-    const line = customId.startsWith(commandPrefix) ? customId.slice(commandPrefix.length) : customId;
-    return { request: line, private: true };
+  if (interaction.isModalSubmit()) {
+    const submitted = readForm(interaction, ports.commands) ?? { request: interaction.customId };
+    return { ...submitted, private: true };
   }
-  if (interaction.isStringSelectMenu()) return { request: interaction.values[0] ?? '', private: true };
-  return undefined;
+  const chosen = chosenIn(interaction);
+  return chosen === undefined ? undefined : { request: lineOf(chosen, ports), private: true };
 }
+
+/** The id of a button, or of what was chosen in a menu. */
+const chosenIn = (interaction: Interaction): string | undefined =>
+  interaction.isButton()
+    ? interaction.customId
+    : interaction.isStringSelectMenu()
+      ? (interaction.values[0] ?? '')
+      : undefined;
+
+/** One of an earlier version is answered too: that it is not understood. */
+const lineOf = (id: string, { lines }: AnswerPorts): string =>
+  lines.find(id) ?? (id.startsWith(commandPrefix) ? id.slice(commandPrefix.length) : id);
 
 const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
   size,
@@ -79,7 +94,7 @@ const absent: Card = {
 
 const forgotten: Card = {
   title: msg('This answer has expired'),
-  summary: msg('Ask again to see all its pages.'),
+  summary: msg('Ask again: then all its pages and buttons are there.'),
   forAsker: true,
 };
 
@@ -88,16 +103,33 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   if (interaction.isAutocomplete()) return complete(interaction, ports);
   const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
   if (turning !== undefined && interaction.isButton()) return turn(interaction, { turning, ports });
+  if (!interaction.isRepliable()) return undefined;
+  const chosen = chosenIn(interaction);
+  if (chosen?.startsWith(linePrefix) && ports.lines.find(chosen) === undefined)
+    return expired(interaction, ports);
   const asked = read(interaction, ports);
-  if (asked === undefined || !interaction.isRepliable()) return undefined;
+  if (asked === undefined) return undefined;
   const { caller, present } = sceneOf(interaction);
+  const form = caller.manages ? formAsked(asked.request, ports.commands) : undefined;
+  if (form !== undefined && !interaction.isModalSubmit()) {
+    await interaction.showModal(modalOf(form, await ports.reader(caller)));
+    return undefined;
+  }
   const { settings = false, personal = false } = commandOf(asked.request, ports) ?? {};
   const hidden = settings || personal || asked.private || !present;
   const card =
     settings && !present
       ? ports.reader(caller).then((reader) => sayCard(absent, reader))
-      : ports.ask(asked.request, caller);
-  return tell(interaction, { answered: card, hidden, pages: ports.pages, ports });
+      : ask(asked, { caller, ports });
+  return tell(interaction, { answered: card, hidden, ports });
+}
+
+async function ask(
+  { request, again }: Asked,
+  { caller, ports }: { readonly caller: Caller; readonly ports: AnswerPorts },
+): Promise<Answer<string>> {
+  const answered = await ports.ask(request, caller);
+  return again === undefined ? answered : changeable(answered, { again, reader: await ports.reader(caller) });
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
@@ -108,18 +140,19 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
 
+async function expired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
+  const reader = await ports.reader(sceneOf(interaction).caller);
+  const said = await messageOf(sayCard(forgotten, reader), ports);
+  await interaction.reply({ ...said, flags: MessageFlags.Ephemeral });
+}
+
 /** Shows another page: in its place to who asked, to whoever else for themselves. */
 async function turn(
   interaction: ButtonInteraction,
   { turning, ports }: { readonly turning: Turning; readonly ports: AnswerPorts },
 ): Promise<void> {
   const kept = ports.pages.find(turning.answer);
-  if (kept === undefined) {
-    const reader = await ports.reader(sceneOf(interaction).caller);
-    const said = await messageOf(sayCard(forgotten, reader), ports);
-    await interaction.reply({ ...said, flags: MessageFlags.Ephemeral });
-    return;
-  }
+  if (kept === undefined) return expired(interaction, ports);
   if (kept.asker === interaction.user.id) {
     await interaction.deferUpdate();
     // What hangs on the first page is attached to it anew.
@@ -137,18 +170,16 @@ async function tell(
   {
     answered,
     hidden,
-    pages,
     ports,
   }: {
     readonly answered: Promise<Answer<string>>;
     readonly hidden: boolean;
-    readonly pages: Pages;
-    readonly ports: DiscordPorts;
+    readonly ports: AnswerPorts;
   },
 ): Promise<void> {
   const turning = { answer: interaction.id, page: 0 };
   const paged = (card: Card<string>) => {
-    pages.keep(turning.answer, { card, asker: interaction.user.id });
+    ports.pages.keep(turning.answer, { card, asker: interaction.user.id });
     return messageOf(card, { ...ports, turning });
   };
   const rendered = answered.then(async ({ later, ...card }) => ({

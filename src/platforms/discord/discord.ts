@@ -23,6 +23,7 @@ import { answer } from './answer.ts';
 import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
+import { createLongLines } from './long-lines.ts';
 import { createLossNotices, type Notice } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
@@ -74,7 +75,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
-  const pages = createPages();
+  const kept = { pages: createPages(), lines: createLongLines() };
   const rests = createRests(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
@@ -124,7 +125,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
       ready.resolve(true);
     });
     to.on(Events.InteractionCreate, (interaction) => {
-      carefully('an answer', answer(interaction, { ...ports, pages }));
+      carefully('an answer', answer(interaction, { ...ports, ...kept }));
       if (interaction.channelId !== null && mayPost(interaction.appPermissions))
         carefully('a look', rests.wake(interaction.channelId));
     });

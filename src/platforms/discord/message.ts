@@ -3,6 +3,7 @@ import type { Card } from '../../card/card.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import type { DiscordPorts } from './discord.ts';
+import type { LongLines } from './long-lines.ts';
 import { pageId, type Turning } from './pages.ts';
 import { type DiscordRow, renderDiscord } from './render.ts';
 
@@ -11,11 +12,23 @@ const imageName = 'chart.png';
 /** A card, or one page of it, as a message of discord.js, with what is attached to its first page. */
 export async function messageOf(
   card: Card<string>,
-  { image, now, turning }: { readonly turning?: Turning | undefined } & Pick<DiscordPorts, 'image' | 'now'>,
+  {
+    image,
+    now,
+    turning,
+    lines,
+  }: {
+    readonly turning?: Turning | undefined;
+    readonly lines: LongLines;
+  } & Pick<DiscordPorts, 'image' | 'now'>,
 ) {
   const { page = 0 } = turning ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
-  const pages = renderDiscord(card, { now: now(), ...(picture !== undefined && { image: imageName }) });
+  const pages = renderDiscord(card, {
+    now: now(),
+    long: lines.keep,
+    ...(picture !== undefined && { image: imageName }),
+  });
   const { embeds, components } = pages[page] ?? pages[0];
   return {
     embeds,

@@ -52,6 +52,8 @@ export interface DiscordRenderOptions {
   readonly now?: number;
   /** Name of an attached picture. */
   readonly image?: string;
+  /** The id of a button whose command is too long to be one; left out: it has no button and is to be typed. */
+  readonly long?: (command: string) => string;
   /** By it the post is found again: one that has no buttons of its own gets one, to bear it. */
   readonly mark?: PostMark;
 }
@@ -118,7 +120,7 @@ export function renderDiscord(
     ...footerOf(joined(pages === 1 ? '' : pageText(1, { pages, reader }), footer)),
   };
   return [
-    { embeds: [embed], components: rows(card.actions ?? [], { reader, mark: options.mark }) },
+    { embeds: [embed], components: rows(card.actions ?? [], { ...options, reader }) },
     ...others.map((description, index): DiscordMessage => {
       const page = footerOf(pageText(index + 2, { pages, reader }));
       return { embeds: [{ title, description, color, ...image, ...page }], components: [] };
@@ -167,42 +169,44 @@ function footerText(card: Card<string>, now: number | undefined): string {
 const perRow = 5;
 const buttonsAtMost = 10;
 const idLength = 100;
-/** Before a command in a button, and the id of a menu whose values are commands. */
+/** Before a command in a button or among a menu's values, and the id of a menu. */
 export const commandPrefix = 'c:';
 export const menuId = 'menu';
 
 function rows(
   actions: NonNullable<Card<string>['actions']>,
-  { reader, mark }: { readonly reader: Reader; readonly mark: PostMark | undefined },
+  { reader, mark, long }: { readonly reader: Reader } & DiscordRenderOptions,
 ): DiscordRow[] {
-  const own = controls(actions, reader);
+  const own = controls(actions, { reader, long });
   if (mark === undefined) return own;
   // Of whatever is posted one may ask why it comes here.
   const bearer = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
-  return marked(own.length === 0 ? controls(bearer, reader) : own, mark);
+  return marked(own.length === 0 ? controls(bearer, { reader }) : own, mark);
 }
 
-/** Actions are buttons, in a menu where they are many. One too long for Discord is left out: it can be typed. */
-function controls(actions: NonNullable<Card<string>['actions']>, reader: Reader): DiscordRow[] {
-  const byCommand = new Map(
-    actions
-      .map(({ label, command }) => ({ label: bare(label, 80), command: code(command) }))
-      .filter(({ command }) => command !== '' && command.length <= idLength - commandPrefix.length)
-      .map(({ label, command }) => [command, label || bare(command, 80)] as const),
+/** Actions are buttons, in a menu where they are many. */
+function controls(
+  actions: NonNullable<Card<string>['actions']>,
+  { reader, long }: { readonly reader: Reader; readonly long?: DiscordRenderOptions['long'] | undefined },
+): DiscordRow[] {
+  const byId = new Map(
+    actions.flatMap(({ label, command }) => {
+      const line = code(command);
+      const whole = `${commandPrefix}${line}`;
+      const id = whole.length <= idLength ? whole : long?.(line);
+      return line === '' || id === undefined ? [] : [[id, bare(label, 80) || bare(line, 80)] as const];
+    }),
   );
-  const offered = [...byCommand].map(([command, label]) => ({ command, label }));
+  const offered = [...byId].map(([id, label]) => ({ id, label }));
   if (offered.length > buttonsAtMost) {
-    const options = offered.slice(0, 25).map(({ command, label }) => ({ label, value: command }));
+    const options = offered.slice(0, 25).map(({ id, label }) => ({ label, value: id }));
     const placeholder = say(msg('Next …'), reader);
     return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
   return Array.from({ length: Math.ceil(offered.length / perRow) }, (_, row) => ({
     type: 1,
-    components: offered.slice(row * perRow, (row + 1) * perRow).map(({ command, label }) => ({
-      type: 2,
-      style: 2,
-      label,
-      custom_id: `${commandPrefix}${command}`,
-    })),
+    components: offered
+      .slice(row * perRow, (row + 1) * perRow)
+      .map(({ id, label }) => ({ type: 2, style: 2, label, custom_id: id })),
   }));
 }

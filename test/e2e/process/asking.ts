@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Answered } from '#test/support/discord/interactions.ts';
+import { fillIn } from '#test/support/discord/modal.ts';
 import { type Asking, interaction, slashOptions } from '#test/support/discord/platform.ts';
 import { readPng } from '#test/support/png.ts';
 import type { Message } from '#test/support/telegram/chats.ts';
@@ -32,7 +33,7 @@ export async function until(what: string, there: () => boolean | Promise<boolean
 
 /** People in Discord. */
 export function discordPeople({ discord, guild, channel }: BotProcess) {
-  const ask = (type: 2 | 3 | 4, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
+  const ask = (type: 2 | 3 | 4 | 5, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
     discord.interact(
       interaction(type, data, {
         channelId: channel.id,
@@ -46,6 +47,15 @@ export function discordPeople({ discord, guild, channel }: BotProcess) {
       ask(2, { id: '1', name, type: 1, options: nested(sub, input) }, at),
     press: (custom_id: string) => ask(3, { custom_id, component_type: 2 }),
     choose: (custom_id: string, value: string) => ask(3, { custom_id, component_type: 3, values: [value] }),
+    /** Fills in the form that was shown: what is picked is the first there is, what is typed is this text. */
+    fill({ modal }: Answered, text: string): Promise<Answered> {
+      if (modal === undefined) throw new Error('no form was shown');
+      const answers = modal.components.map(({ component }) => [
+        component.custom_id,
+        component.type === 4 ? text.slice(0, component.max_length) : (component.options[0]?.value ?? ''),
+      ]);
+      return ask(5, fillIn(modal, Object.fromEntries(answers)));
+    },
     complete({ path: [name, ...sub] }: Question, option: string, value: string) {
       const focused = { name: option, type: 3, value, focused: true };
       const within = sub.reduceRight<object[]>(

@@ -187,6 +187,20 @@ describe('npm start, between Discord and Telegram', () => {
     for (const id of ['c:', 'c:bitcon', 'c:__proto__', 'of an earlier version']) await discord.press(id);
   });
 
+  it('every form is answered, whatever is filled in, and what it offers next too', async () => {
+    const shown = await each(questions, (question) => discord.slash(question, asked(question)));
+    const forms = shown.filter(({ modal }) => modal !== undefined);
+    expect(forms.length).toBeGreaterThan(0);
+    await each(
+      forms.flatMap((form) => ['2.5', 'bitcon', ...hostile].map((text) => ({ form, text }))),
+      async ({ form, text }) => {
+        const { message } = await discord.fill(form, text);
+        for (const { components } of message.components ?? [])
+          for (const part of components) if (part.type === 2) await discord.press(part.custom_id);
+      },
+    );
+  });
+
   it('every inline query is answered, whatever is typed', async () => {
     expect(await telegram.inline('btc')).toHaveLength(1);
     await each(['', 'b', 'bitcon', 'eth funding', ...hostile], (text) => telegram.inline(text.slice(0, 256)));

@@ -399,7 +399,9 @@ describe('commands', () => {
       expect(command(name)?.options.find((each) => each.name === 'mention')?.type).toBe(8);
     const actions = command('alert')?.options;
     expect(actions?.map(({ type, name }) => `${type} ${name}`)).toEqual(
-      ['list', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'].map((name) => `1 ${name}`),
+      ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'].map(
+        (name) => `1 ${name}`,
+      ),
     );
     expect(actions?.find(({ name }) => name === 'show')?.options).toMatchObject([
       { name: 'id', required: true },

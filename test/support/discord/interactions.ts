@@ -1,10 +1,11 @@
 import { type MessageBody, readMessage, type Upload } from './message.ts';
+import { type Modal, modal } from './modal.ts';
 import type { Call, Reply, Route } from './routes.ts';
 import type { World } from './world.ts';
 
 /** What a person saw of the bot's answer to what they asked. */
 export interface Answered {
-  /** Of the first answer: 4 message, 5 deferred, 6 deferred edit, 7 edit, 8 choices. */
+  /** Of the first answer: 4 message, 5 deferred, 6 deferred edit, 7 edit, 8 choices, 9 a form. */
   readonly type: number;
   /** From the question to the first answer, and to the message, ms. */
   readonly firstAfter: number;
@@ -13,12 +14,13 @@ export interface Answered {
   readonly message: MessageBody;
   readonly files: readonly Upload[];
   readonly choices: readonly { readonly name: string; readonly value: unknown }[];
+  readonly modal?: Modal | undefined;
 }
 
 interface Asked {
   readonly token: string;
   readonly at: number;
-  /** 2 a command, 3 a button or menu, 4 what is being typed. */
+  /** 2 a command, 3 a button or menu, 4 what is being typed, 5 a form that was filled in. */
   readonly kind: number;
   first?: { readonly type: number; readonly at: number; readonly ephemeral: boolean };
   /** Whether the message that was first promised or said stands: it may be awaited still, or taken back. */
@@ -38,7 +40,12 @@ const ephemeralFlag = 64;
 /** Embeds suppressed, ephemeral, silent, components of the second version. */
 const flagsTaken = 4 | ephemeralFlag | (1 << 12) | (1 << 15);
 /** Which first answers each kind of question takes. */
-const answersTo: Readonly<Record<number, readonly number[]>> = { 2: [4, 5, 9], 3: [4, 5, 6, 7, 9], 4: [8] };
+const answersTo: Readonly<Record<number, readonly number[]>> = {
+  2: [4, 5, 9],
+  3: [4, 5, 6, 7, 9],
+  4: [8],
+  5: [4, 5],
+};
 const invalidForm = { status: 400, body: { code: 50035, message: 'Invalid Form Body' } };
 const ack = { status: 404, body: { message: 'Unknown interaction', code: 10062 } };
 const second = { status: 400, body: { message: 'Interaction has already been acknowledged.', code: 40060 } };
@@ -57,7 +64,7 @@ export function createInteractions(
     type: number,
     message: MessageBody,
     files: readonly Upload[],
-    choices: Answered['choices'] = [],
+    more: Partial<Pick<Answered, 'choices' | 'modal'>> = {},
   ) => {
     const { at = now(), ephemeral = false } = one.first ?? {};
     shown.push({ message, files, ephemeral });
@@ -68,7 +75,8 @@ export function createInteractions(
       ephemeral,
       message,
       files,
-      choices,
+      choices: [],
+      ...more,
     });
   };
   const sentBody = (id: string): object => ({
@@ -102,7 +110,14 @@ export function createInteractions(
         choices.some(({ name, value }) => name.length < 1 || name.length > 100 || String(value).length > 100);
       if (wrong) return invalidForm;
       one.first = { type, at: now(), ephemeral: true };
-      tell(one, type, {}, [], choices);
+      tell(one, type, {}, [], { choices });
+      return { status: 204 };
+    }
+    if (type === 9) {
+      const form = modal.safeParse(data);
+      if (!form.success) return { status: 400, body: { ...invalidForm.body, errors: form.error.issues } };
+      one.first = { type, at: now(), ephemeral: true };
+      tell(one, type, {}, [], { modal: form.data });
       return { status: 204 };
     }
     if (type === 4 || type === 7) {

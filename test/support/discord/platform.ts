@@ -23,6 +23,7 @@ import { memoryPlaces } from '../places.ts';
 import { notifierPorts } from '../ports.ts';
 import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from './discord.ts';
 import type { Answered } from './interactions.ts';
+import { fillIn } from './modal.ts';
 
 /** What a member's permissions are worth: Manage Guild, Mention Everyone. */
 const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
@@ -51,7 +52,7 @@ export interface Asking {
 
 /** An interaction as the gateway tells it, but for its id and token. */
 export function interaction(
-  type: 2 | 3 | 4,
+  type: 2 | 3 | 4 | 5,
   data: object,
   {
     channelId,
@@ -237,6 +238,12 @@ export async function platformFixture(
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
     choose: (value: string): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id: 'menu', component_type: 3, values: [value] }, here)),
+    /** Fills in the form that was shown. */
+    submit({ modal }: Answered, answers: Given, at: Partial<Asking> = {}): Promise<Answered> {
+      if (modal === undefined) throw new Error('no form was shown');
+      const given = Object.fromEntries(Object.entries(answers).map(([key, text]) => [key, String(text)]));
+      return discord.interact(interaction(5, fillIn(modal, given), { ...here, ...at }));
+    },
     type: (name: string, input: string, value: string): Promise<Answered> =>
       discord.interact(
         interaction(

@@ -1,0 +1,93 @@
+import { msg, type Text } from '../../language/text.ts';
+import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
+import type { CommandForm, RawInputs } from '../../shell/form.ts';
+
+/** As many as a menu holds. */
+const mostChoices = 25;
+/** A menu has no room for all: these are typed, as the command's option, or stand there once they are given. */
+const seldom: ReadonlySet<MetricName> = new Set<MetricName>([
+  'funding.annualizedPct',
+  'oi.accelerationPct',
+  'spread.imbalance',
+  'options.maxPain',
+  'regime.riskOn',
+  'quality.score',
+  'macro.gold',
+]);
+
+/** Numbers alone: a form asks for a level. */
+const isNumber = (name: MetricName): boolean => metricOf(name).labels === undefined;
+
+function metricsOffered(given: string | undefined): readonly MetricName[] {
+  const usual = metricNames.filter((name) => isNumber(name) && !seldom.has(name));
+  const named = given !== undefined && isMetric(given) && isNumber(given) ? given : undefined;
+  if (named === undefined || usual.includes(named)) return usual.slice(0, mostChoices);
+  return [named, ...usual.slice(0, mostChoices - 1)];
+}
+
+/** How often, and after how long: `mode`, or `mode for`. */
+const often: readonly { readonly value: string; readonly label: Text }[] = [
+  { value: 'always', label: msg('Every time') },
+  { value: 'always 10m', label: msg('Every time it has held for 10 minutes') },
+  { value: 'always 1h', label: msg('Every time it has held for an hour') },
+  { value: 'once', label: msg('Once, then the alert is deleted') },
+];
+
+/** The few that matter of what an alert takes: enough for most, and all of it is found in the command. */
+export const ruleForm: CommandForm = {
+  title: msg('New alert'),
+  again: msg('Change'),
+  questions: ({ metric }) => [
+    {
+      key: 'metric',
+      label: msg('Watch'),
+      hint: msg('Others can be given as the command’s option'),
+      choices: metricsOffered(metric).map((name) => ({
+        value: name,
+        label: metricOf(name).words,
+        about: metricOf(name).description,
+      })),
+      required: true,
+    },
+    {
+      key: 'side',
+      label: msg('Fires when it is'),
+      choices: [
+        { value: 'above', label: msg('above the level') },
+        { value: 'below', label: msg('below the level') },
+      ],
+      required: true,
+    },
+    { key: 'level', label: msg('Level'), example: '2.5 · -0.1 · 100k', required: true },
+    {
+      key: 'symbols',
+      label: msg('Markets'),
+      hint: msg('Some, top20, watchlist or all; none for what is about the whole market'),
+      example: 'btc, eth',
+      required: false,
+    },
+    { key: 'often', label: msg('How often'), choices: often, required: true },
+  ],
+  inputs({ metric = '', side = 'above', level = '', symbols = '', often: manner = '' }) {
+    const [mode = '', held = ''] = manner.split(' ');
+    return present({
+      metric,
+      [side === 'below' ? 'below' : 'above']: level.trim(),
+      symbols: symbols.trim(),
+      mode,
+      for: held,
+    });
+  },
+  filled({ metric = '', above, below, symbols = '', mode = 'always', for: held = '' }) {
+    return present({
+      metric,
+      side: below === undefined ? 'above' : 'below',
+      level: below ?? above ?? '',
+      symbols,
+      often: [mode, held].filter((part) => part !== '').join(' '),
+    });
+  },
+};
+
+const present = (given: RawInputs): RawInputs =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

@@ -1,0 +1,153 @@
+import type {
+  APILabelComponent,
+  APIModalInteractionResponseCallbackData,
+  ModalSubmitInteraction,
+} from 'discord.js';
+import type { Answer, Card } from '../../card/card.ts';
+import { UserError } from '../../language/errors.ts';
+import { type Reader, say } from '../../language/say.ts';
+import type { Command } from '../../shell/command.ts';
+import type { CommandForm, FormQuestion, RawInputs } from '../../shell/form.ts';
+import { parseLine, writeLine } from '../../shell/parse.ts';
+import type { CommandRequest } from '../../shell/request.ts';
+import { bare } from './text.ts';
+
+/** A form of a command's action, and what is filled in already. */
+export interface OpenForm {
+  readonly command: string;
+  readonly action: string;
+  readonly form: CommandForm;
+  readonly filled: RawInputs;
+}
+
+/** What Discord takes of a modal: components, characters of a title and a label, a hint, an option, a typed answer. */
+const limits = { questions: 5, label: 45, hint: 100, choices: 25, choice: 100, typed: 1_000 } as const;
+
+const formPrefix = 'f:';
+
+function formOf(
+  name: string,
+  { action, commands }: { readonly action: string; readonly commands: readonly Command[] },
+) {
+  const command = commands.find((each) => each.name === name);
+  return Object.hasOwn(command?.actions ?? {}, action) ? command?.actions?.[action]?.form : undefined;
+}
+
+/** What was given, as text and by the input's key; a line's words as our own buttons write them. */
+function given(request: CommandRequest): { readonly name: string; readonly inputs: RawInputs } | undefined {
+  if (typeof request === 'object' && 'name' in request) {
+    const { name, input } = request;
+    return {
+      name,
+      inputs: Object.fromEntries(Object.entries(input).map(([key, value]) => [key, String(value)])),
+    };
+  }
+  try {
+    const { name, words } = parseLine(typeof request === 'string' ? request : request.line);
+    return { name, inputs: Object.fromEntries(words.map(({ key = 'action', text }) => [key, text])) };
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/** The form that is asked for; undefined where something else is. */
+export function formAsked(request: CommandRequest, commands: readonly Command[]): OpenForm | undefined {
+  const { name = '', inputs = {} } = given(request) ?? {};
+  const { action = '', ...rest } = inputs;
+  const form = formOf(name, { action, commands });
+  return form && { command: name, action, form, filled: form.filled(rest) };
+}
+
+/** The form as a modal (API docs, "Modal" and "Label"), in its reader's language. */
+export function modalOf(
+  { command, action, form, filled }: OpenForm,
+  reader: Reader,
+): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: `${formPrefix}${command} ${action}`,
+    title: bare(say(form.title, reader), limits.label),
+    components: form
+      .questions(filled)
+      .slice(0, limits.questions)
+      .map((question) => ({
+        type: 18,
+        label: bare(say(question.label, reader), limits.label),
+        ...(question.hint !== undefined && { description: bare(say(question.hint, reader), limits.hint) }),
+        component: component(question, { value: filled[question.key], reader }),
+      })),
+  };
+}
+
+function component(
+  { key, choices, example, required }: FormQuestion,
+  { value, reader }: { readonly value: string | undefined; readonly reader: Reader },
+): APILabelComponent['component'] {
+  if (choices === undefined) {
+    return {
+      type: 4,
+      custom_id: key,
+      style: 1,
+      max_length: limits.typed,
+      required,
+      ...(example !== undefined && { placeholder: bare(example, limits.hint) }),
+      ...(value !== undefined && { value: value.slice(0, limits.typed) }),
+    };
+  }
+  return {
+    type: 3,
+    custom_id: key,
+    required,
+    options: choices.slice(0, limits.choices).map(({ value: each, label, about }) => ({
+      label: bare(say(label, reader), limits.choice) || each,
+      value: each,
+      ...(about !== undefined && { description: bare(say(about, reader), limits.choice) }),
+      ...(each === value && { default: true }),
+    })),
+  };
+}
+
+/** What was filled in, as a request, and how it is asked again; undefined where the form is none of ours. */
+export function readForm(
+  interaction: Pick<ModalSubmitInteraction, 'customId' | 'fields'>,
+  commands: readonly Command[],
+): { readonly request: CommandRequest; readonly again: FormAgain } | undefined {
+  const [, name = '', action = ''] = /^f:(\S+) (\S+)$/.exec(interaction.customId) ?? [];
+  const form = formOf(name, { action, commands });
+  if (form === undefined) return undefined;
+  const filled = Object.fromEntries(
+    [...interaction.fields.fields].flatMap(([key, field]) =>
+      'value' in field && typeof field.value === 'string'
+        ? [[key, field.value]]
+        : 'values' in field
+          ? [[key, String(field.values[0] ?? '')]]
+          : [],
+    ),
+  );
+  const input = { action, ...form.inputs(filled) };
+  // A line takes one kind of quotation marks, and no input here has any use for them.
+  const quotable = Object.entries(input).map(([key, text]) => [key, text.replaceAll(/["“”„]/g, "'")]);
+  const command = writeLine(name, Object.fromEntries(quotable));
+  return { request: { name, input }, again: { label: form.again, command } };
+}
+
+/** A button that opens the form with everything that was filled in. */
+export interface FormAgain {
+  readonly label: CommandForm['again'];
+  readonly command: string | undefined;
+}
+
+/** The answer, with the way back to the form it answers. */
+export function changeable(
+  { later, ...card }: Answer<string>,
+  { again: { label, command }, reader }: { readonly again: FormAgain; readonly reader: Reader },
+): Answer<string> {
+  const offered = (each: Card<string>): Card<string> =>
+    command === undefined
+      ? each
+      : { ...each, actions: [...(each.actions ?? []), { label: say(label, reader), command }] };
+  return {
+    ...offered(card),
+    ...(later !== undefined && { later: later.then((whole) => whole && offered(whole)) }),
+  };
+}
