@@ -7,7 +7,7 @@ import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
-import { tellOfMessages } from './app/messages.ts';
+import { memoryOf } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
 import { createPageParts } from './app/page-parts.ts';
@@ -93,7 +93,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const platforms = openPlatforms(config.platforms, {
     ...shared,
     image: pictures.image,
-    messages: tellOfMessages(store.messages),
+    ...memoryOf(store),
     terminal,
     resolve,
     refused,

@@ -1,4 +1,14 @@
-import type { MessageStore } from '../platforms/ports.ts';
+import type { MessageStore, NotifierPorts } from '../platforms/ports.ts';
+import type { Store } from '../store/store.ts';
+
+/** What notifiers find again after a restart. */
+export const memoryOf = ({
+  messages,
+  settings,
+}: Pick<Store, 'messages' | 'settings'>): Pick<NotifierPorts, 'messages' | 'recall'> => ({
+  messages: tellOfMessages(messages),
+  recall: (name) => settings.get(name),
+});
 
 /** The messages that are kept here, and word of each one to whoever shows them. */
 export function tellOfMessages(kept: Omit<MessageStore, 'onPut'>): MessageStore {

@@ -30,6 +30,8 @@ export interface NotifierPorts {
   refused(reason: Text): void;
   readonly image: Draw;
   readonly messages: MessageStore;
+  /** Small facts that the platform’s conversation has remembered, perhaps in another process. */
+  recall(name: string): Promise<string | undefined>;
   readonly terminal: Terminal;
   readonly resolve: Resolve;
   readonly wall: WallClock;

@@ -12,6 +12,7 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   refused: () => {},
   image: async () => undefined,
   messages: memoryMessages(),
+  recall: async () => undefined,
   terminal: { columns: 80, color: false, timeZone: 'UTC', write: async () => {} },
   resolve: () => Promise.reject(new Error('no name is resolved here')),
   wall: wallClock,

@@ -19,6 +19,7 @@ import { plainReader, say } from '../../language/say.ts';
 import type { Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Loss, Ports } from '../ports.ts';
+import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
 import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
@@ -115,7 +116,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   const look = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
     carefully('a look', rests.look(field, place));
+  const end = (field: string, { id }: Pick<Channel, 'id'>): void => carefully('an end', rests.end(field, id));
   const listen = (to: Client): void => {
+    followAnnouncements(to, { places, carefully });
     to.once(Events.ClientReady, (connected) => {
       log.info(
         { guilds: connected.guilds.cache.size, invite: inviteLink(connected.application.id) },
@@ -144,10 +147,8 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
       if (id === to.user?.id) look('guildId', { id: guild.id, guild });
     });
-    to.on(Events.ChannelDelete, ({ id }: Pick<Channel, 'id'>) =>
-      carefully('an end', rests.end('channelId', id)),
-    );
-    to.on(Events.ThreadDelete, ({ id }) => carefully('an end', rests.end('threadId', id)));
+    to.on(Events.ChannelDelete, (channel) => end('channelId', channel));
+    to.on(Events.ThreadDelete, (thread) => end('threadId', thread));
     to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: error in the client; continuing'));
     to.on(Events.ShardError, (error, shard) =>
       log.warn({ ...problem(error), shard }, 'Discord: error in a shard; it reconnects'),

@@ -9,6 +9,7 @@ export const code = {
   unknownGuild: 10004,
   unknownMessage: 10008,
   tooManyOldEdits: 30046,
+  alreadyPublished: 40033,
   missingAccess: 50001,
   cannotDm: 50007,
   nonTextChannel: 50008,

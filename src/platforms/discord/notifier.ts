@@ -4,15 +4,16 @@ import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { code, type DiscordRefusal } from './failure.ts';
 import { address, type DiscordOptions } from './options.ts';
-import { readReference, writeReference } from './post-body.ts';
+import { readPosted, readReference, writeReference } from './post-body.ts';
 import { type DiscordPlace, type DiscordPost, Posts, type PostsPorts } from './posts.ts';
+import { createPublishing, type PublishedPost } from './publishing.ts';
 import { createRest, refusals, toError } from './rest.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
-    Pick<NotifierPorts, 'steady' | 'asking' | 'lost' | 'refused'> {
-  readonly pace: PostsPorts['pace'] & Pick<NotifierPorts['pace'], 'block' | 'delayed'>;
-  readonly log: Pick<NotifierPorts['log'], 'error' | 'debug'>;
+    Pick<NotifierPorts, 'steady' | 'asking' | 'lost' | 'refused' | 'recall'> {
+  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'delayed'>;
+  readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
 
 const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
@@ -25,7 +26,7 @@ const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
  * first message, and a mark in its components' ids (in a forum also in the post's name), by which it is found later.
  */
 export function openNotifier(
-  { token, apiUrl, timeout, threads }: DiscordOptions,
+  { token, apiUrl, timeout, threads, publish }: DiscordOptions,
   ports: DiscordNotifierPorts,
 ): Connection {
   const { steady, asking, pace, log } = ports;
@@ -43,6 +44,14 @@ export function openNotifier(
     warn,
   });
   const posts = new Posts(rest, ports);
+  const publishing = createPublishing(rest, { ...ports, clock: steady });
+  /** Alerts alone: what is said to a channel itself is not for those who follow it. */
+  const publishAlert = (
+    post: PublishedPost | undefined,
+    { card, to }: { readonly to: DiscordPlace } & Pick<DiscordPost, 'card'>,
+  ) => {
+    if (publish && post !== undefined && card.severity !== undefined) publishing.publish(post, to);
+  };
   const missing = new Set<string>();
 
   const refuse = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
@@ -70,12 +79,12 @@ export function openNotifier(
       readonly signal: AbortSignal;
       readonly lane?: 'routine' | undefined;
     },
-  ) => {
+  ): Promise<PublishedPost> => {
     const earlier = doubt ? await posts.find(post, { to, signal, lane }) : undefined;
     if (earlier) {
       const answer = await posts.rewrite(earlier, { post, to, signal, lane: 'edit' });
       if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
-      return earlier;
+      return (answer.ok && readPosted(answer)) || earlier;
     }
     const answer = await posts.create(post, { to, signal, lane: doubt ? 'routine' : lane });
     if (!answer.ok) throw refuse(answer, to);
@@ -92,6 +101,7 @@ export function openNotifier(
       const to = address.parse(given);
       const post = postOf(notification);
       const at = await once(post, { doubt: notification.doubt, to, signal });
+      publishAlert(at, { ...post, to });
       // The post stands, whatever becomes of the rest.
       if (!(await posts.explain(post, { to, at, threads, signal }).catch(() => false)))
         log.debug({ channel: at.channel }, 'could not post the rest of a long message');
@@ -102,13 +112,18 @@ export function openNotifier(
       const post = postOf(notification);
       const at = readReference(reference);
       const answer = await posts.rewrite(at, { post, to, signal });
-      if (answer.ok) return writeReference(at);
+      if (answer.ok) {
+        publishAlert(readPosted(answer), { ...post, to });
+        return writeReference(at);
+      }
       // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
       const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
       if (refused && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
         // It may have been answered before, by an attempt whose end is not known.
-        return writeReference(await once(quiet, { doubt: true, to, signal, lane: 'routine' }));
+        const answered = await once(quiet, { doubt: true, to, signal, lane: 'routine' });
+        publishAlert(answered, { ...post, to });
+        return writeReference(answered);
       }
       if (answer.code === code.unknownMessage) {
         throw new DeliveryError(
@@ -122,6 +137,9 @@ export function openNotifier(
       const { channel, message } = readReference(reference);
       return `https://discord.com/channels/${guildId}/${channel}/${message}`;
     },
-    close: () => rest.close(),
+    async close() {
+      await publishing.close();
+      await rest.close();
+    },
   };
 }

@@ -14,6 +14,8 @@ export const options = z.strictObject({
   timeout: duration.prefault('15s'),
   /** Whether what has no room in a post goes into a thread under it, instead of right below. */
   threads: z.boolean().default(true),
+  /** Whether alerts in announcement channels are published to the channels that follow them. */
+  publish: z.boolean().default(true),
   /** Which of the shards this process runs; all there are where absent, as many as Discord recommends. */
   shards: shards.optional(),
   /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */

@@ -2,6 +2,7 @@ import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { paceOf } from './posts.ts';
+import { publishLimit } from './publishing.ts';
 
 /** A bot in channels, threads and forums of guilds, by Discord's REST API and its gateway. */
 export default definePlatform({
@@ -18,6 +19,7 @@ export default definePlatform({
       { per: 1_015, max: 49 },
       { per: 100, max: 8 },
     ],
+    perAddress: [publishLimit],
     sharedBy: paceOf,
     concurrency: 64,
   },

@@ -51,11 +51,15 @@ export function readReference(reference: string): Whereabouts {
   return { channel, message };
 }
 
+/** CROSSPOSTED: it has gone to those who follow its channel. */
+const publishedFlag = 1;
+
 const posted = z.object({
   id: snowflake,
   channel_id: snowflake,
   author: z.object({ bot: z.boolean().optional() }).optional(),
   components: z.unknown(),
+  flags: z.int().default(0),
 });
 const postedList = z.array(posted);
 const forumPost = z.object({ id: snowflake });
@@ -65,12 +69,14 @@ const activeThreads = z.object({
 
 export interface FoundPost extends Whereabouts {
   readonly mark: PostMark | undefined;
+  readonly published: boolean;
 }
 
-const found = ({ id, channel_id, components }: z.output<typeof posted>): FoundPost => ({
+const found = ({ id, channel_id, components, flags }: z.output<typeof posted>): FoundPost => ({
   channel: channel_id,
   message: id,
   mark: readMark(components),
+  published: (flags & publishedFlag) !== 0,
 });
 
 /** The message an answer holds; undefined where it holds none, as an answer cut short does. */

@@ -5,6 +5,7 @@ import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
 import { isMark, markedPost, markOf } from './mark.ts';
 import * as messages from './post-body.ts';
+import type { PublishedPost } from './publishing.ts';
 import { renderDiscord } from './render.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
 import { bare } from './text.ts';
@@ -137,7 +138,7 @@ export class Posts {
       signal,
       lane,
     }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
-  ): Promise<{ readonly ok: true; readonly at: messages.Whereabouts } | Extract<RestAnswer, { ok: false }>> {
+  ): Promise<{ readonly ok: true; readonly at: PublishedPost } | Extract<RestAnswer, { ok: false }>> {
     const { id: nonce, loud, mention, replyTo } = post;
     const channel = replyTo?.channel ?? to.threadId ?? to.channelId;
     const { message, files } = await this.#render(post);

@@ -39,13 +39,19 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
       refused: () => undefined,
       image: async () => undefined,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
+      recall: async () => undefined,
       pace: {
-        take: async () => undefined,
+        take: async () => ({ back: () => undefined }),
+        wait: () => 0,
         block: (...args) => void blocked.push(args),
         delayed: () => undefined,
       },
       lost: ({ address, reason, forGood }) => void lost.push([address, reason, forGood]),
-      log: { error: (text: unknown) => void said.push(String(text)), debug: () => undefined },
+      log: {
+        error: (text: unknown) => void said.push(String(text)),
+        info: () => undefined,
+        debug: () => undefined,
+      },
       ...ports,
     },
   );

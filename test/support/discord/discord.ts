@@ -63,7 +63,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const limits = createLimits(rules, now);
   const requests: (Seen & { status: number; at: number })[] = [];
   const interactions = createInteractions(world, now, patience);
-  const server = createServer();
+  // As long as Discord's: Node's own 5 s close connections under a client that a busy machine holds up.
+  const server = createServer({ keepAliveTimeout: 120_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

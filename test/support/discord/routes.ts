@@ -1,3 +1,4 @@
+import { createCrossposts } from './crosspost.ts';
 import {
   attached,
   type MessageBody,
@@ -48,6 +49,7 @@ export interface MessageStoreOptions {
 
 /** Messages and threads, as a bot may write, rewrite and read them. */
 export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions): Route[] {
+  const crossposts = createCrossposts(world, now);
   const nonces = new Map<string, { message: StoredMessage; at: number }>();
 
   const find = (id: string | undefined, sending: boolean): StoredChannel | Refused => {
@@ -116,6 +118,8 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
     }
     const body = readMessage(json, files, true);
     if (isRefused(body)) return refuse(body);
+    const limited = crossposts.beforeEdit(message);
+    if (limited !== undefined) return limited;
     if (body.content !== undefined) message.content = body.content;
     if (body.embeds !== undefined) message.embeds = body.embeds;
     if (body.components !== undefined) message.components = numbered(body.components);
@@ -123,6 +127,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
       message.attachments = attached(body, files, world.id);
     }
     message.edited_timestamp = new Date(now()).toISOString();
+    crossposts.afterEdit(message);
     return { status: 200, body: shown(message) };
   };
 
@@ -141,6 +146,7 @@ export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions):
   };
 
   return [
+    crossposts.route,
     { method: 'POST', path: /^\/channels\/(\d+)\/messages$/, bucket: 'create', answer: create },
     { method: 'PATCH', path: /^\/channels\/(\d+)\/messages\/(\d+)$/, bucket: 'edit', answer: edit },
     {

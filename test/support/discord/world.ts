@@ -15,15 +15,15 @@ export interface StoredMessage {
     readonly size: number;
     readonly description?: string;
   }[];
-  readonly flags: number;
+  flags: number;
   readonly nonce?: string | number;
   readonly message_reference?: { readonly message_id: string };
   /** Not of Discord: who was notified by a mention. */
   readonly pinged: readonly string[];
 }
 
-/** 0 text, 1 DM, 11 public thread, 15 forum. */
-export type ChannelType = 0 | 1 | 11 | 15;
+/** 0 text, 1 DM, 5 announcement, 11 public thread, 15 forum. */
+export type ChannelType = 0 | 1 | 5 | 11 | 15;
 
 export interface StoredChannel {
   readonly id: string;
@@ -38,6 +38,8 @@ export interface StoredChannel {
   locked: boolean;
   /** Edits of what is older than an hour are refused. */
   refusesOldEdits: boolean;
+  /** Of an announcement channel: those that follow it, by their ids. */
+  readonly followers: string[];
   messages: StoredMessage[];
 }
 
@@ -87,6 +89,7 @@ export function createWorld(): World {
       archived: false,
       locked: false,
       refusesOldEdits: false,
+      followers: [],
       messages: [],
       ...given,
     };

@@ -1,0 +1,102 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { hour, minute, second } from '../../runtime/units.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { code } from './failure.ts';
+import type { Whereabouts } from './post-body.ts';
+import type { DiscordPlace } from './posts.ts';
+import type { Rest } from './rest.ts';
+
+export interface PublishingPorts {
+  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait'>;
+  readonly recall: NotifierPorts['recall'];
+  readonly log: Pick<NotifierPorts['log'], 'debug' | 'info'>;
+}
+
+/** A post as Discord shows it to us. */
+export interface PublishedPost extends Whereabouts {
+  /** Whether it has gone to the channels that follow its own. */
+  readonly published?: boolean | undefined;
+}
+
+/**
+ * What is posted in an announcement channel goes to every channel that follows it, by one request: Discord carries it there,
+ * and its edits, outside the bot's own 50 a second. Nobody waits for it; what is missed, the post's next edit makes good.
+ */
+export interface Publishing {
+  publish(post: PublishedPost, to: DiscordPlace): void;
+  close(): Promise<void>;
+}
+
+/** Of posts that may be published: Discord's 10 an hour for each channel, a little slower. */
+export const publishLimit = {
+  per: hour + 5 * second,
+  max: 10,
+  only: (place: string): boolean => place.endsWith('/publish'),
+};
+const placeOf = ({ channelId }: DiscordPlace): string => `${channelId}/publish`;
+
+/** Under which the announcement channels of a guild are remembered: their ids, with spaces between. */
+export const announcementsOf = (guildId: string): string => `discord announcements ${guildId}`;
+
+/** What waits longer than this is no news to those who follow. */
+const patience = minute;
+/** A channel that became an announcement channel is noticed by then. */
+const remembered = 5 * minute;
+const guildsKept = 10_000;
+
+export function createPublishing(
+  rest: Rest,
+  { pace, recall, log, clock }: PublishingPorts & { readonly clock: Clock },
+): Publishing {
+  const guilds = new Map<string, { readonly channels: readonly string[]; readonly until: number }>();
+  const underWay = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const announcementsIn = async (guildId: string): Promise<readonly string[]> => {
+    const known = guilds.get(guildId);
+    if (known !== undefined && known.until > clock.now()) return known.channels;
+    const channels = ((await recall(announcementsOf(guildId))) ?? '').split(' ');
+    guilds.delete(guildId);
+    guilds.set(guildId, { channels, until: clock.now() + remembered });
+    const [oldest] = guilds.keys();
+    if (guilds.size > guildsKept && oldest !== undefined) guilds.delete(oldest);
+    return channels;
+  };
+
+  const publish = async ({ channel, message }: Whereabouts, to: DiscordPlace): Promise<void> => {
+    const { channelId, guildId } = to;
+    if (guildId === undefined || !(await announcementsIn(guildId)).includes(channelId)) return;
+    const place = placeOf(to);
+    if (pace.wait(place, 'edit') > patience) {
+      log.info(
+        { channel },
+        'Discord: ten posts of this channel were published within the hour; this one is not',
+      );
+      return;
+    }
+    await pace.take(place, { lane: 'edit', signal });
+    const path = `/channels/${channel}/messages/${message}/crosspost`;
+    const answer = await rest.ask({ method: 'POST', path, place, signal });
+    if (answer.ok || answer.code === code.alreadyPublished) return;
+    if (answer.code === code.wrongChannelType) guilds.delete(guildId);
+    log.info({ channel, status: answer.status, code: answer.code }, 'Discord: a post could not be published');
+  };
+
+  return {
+    publish({ published, ...post }, to) {
+      const { channel, message } = post;
+      if (published !== false || channel !== to.channelId || underWay.has(message) || signal.aborted) return;
+      const work = publish(post, to)
+        .catch((error: unknown) => {
+          if (!signal.aborted) log.debug({ err: error, channel }, 'could not publish a post');
+        })
+        .finally(() => underWay.delete(message));
+      underWay.set(message, work);
+    },
+    async close() {
+      stopping.abort(new Error('the notifier is closing'));
+      await Promise.all(underWay.values());
+    },
+  };
+}
