@@ -5,6 +5,7 @@ import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
 import { openData } from './app/data-service.ts';
+import { keepFiles } from './app/files/keep.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
 import { memoryOf } from './app/messages.ts';
@@ -52,6 +53,8 @@ export interface BotOptions {
 export interface Bot {
   /** Where its page is. */
   readonly url?: string;
+  /** What places have by files, from now on. */
+  takeFiles(files: Config['placeFiles']): void;
   close(): Promise<void>;
 }
 
@@ -140,8 +143,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   // Where it does not answer yet, what keeps asking says so.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
-  const homes = homesOf(used, terminal.timeZone);
-  await welcome(store, { homes, kinds, now: now() });
+  const homes = await welcome(store, { homes: homesOf(used, terminal.timeZone), kinds, now: now() });
+  const placed = started.adopt(keepFiles(config.placeFiles, asked), stop);
 
   const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({
@@ -163,7 +166,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();
-  return { ...(url !== undefined && { url }), close: () => running.disposeAsync() };
+  return { ...(url !== undefined && { url }), takeFiles: placed.take, close: () => running.disposeAsync() };
 }
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();

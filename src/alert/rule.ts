@@ -35,4 +35,6 @@ export interface Rule {
   readonly paused: boolean;
   readonly createdBy: string;
   readonly createdAt: number;
+  /** The file that has it, which alone changes it; absent: it is the place's own. */
+  readonly file?: string;
 }

@@ -52,6 +52,8 @@ export interface Subscription extends Matcher {
   /** Who it is, as their platform proves it; a name where it does not. */
   readonly createdBy: string;
   readonly createdAt: number;
+  /** The file that has it, which alone changes it; absent: it is the place's own. */
+  readonly file?: string;
 }
 
 /** From Monday, as ISO 8601 counts them. */

@@ -13,6 +13,7 @@ import { aliveSettings, receiverAmong } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, readEnvironment, variablesOf } from './environment.ts';
+import { type PlaceFiles, readPlaceFiles } from './files/given.ts';
 import { traceSettings } from './tracing.ts';
 
 const port = z.int().min(0).max(65_535);
@@ -115,6 +116,7 @@ const base = z.strictObject({
   rules: z.strictObject({ schedule: schedulePattern, requests: z.int().min(0).max(100) }),
   blind: z.strictObject({ periods: z.int().min(1).max(1_000), atLeast: duration }),
   operators: z.array(z.string().min(1)),
+  places: z.string().min(1).nullable(),
   trace: traceSettings,
   inhibit: z.array(inhibitRule),
   delivery: z.strictObject({
@@ -142,6 +144,8 @@ export interface Config extends z.output<ReturnType<typeof fixed>> {
   readonly detectors: readonly DetectorConfig[];
   /** Those in use. */
   readonly platforms: readonly UsedPlatform[];
+  /** What stands in the folder `places`; null: there is none. */
+  readonly placeFiles: PlaceFiles | null;
 }
 
 const fixed = (platforms: readonly Platform[]) =>
@@ -209,6 +213,7 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
       const options = used[platform.name];
       return options === undefined ? [] : [{ platform, options }];
     }),
+    placeFiles: rest.places === null ? null : readPlaceFiles(rest.places, env),
   };
 }
 

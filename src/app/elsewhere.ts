@@ -5,20 +5,27 @@ import { listOf, msg } from '../language/text.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
 
-/** A place where nobody types. */
-interface OperatedPlace {
+/** A place as it is named by hand. */
+interface NamedPlace {
   readonly receiver: Receiver;
   /** Without what is secret in its address. */
   readonly label: string;
 }
 
 /** The place that an operator has typed. Throws UserError where it is none that is posted to. */
-export function operatedPlace(used: readonly Platform[], text: string): OperatedPlace {
-  const known = used.flatMap(({ name, operated, shown }) =>
-    operated === undefined ? [] : [{ name, operated, shown }],
+export const operatedPlace = (used: readonly Platform[], text: string): NamedPlace =>
+  writtenPlace(
+    used.filter(({ operated }) => operated === true),
+    text,
   );
-  for (const { name, operated, shown } of known) {
-    const address = operated.named(text);
+
+/** The place of one of these platforms that is named by hand. Throws UserError. */
+export function writtenPlace(
+  platforms: readonly Pick<Platform, 'name' | 'written' | 'shown'>[],
+  text: string,
+): NamedPlace {
+  for (const { name, written, shown } of platforms) {
+    const address = written.read(text);
     if (address !== undefined)
       return {
         receiver: { notifier: name, address },
@@ -26,16 +33,16 @@ export function operatedPlace(used: readonly Platform[], text: string): Operated
       };
   }
   throw new UserError(
-    known.length === 0
+    platforms.length === 0
       ? msg('No platform of that sort is set up: see "platforms" in config/default.yaml.')
       : msg('That is no address to post to: give one like {examples}.', {
-          examples: listOf(known.map(({ operated }) => operated.example)),
+          examples: listOf(platforms.map(({ written }) => written.example)),
         }),
   );
 }
 
 export interface AskElsewhere {
-  readonly place: OperatedPlace;
+  readonly place: NamedPlace;
   readonly line: string;
   readonly caller: Caller;
   ask(line: string, caller: Caller): Promise<Answer<string>>;

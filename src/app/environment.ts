@@ -17,6 +17,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_HYPERLIQUID_URL: ['data', 'embedded', 'live', 'hyperliquid'],
   TOCSIN_HYPERLIQUID_STREAM_URL: ['data', 'embedded', 'live', 'hyperliquidStream'],
   TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
+  TOCSIN_PLACES: ['places'],
   TOCSIN_HTTP_HOST: ['http', 'host'],
   TOCSIN_HTTP_PORT: ['http', 'port'],
   TOCSIN_HTTP_TOKEN: ['http', 'token'],
@@ -79,6 +80,10 @@ export function readEnvironment(
   if (problems.length > 0) throw new ConfigError(problems);
   return read;
 }
+
+/** A variable that a file names, or what stands in a secret’s file; undefined: there is none. */
+export const variableIn = (env: Env, name: string): string | undefined =>
+  [...direct(env, name), ...filesOf(env, name)][0]?.read();
 
 /** What is no text in the configuration; what is not as it must be stays as it was given, for the complaint. */
 function settingOf(path: readonly string[], text: string): string | number | boolean {

@@ -6,10 +6,15 @@ import type { Config } from './config.ts';
 export interface ReloadOptions {
   readonly config: Config;
   /** @param operators asked anew each time. @throws ConfigError */
-  start(config: Config, operators: () => readonly string[]): Promise<{ close(): Promise<void> }>;
+  start(config: Config, operators: () => readonly string[]): Promise<Running>;
   /** The configuration as it is given now. @throws ConfigError */
   read(): Promise<Config>;
   readonly log: Logger;
+}
+
+interface Running {
+  takeFiles(files: Config['placeFiles']): void;
+  close(): Promise<void>;
 }
 
 export interface Reloading {
@@ -19,13 +24,13 @@ export interface Reloading {
 }
 
 /** Settings that what runs takes over; for any other it is started anew. */
-const takenOver = /^(log\.level|operators)$/;
+const takenOver = /^(log\.level|operators|places|placeFiles\b.*)$/;
 
 /** Runs by its configuration, and by another one whenever that is asked for. @throws ConfigError */
 export async function startReloading({ config, start, read, log }: ReloadOptions): Promise<Reloading> {
   let current = config;
   const operators = () => current.operators;
-  let running: { close(): Promise<void> } | undefined = await start(config, operators);
+  let running: Running | undefined = await start(config, operators);
   let turn: Promise<void> = Promise.resolve();
   let closing = false;
 
@@ -40,14 +45,18 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
     }
     const changed = changedSettings(current, next);
     log.level = next.log.level;
-    current = { ...current, log: next.log, operators: next.operators };
+    const { operators, places, placeFiles } = next;
+    current = { ...current, log: next.log, operators, places, placeFiles };
     const others = changed.filter((path) => !takenOver.test(path));
     if (others.length > 0) await startAnew(next, others);
-    else
+    else {
       log.info(
         { changed },
         changed.length > 0 ? 'the new configuration is in use' : 'no setting has changed',
       );
+      // Also where they are the same: what a place has lost since comes back.
+      running?.takeFiles(placeFiles);
+    }
   };
 
   const startAnew = async (next: Config, changed: readonly string[]) => {

@@ -146,6 +146,7 @@ async function rulesOf(
       firing: own.filter(({ labels }) => labels.rule === rule.id).length,
       ...(simple !== undefined && { simple }),
       symbols: rule.symbols,
+      ...(rule.file !== undefined && { file: rule.file }),
     };
   });
 }

@@ -27,7 +27,7 @@ export const homesOf = (
 
 /**
  * On the very first start these places are subscribed as by a bare `subscribe`, so that something arrives without a
- * word typed, by the clock of whoever sits there. Once only: who unsubscribes stays so.
+ * word typed, by the clock of whoever sits there. Once only: who unsubscribes stays so. Returns these places.
  */
 export async function welcome(
   store: Store,
@@ -40,8 +40,8 @@ export async function welcome(
     readonly kinds: readonly { readonly name: string; readonly preset?: PresetName }[];
     readonly now: number;
   },
-): Promise<void> {
-  if ((await store.settings.get('welcomed')) !== undefined) return;
+): Promise<readonly HomeReceiver[]> {
+  if ((await store.settings.get('welcomed')) !== undefined) return homes;
   for (const { receiver, timeZone } of homes) {
     if (timeZone !== undefined) await store.preferences.set(receiver, { timeZone });
     const already = await store.subscriptions.of(receiver);
@@ -60,4 +60,5 @@ export async function welcome(
     });
   }
   await store.settings.put('welcomed', 'yes');
+  return homes;
 }

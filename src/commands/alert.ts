@@ -10,7 +10,8 @@ import { noMetric } from '../rules/mistakes.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
-import { change, makerOf, mustManage } from './kit/change.ts';
+import { change, mustManage } from './kit/change.ts';
+import { ownAmong } from './kit/filed.ts';
 import { levelMeant } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { ruleForm } from './kit/rule-form.ts';
@@ -22,6 +23,7 @@ import {
   rulesMeant,
   rulesTable,
   standingOf,
+  wishedRule,
 } from './kit/ruling.ts';
 import { proveReach } from './kit/subscribing.ts';
 
@@ -135,21 +137,7 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
   if (given.id !== undefined) {
     throw new UserError(msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }));
   }
-  const wished: Rule = {
-    id: '',
-    receiver: caller.receiver,
-    name: given.name ?? null,
-    ...conditionOf(given),
-    symbols: given.symbols ?? [],
-    hold: given.for ?? 0,
-    mode: given.mode ?? 'always',
-    expiresAt: given.until === undefined ? null : now + given.until,
-    severity: given.severity ?? 'warning',
-    paused: false,
-    createdBy: makerOf(caller),
-    createdAt: now,
-  };
-  checkMarkets(wished);
+  const wished = wishedRule(given, context);
   const followed = wished.symbols.includes(watchlist)
     ? await context.store.watchlist.of(caller.receiver)
     : [];
@@ -176,6 +164,7 @@ async function edit(given: Given, context: CommandContext): Promise<Card> {
     if (before === undefined || others.length > 0) {
       throw new UserError(msg('One at a time: give the id of one.'));
     }
+    ownAmong([before]);
     const rule: Rule = {
       ...before,
       ...(given.name !== undefined && { name: given.name }),
@@ -212,7 +201,7 @@ async function setPaused(
   const { receiver } = context.caller;
   const rules = await change(context, async (places, record) => {
     const existing = await places.rules.of(receiver);
-    const meant = new Set(rulesMeant(id, existing));
+    const meant = new Set(ownAmong(rulesMeant(id, existing)));
     for (const rule of meant) {
       if (rule.paused === paused) continue;
       await places.rules.update({ ...rule, paused });
@@ -228,7 +217,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
   const { receiver } = context.caller;
   const { gone, left } = await change(context, async (places, record) => {
     const existing = await places.rules.of(receiver);
-    const meant = rulesMeant(id, existing);
+    const meant = ownAmong(rulesMeant(id, existing));
     for (const rule of meant) {
       await places.rules.remove(rule.id, receiver);
       record(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));

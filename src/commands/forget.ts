@@ -27,6 +27,9 @@ export default defineCommand({
       );
     }
     const own = what === 'place' ? await store.rules.of(caller.receiver) : [];
+    const subscriptions = what === 'place' ? await store.subscriptions.of(caller.receiver) : [];
+    const files = new Set([...own, ...subscriptions].flatMap(({ file }) => file ?? []));
+    const back = files.size === 0 ? [] : [{ name: msg('Set again by'), value: listOf([...files]) }];
     const alerts = own.length === 0 ? [] : [{ name: msg('Own alerts'), value: namesOf(own) }];
     if (confirm === undefined) {
       return {
@@ -39,7 +42,7 @@ export default defineCommand({
             : msg(
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
               ),
-        facts: alerts,
+        facts: [...alerts, ...back],
         actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes` }],
       };
     }
@@ -60,6 +63,7 @@ export default defineCommand({
           .filter(([table]) => table !== 'rule')
           .map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
         ...alerts,
+        ...back,
       ],
     };
   },

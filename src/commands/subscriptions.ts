@@ -33,7 +33,8 @@ export default defineCommand({
       subscriptions.length === 0
         ? [{ label: msg('Get the standard alerts here'), command: 'subscribe' }]
         : subscriptions.slice(0, offered).map((each) => ({
-            label: msg('Edit {id}', { id: each.id }),
+            label:
+              each.file === undefined ? msg('Edit {id}', { id: each.id }) : msg('Show {id}', { id: each.id }),
             command: `subscriptions ${each.id}`,
           }));
     return {

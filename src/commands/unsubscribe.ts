@@ -5,6 +5,7 @@ import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { ownAmong } from './kit/filed.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { subscriptionsTable } from './kit/settings.ts';
 
@@ -23,12 +24,13 @@ export default defineCommand({
     const { receiver } = context.caller;
     const { ending, left } = await change(context, async (places, record) => {
       const existing = await places.subscriptions.of(receiver);
-      const ending = id.toLowerCase() === 'all' ? existing : existing.filter((each) => each.id === id);
-      if (ending.length === 0) {
+      const meant = id.toLowerCase() === 'all' ? existing : existing.filter((each) => each.id === id);
+      if (meant.length === 0) {
         throw existing.length === 0
           ? new UserError(msg('Nothing is subscribed here.'))
           : noSuchId(msg('No subscription here has the id "{id}"', { id }), existing);
       }
+      const ending = ownAmong(meant);
       for (const each of ending) {
         await places.subscriptions.remove(each.id, receiver);
         record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }));

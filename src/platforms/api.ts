@@ -64,6 +64,8 @@ export const apiRecords = {
     mention: z.string().nullable(),
     paused: z.boolean(),
     createdAt: timestamp,
+    /** The file that has it, where one does: it is changed there alone. */
+    file: z.string().optional(),
   }),
   rule: z.object({
     id: z.string(),
@@ -78,6 +80,7 @@ export const apiRecords = {
     severity,
     paused: z.boolean(),
     createdAt: timestamp,
+    file: z.string().optional(),
   }),
   silence: z.object({
     id: z.string(),

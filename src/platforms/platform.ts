@@ -21,8 +21,10 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly limits: PlatformLimits;
   /** Programs read it, whose attention need not be spared. */
   readonly machine?: boolean;
+  /** How an address is written where it is named by hand: in files, and by operators. */
+  readonly written: WrittenAddress;
   /** Nobody types there: an operator runs commands for it. */
-  readonly operated?: Operated;
+  readonly operated?: true;
   /** A place that is whoever's runs the bot: subscribed on the very first start. */
   readonly home?: Home;
   /** Where its conversation listens on this machine, if anywhere: a check tries it. */
@@ -71,11 +73,10 @@ export interface PlatformLimits {
   readonly concurrency: number;
 }
 
-export interface Operated {
-  /** As an operator types an address. */
+export interface WrittenAddress {
   readonly example: string;
-  /** The address that is typed; undefined where it is none of this platform’s. */
-  named(text: string): Receiver['address'] | undefined;
+  /** The address that is meant; undefined where it is none of this platform’s. */
+  read(text: string): Receiver['address'] | undefined;
 }
 
 export interface Listening {

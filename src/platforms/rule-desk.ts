@@ -28,6 +28,8 @@ export interface DeskRule {
   /** Where it compares one number with one level: as a builder takes it. */
   readonly simple?: { readonly metric: string; readonly above?: number; readonly below?: number };
   readonly symbols: readonly string[];
+  /** The file that has it, where one does: it is changed there alone. */
+  readonly file?: string;
 }
 
 /** A ready-made choice, and what it would have sent. */

@@ -11,7 +11,7 @@ import { ownOf, ownThings } from './own.ts';
 import { parseLine } from './parse.ts';
 import { understood } from './understood.ts';
 import { usage } from './usage.ts';
-import { findCommand, type NamesContext } from './vocabulary.ts';
+import { commandNamed, findCommand, type NamesContext } from './vocabulary.ts';
 
 /**
  * What a person asks: a typed line, or a command with named inputs where the platform has forms. A file may come with
@@ -70,6 +70,19 @@ export async function readRequest(
       cause: error,
     });
   }
+}
+
+/** The valid input of a line of this command, with its name before it or without. Throws UserError. */
+export function readInput<Input extends z.ZodObject>(
+  command: Command<Input>,
+  { line, context }: { readonly line: string; readonly context: Omit<NamesContext, 'commands'> },
+): z.output<Input> {
+  const commands: readonly Command[] = [command as Command];
+  const named = commandNamed(parseLine(line).name, commands) !== undefined;
+  const asking = { ...context, commands };
+  const { words } = understood(parseLine(named ? line : `${command.name} ${line}`), asking);
+  const raw = bind(words, { command, context: asking });
+  return validate(command as Command, { raw, context: asking }) as z.output<Input>;
 }
 
 /** Throws UserError where the command changes what its caller may not. */

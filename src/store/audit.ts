@@ -1,23 +1,22 @@
 import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Text } from '../language/text.ts';
+import { inPages } from './rows.ts';
 import type { Author } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A line of the audit log. */
+/** Lines of the audit log. */
 export async function record(
   db: Kysely<Tables>,
-  { receiver, who, person, at, what }: { readonly what: Text } & Author,
+  ...lines: readonly ({ readonly what: Text } & Author)[]
 ): Promise<void> {
-  await db
-    .insertInto('audit')
-    .values({
-      at,
-      receiver: receiverKey(receiver),
-      notifier: receiver.notifier,
-      who,
-      person,
-      what: JSON.stringify(what),
-    })
-    .execute();
+  const rows = lines.map(({ receiver, who, person, at, what }) => ({
+    at,
+    receiver: receiverKey(receiver),
+    notifier: receiver.notifier,
+    who,
+    person,
+    what: JSON.stringify(what),
+  }));
+  for (const some of inPages(rows)) await db.insertInto('audit').values(some).execute();
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Addresses, receiverKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
@@ -6,6 +6,7 @@ import { record } from './audit.ts';
 import { forget } from './forget.ts';
 import { places } from './places.ts';
 import { forgetPreferences } from './preferences.ts';
+import { inPages } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -84,11 +85,16 @@ export const changes = (
 
 const forgotten = 'someone (forgotten)';
 
-/** On Postgres transactions run side by side: the row of the account lets one of them through at a time. */
-export async function lock(trx: Kysely<Tables>, key: string): Promise<void> {
-  await trx
-    .insertInto('account')
-    .values({ key })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
-    .execute();
+/**
+ * On Postgres transactions run side by side: the row of the account lets one of them through at a time. Of several they are
+ * locked in one order, so that no two wait for each other.
+ */
+export async function lock(trx: Kysely<Tables>, ...keys: readonly string[]): Promise<void> {
+  const rows = [...new Set(keys)].sort().map((key) => ({ key }));
+  for (const some of inPages(rows))
+    await trx
+      .insertInto('account')
+      .values(some)
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ key: sql`excluded.key` }))
+      .execute();
 }

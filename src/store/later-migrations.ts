@@ -205,6 +205,16 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index hook_inbox_waiting on hook_inbox (at) where done = 0`.execute(db);
     },
   },
+  '2026-11-29-files': {
+    async up(db) {
+      for (const table of ['subscription', 'rule']) {
+        await db.schema.alterTable(table).addColumn('file', 'text').execute();
+        await sql`create index ${sql.ref(`${table}_file`)} on ${sql.table(table)} (file) where file is not null`.execute(
+          db,
+        );
+      }
+    },
+  },
 });
 
 const renamedReasons = [

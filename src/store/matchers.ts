@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { watchlist } from '../alert/symbols.ts';
 import { effectiveSymbols, matcherOf } from './rows.ts';
 import type { Criteria, Cursor, RowId } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -18,22 +19,26 @@ export async function effectiveTexts(
   db: Kysely<Tables>,
   { receiver, kinds, symbols, min_severity }: Texts & { readonly receiver: string },
 ): Promise<Texts> {
-  const row = await db
-    .selectFrom('watchlist')
-    .select('symbols')
-    .where('receiver', '=', receiver)
-    .executeTakeFirst();
+  const row = symbols.includes(watchlist) ? await followedBy(db, receiver) : undefined;
   const effective = new Set(effectiveSymbols({ symbols, followed: row?.symbols ?? null }));
   return { kinds, symbols: JSON.stringify([...effective].sort()), min_severity };
 }
 
-/** The matcher of these texts, which one more wants: in one statement, so that none goes that is about to be wanted. */
-export async function want(db: Kysely<Tables>, texts: Texts): Promise<RowId> {
+const followedBy = (db: Kysely<Tables>, receiver: string) =>
+  db.selectFrom('watchlist').select('symbols').where('receiver', '=', receiver).executeTakeFirst();
+
+/**
+ * The matcher of these texts, which so many more want: in one statement, so that none goes that is about to be wanted.
+ */
+export async function want(
+  db: Kysely<Tables>,
+  { by = 1, ...texts }: Texts & { readonly by?: number },
+): Promise<RowId> {
   const { kinds, symbols, min_severity } = texts;
   const { id } = await db
     .insertInto('matcher')
-    .values({ key: matcherKey(texts), kinds, symbols, min_severity, wanted: 1 })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ wanted: sql`matcher.wanted + 1` }))
+    .values({ key: matcherKey(texts), kinds, symbols, min_severity, wanted: by })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ wanted: sql`matcher.wanted + ${by}` }))
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -10,6 +10,7 @@ import { changes } from './changes.ts';
 import { deliveries } from './deliveries.ts';
 import { detectors } from './detectors.ts';
 import { expansion } from './expansion.ts';
+import { files } from './files.ts';
 import { inbox } from './hooks.ts';
 import { keys } from './keys.ts';
 import { fenced, leases } from './leases.ts';
@@ -60,6 +61,7 @@ export async function openStore(
     ...alertStore(db),
     ...receivers(database, accountOf),
     ...changes(database, ids),
+    files: files(database, ids),
     detectors: detectors(database),
     inbox: inbox(database),
     leases: leases(database),

@@ -15,6 +15,14 @@ import type { Tables } from './tables.ts';
 // Text written by this store is trusted when read back: it was validated before it was written.
 const parse = <Value>(text: string): Value => JSON.parse(text) as Value;
 
+/** As many rows as one statement writes. */
+const rowsAtOnce = 200;
+
+export const inPages = <Row>(rows: readonly Row[]): Row[][] =>
+  Array.from({ length: Math.ceil(rows.length / rowsAtOnce) }, (_, page) =>
+    rows.slice(page * rowsAtOnce, (page + 1) * rowsAtOnce),
+  );
+
 export const receiverColumns = (receiver: Receiver) => ({
   receiver: receiverKey(receiver),
   notifier: receiver.notifier,
@@ -82,6 +90,7 @@ export const subscriptionRow = (
   paused: subscription.paused ? 1 : 0,
   created_by: subscription.createdBy,
   created_at: subscription.createdAt,
+  file: subscription.file ?? null,
 });
 const textOrNull = (value: object | null): string | null => (value === null ? null : JSON.stringify(value));
 
@@ -120,6 +129,7 @@ export const subscriptionOf = (
   paused: row.paused === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,
+  ...(row.file !== null && { file: row.file }),
 });
 
 export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({

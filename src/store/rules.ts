@@ -15,7 +15,7 @@ const revisionSetting = 'rule revision';
  * The next revision. On Postgres its row is locked until the transaction ends, so that what has the higher number
  * is also seen later.
  */
-async function nextRevision(db: Kysely<Tables>): Promise<number> {
+export async function nextRevision(db: Kysely<Tables>): Promise<number> {
   const { value } = await db
     .insertInto('setting')
     .values({ name: revisionSetting, value: '1' })
@@ -129,7 +129,7 @@ export async function moveRules(
     .execute();
 }
 
-const ruleRow = (rule: Omit<Rule, 'id'>, accountOf: Addresses['accountOf']) => ({
+export const ruleRow = (rule: Omit<Rule, 'id'>, accountOf: Addresses['accountOf']) => ({
   ...receiverColumns(rule.receiver),
   account: accountOf(rule.receiver),
   name: rule.name,
@@ -143,9 +143,10 @@ const ruleRow = (rule: Omit<Rule, 'id'>, accountOf: Addresses['accountOf']) => (
   paused: rule.paused ? 1 : 0,
   created_by: rule.createdBy,
   created_at: rule.createdAt,
+  file: rule.file ?? null,
 });
 
-const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
+export const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
   id: row.id,
   receiver: receiverOf(row),
   name: row.name,
@@ -159,4 +160,5 @@ const ruleOf = (row: Selectable<Tables['rule']>): Rule => ({
   paused: row.paused === 1,
   createdBy: row.created_by,
   createdAt: row.created_at,
+  ...(row.file !== null && { file: row.file }),
 });

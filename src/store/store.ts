@@ -10,6 +10,7 @@ import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
 import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
+import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
 import type { ReadingStore } from './reading.ts';
@@ -127,6 +128,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly log: AlertLog;
   readonly keys: KeyStore;
+  readonly files: FileStore;
   readonly detectors: {
     state(name: string): Promise<unknown>;
     /** What was kept at another moment than `at`, market ms; undefined: nothing. */

@@ -9,10 +9,10 @@ import {
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
 import type { Database } from '../database/database.ts';
-import { effectiveTexts, unwant, want } from './matchers.ts';
+import { effectiveTexts, matcherKey, unwant, want } from './matchers.ts';
 import { countOfAccount } from './own.ts';
-import { readable, subscriptionOf, subscriptionRow } from './rows.ts';
-import type { PlaceIds, Store } from './store.ts';
+import { inPages, readable, subscriptionOf, subscriptionRow } from './rows.ts';
+import type { PlaceIds, RowId, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['subscription']>;
@@ -101,13 +101,18 @@ export async function putIn(
   trx: Kysely<Tables>,
   rows: readonly Omit<Insertable<Tables['subscription']>, 'matcher'>[],
 ): Promise<void> {
-  for (const row of rows) {
-    const matcher = row.paused === 1 ? null : await want(trx, await effectiveTexts(trx, row));
-    await trx
-      .insertInto('subscription')
-      .values({ ...row, matcher })
-      .execute();
-  }
+  const asked = new Map<(typeof rows)[number], Awaited<ReturnType<typeof effectiveTexts>>>();
+  for (const row of rows) if (row.paused !== 1) asked.set(row, await effectiveTexts(trx, row));
+  const matchers = new Map<string, RowId>();
+  // In one order, so that no two that write the same rows wait for each other.
+  const each = [...Map.groupBy(asked.values(), matcherKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [key, [texts, ...more]] of each)
+    if (texts !== undefined) matchers.set(key, await want(trx, { ...texts, by: more.length + 1 }));
+  const whole = rows.map((row) => {
+    const texts = asked.get(row);
+    return { ...row, matcher: texts === undefined ? null : (matchers.get(matcherKey(texts)) ?? null) };
+  });
+  for (const some of inPages(whole)) await trx.insertInto('subscription').values(some).execute();
 }
 
 /** Subscriptions of a place that name its watchlist follow it when it changes. */

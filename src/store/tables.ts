@@ -58,6 +58,8 @@ export interface Tables {
     paused: Generated<number>;
     created_by: string;
     created_at: number;
+    /** Name of the file that has it; null: it is the place's own. */
+    file: string | null;
   };
   /** What subscriptions ask for as they take effect, each kept once, and only while one does. */
   matcher: {
@@ -90,6 +92,7 @@ export interface Tables {
     paused: number;
     created_by: string;
     created_at: number;
+    file: string | null;
   };
   /** Of the bot's HTTP API. Times are wall ms. */
   api_key: {

@@ -56,8 +56,7 @@ function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
 }
 
 function OwnRule({ rule }: { readonly rule: DeskRule }) {
-  const { id, name, condition, markets, state, paused, firing } = rule;
-  const turn = paused ? 'resume' : 'pause';
+  const { id, name, condition, markets, state, paused, firing, file } = rule;
   return (
     <li>
       <p>
@@ -70,33 +69,42 @@ function OwnRule({ rule }: { readonly rule: DeskRule }) {
         ) : (
           <span data-paused={paused ? '' : undefined}>{state}</span>
         )}
+        {file !== undefined && <span>{msg('Set by {file}', { file })}</span>}
         <code>{id}</code>
       </p>
-      <div class="orders">
-        <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
-          {msg('Edit')}
-        </button>
-        <button
-          type="button"
-          disabled={busy.value}
-          title={`alert ${turn} id=${id}`}
-          onClick={() => void order(`alert ${turn} id=${id}`)}
-          aria-label={paused ? msg('Resume {alert}', { alert: name }) : msg('Pause {alert}', { alert: name })}
-        >
-          {paused ? msg('Resume') : msg('Pause')}
-        </button>
-        <button
-          type="button"
-          class="danger"
-          disabled={busy.value}
-          title={`alert delete id=${id}`}
-          onClick={() => void order(`alert delete id=${id}`)}
-          aria-label={msg('Delete {alert}', { alert: name })}
-        >
-          {msg('Delete')}
-        </button>
-      </div>
+      {file === undefined && <Orders rule={rule} />}
     </li>
+  );
+}
+
+function Orders({ rule }: { readonly rule: DeskRule }) {
+  const { id, name, paused } = rule;
+  const turn = paused ? 'resume' : 'pause';
+  return (
+    <div class="orders">
+      <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
+        {msg('Edit')}
+      </button>
+      <button
+        type="button"
+        disabled={busy.value}
+        title={`alert ${turn} id=${id}`}
+        onClick={() => void order(`alert ${turn} id=${id}`)}
+        aria-label={paused ? msg('Resume {alert}', { alert: name }) : msg('Pause {alert}', { alert: name })}
+      >
+        {paused ? msg('Resume') : msg('Pause')}
+      </button>
+      <button
+        type="button"
+        class="danger"
+        disabled={busy.value}
+        title={`alert delete id=${id}`}
+        onClick={() => void order(`alert delete id=${id}`)}
+        aria-label={msg('Delete {alert}', { alert: name })}
+      >
+        {msg('Delete')}
+      </button>
+    </div>
   );
 }
 

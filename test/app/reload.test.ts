@@ -68,7 +68,12 @@ describe('a configuration that is given anew', () => {
         if (port === 81 && refused !== undefined) throw refused;
         operators = asked;
         events.push(`started ${port}`);
-        return { close: async () => void events.push(`closed ${port}`) };
+        return {
+          takeFiles(files) {
+            if (files !== null) events.push(`files ${Object.values(files.texts)}`);
+          },
+          close: async () => void events.push(`closed ${port}`),
+        };
       },
     });
     const reload = (next: () => Config) => {
@@ -91,6 +96,24 @@ describe('a configuration that is given anew', () => {
       msg: 'the new configuration is in use',
       changed: ['log.level', 'operators'],
     });
+  });
+
+  it('has its files of places read again, also where they are the same, and names those that are not', async () => {
+    const { events, lines, reload } = await setUp();
+    const files = (text: string) => () => ({
+      ...config(),
+      places: 'places',
+      placeFiles: { texts: { 'team.yaml': text }, variables: {} },
+    });
+    await reload(files('one'));
+    await reload(files('two'));
+    await reload(files('two'));
+    expect(events).toEqual(['started 8080', 'files one', 'files two', 'files two']);
+    expect(lines.map(({ changed }) => changed)).toEqual([
+      expect.arrayContaining(['places', 'placeFiles.texts.team.yaml']),
+      ['placeFiles.texts.team.yaml'],
+      [],
+    ]);
   });
 
   it('has the rest start anew, once the old has ended', async () => {

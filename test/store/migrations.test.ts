@@ -58,7 +58,10 @@ it('subscriptions that were there before what they ask for was kept once lead to
     ['e', ['XRPUSDT'], 1],
   ] as const;
   for (const [name, symbols, paused] of given) {
-    const row = subscriptionRow(subscription({ receiver: receiver(name), symbols }), receiverKey);
+    const { file: _, ...row } = subscriptionRow(
+      subscription({ receiver: receiver(name), symbols }),
+      receiverKey,
+    );
     await before.db
       .insertInto('subscription')
       .values({ id: name, ...row, paused } as never)

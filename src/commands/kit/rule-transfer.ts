@@ -2,23 +2,28 @@ import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import type { Rule } from '../../alert/rule.ts';
 import { compile } from '../../rules/compile.ts';
-import { day } from '../../runtime/units.ts';
+import { day, msOf, parseDuration } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { makerOf } from './change.ts';
 import { checkMarkets } from './ruling.ts';
 
 /** A rule as `export` writes it. What is as usual is left out. Times are market ms. */
 export const ruleEntry = z.strictObject({
-  when: z.string().min(1).max(500),
-  clear: z.string().min(1).max(600).optional(),
+  when: z.string().trim().min(1).max(500),
+  clear: z.string().trim().min(1).max(600).optional(),
   symbols: z.array(z.string().min(1).max(40)).max(100).default([]),
-  for: z
-    .int()
-    .min(0)
-    .max(7 * day)
-    .default(0),
+  /** Ms, or as people write it: 10m. */
+  for: z.preprocess(
+    (given) => (typeof given === 'string' ? (parseDuration(given) ?? given) : given),
+    z
+      .int()
+      .min(0)
+      .max(7 * day)
+      .default(0),
+  ),
   once: z.boolean().default(false),
-  until: z.int().optional(),
+  /** Ms, or an ISO 8601 time. */
+  until: z.preprocess((given) => (typeof given === 'string' ? msOf(given) : given), z.int().optional()),
   severity: z.enum(severities).default('warning'),
   name: z.string().min(1).max(80).optional(),
   paused: z.boolean().default(false),

@@ -5,10 +5,13 @@ import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
+import { type AskedCondition, conditionOf } from '../../rules/simple.ts';
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
+import { makerOf } from './change.ts';
+import { fileColumn, fileFact } from './filed.ts';
 import { noSuchId } from './no-such-id.ts';
 
 /** Above it nobody can tell any more which one brought an alert. */
@@ -20,6 +23,36 @@ const ofAccount = 500;
 export function checkMarkets(rule: Rule): void {
   if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
   throw new UserError(msg('Which markets? Name some, such as btc, or top20, watchlist or all.'));
+}
+
+/** What people give to `alert create`. */
+export interface GivenRule extends AskedCondition {
+  readonly name?: string | undefined;
+  readonly symbols?: readonly string[] | undefined;
+  readonly for?: number | undefined;
+  readonly mode?: Rule['mode'] | undefined;
+  readonly until?: number | undefined;
+  readonly severity?: Rule['severity'] | undefined;
+}
+
+/** A rule that is not kept yet. Throws UserError with what is missing or cannot be read. */
+export function wishedRule(given: GivenRule, { caller, now }: Pick<CommandContext, 'caller' | 'now'>): Rule {
+  const rule: Rule = {
+    id: '',
+    receiver: caller.receiver,
+    name: given.name ?? null,
+    ...conditionOf(given),
+    symbols: given.symbols ?? [],
+    hold: given.for ?? 0,
+    mode: given.mode ?? 'always',
+    expiresAt: given.until === undefined ? null : now + given.until,
+    severity: given.severity ?? 'warning',
+    paused: false,
+    createdBy: makerOf(caller),
+    createdAt: now,
+  };
+  checkMarkets(rule);
+  return rule;
 }
 
 /** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
@@ -100,16 +133,20 @@ export function stateOf(rule: Rule, now: number): Text {
   return msg('on');
 }
 
-export const rulesTable = (rules: readonly Rule[], now: number): NonNullable<Card['table']> => ({
-  columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State')],
-  rows: rules.map((rule) => [
-    rule.id,
-    rule.name ?? inPlainWords(rule),
-    marketsOf(rule),
-    rule.hold === 0 ? msg('at once') : span(rule.hold),
-    stateOf(rule, now),
-  ]),
-});
+export function rulesTable(rules: readonly Rule[], now: number): NonNullable<Card['table']> {
+  const { heading, cell } = fileColumn(rules);
+  return {
+    columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State'), ...heading],
+    rows: rules.map((rule) => [
+      rule.id,
+      rule.name ?? inPlainWords(rule),
+      marketsOf(rule),
+      rule.hold === 0 ? msg('at once') : span(rule.hold),
+      stateOf(rule, now),
+      ...cell(rule),
+    ]),
+  };
+}
 
 /** One rule with everything that may be done to it, and how it stands where that is given. */
 export function ruleCard(
@@ -145,18 +182,23 @@ export function ruleCard(
       ...(expiresAt === null ? [] : [{ name: msg('Until'), value: time(expiresAt) }]),
       { name: msg('Severity'), value: words(severity) },
       { name: msg('State'), value: stateOf(rule, now) },
+      ...fileFact(rule),
     ],
     ...(manages && {
       actions: [
-        rule.paused
-          ? { label: msg('Resume'), command: `alert resume id=${id}` }
-          : { label: msg('Pause'), command: `alert pause id=${id}` },
-        { label: msg('Delete'), command: `alert delete id=${id}` },
+        ...(rule.file === undefined ? changesOf(rule) : []),
         { label: msg('All alerts in this chat'), command: 'alert list' },
       ],
     }),
   };
 }
+
+const changesOf = ({ id, paused }: Rule) => [
+  paused
+    ? { label: msg('Resume'), command: `alert resume id=${id}` }
+    : { label: msg('Pause'), command: `alert pause id=${id}` },
+  { label: msg('Delete'), command: `alert delete id=${id}` },
+];
 
 /** How it stands now, as a fact; where that cannot be seen, so it says. */
 export async function standingOf(rule: Rule, context: CommandContext): Promise<Text> {

@@ -4,6 +4,7 @@ import { listed, matcherText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
 import { marketName, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
+import { fileColumn, fileFact } from './filed.ts';
 
 export const quietText = (quietHours: Subscription['quietHours']): Text =>
   quietHours === null ? msg('none') : `${quietHours.from}-${quietHours.to} ${quietHours.timeZone}`;
@@ -51,17 +52,24 @@ export const samePreferences = (
   b: Parameters<typeof preferencesText>[0],
 ): boolean => JSON.stringify(preferencesText(a)) === JSON.stringify(preferencesText(b));
 
-export const subscriptionsTable = (subscriptions: readonly Subscription[]): NonNullable<Card['table']> => ({
-  columns: [msg('Id'), msg('Kinds'), msg('Markets'), msg('From'), msg('Delivery'), msg('Quiet hours')],
-  rows: subscriptions.map(({ id, kinds, symbols, minSeverity, digest, quietHours, paused }) => [
-    id,
-    listed(kinds, msg('all')),
-    listed(symbols.map(marketName), msg('all')),
-    words(minSeverity),
-    paused ? msg('paused') : deliveryText(digest),
-    quietText(quietHours),
-  ]),
-});
+export function subscriptionsTable(subscriptions: readonly Subscription[]): NonNullable<Card['table']> {
+  const { heading, cell } = fileColumn(subscriptions);
+  return {
+    columns: [
+      ...[msg('Id'), msg('Kinds'), msg('Markets'), msg('From'), msg('Delivery'), msg('Quiet hours')],
+      ...heading,
+    ],
+    rows: subscriptions.map((each) => [
+      each.id,
+      listed(each.kinds, msg('all')),
+      listed(each.symbols.map(marketName), msg('all')),
+      words(each.minSeverity),
+      each.paused ? msg('paused') : deliveryText(each.digest),
+      quietText(each.quietHours),
+      ...cell(each),
+    ]),
+  };
+}
 
 const deliveryLabels = {
   now: msg('At once'),
@@ -91,23 +99,25 @@ export function subscriptionCard(
       { name: msg('Delivery'), value: deliveryText(digest) },
       { name: msg('Quiet hours'), value: quietText(quietHours) },
       ...(mention === null ? [] : [{ name: msg('Mentions role'), value: mention }]),
+      ...fileFact(subscription),
     ],
-    ...(manages && {
-      actions: [
-        { label: msg('Remove'), command: `unsubscribe ${id}` },
-        paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
-        ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
-        ...severities
-          .filter((severity) => severity !== minSeverity)
-          .map((severity) =>
-            edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
-          ),
-        ...(['now', 'hourly', 'daily', 'weekly'] as const)
-          .filter((delivery) => delivery !== now)
-          .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
-        { label: msg('All subscriptions'), command: 'subscriptions' },
-      ],
-    }),
+    ...(manages &&
+      subscription.file === undefined && {
+        actions: [
+          { label: msg('Remove'), command: `unsubscribe ${id}` },
+          paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
+          ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
+          ...severities
+            .filter((severity) => severity !== minSeverity)
+            .map((severity) =>
+              edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
+            ),
+          ...(['now', 'hourly', 'daily', 'weekly'] as const)
+            .filter((delivery) => delivery !== now)
+            .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
+          { label: msg('All subscriptions'), command: 'subscriptions' },
+        ],
+      }),
   };
 }
 

@@ -5,6 +5,7 @@ import { msg, type Text, typed } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
 import { makerOf, mustManage } from './change.ts';
+import { ownAmong } from './filed.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription is told, beside what it is about. */
@@ -13,7 +14,7 @@ export type SubscriptionPreferences = Pick<
   'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'
 >;
 
-const usual: SubscriptionPreferences = {
+export const usual: SubscriptionPreferences = {
   minSeverity: 'info',
   quietHours: null,
   digest: null,
@@ -135,6 +136,7 @@ export async function putSubscription(
   if (before !== undefined) {
     const subscription = { ...before, ...preferences };
     if (!samePreferences(subscription, before)) {
+      ownAmong([before]);
       await places.subscriptions.update(subscription);
       record(msg('changed subscription {id}: {how}', { id: before.id, how: preferencesText(subscription) }));
     }

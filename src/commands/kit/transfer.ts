@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
+import { presetNames } from '../../alert/presets.ts';
 import type { Rule } from '../../alert/rule.ts';
 import { type Digest, matcherText, type Subscription, weekdays } from '../../alert/subscription.ts';
 import { symbolGroup } from '../../alert/symbols.ts';
@@ -11,8 +12,9 @@ import type { CommandContext } from '../../shell/command.ts';
 import { issueText, saying } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
+import { choose } from './preset.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
-import { calledRole, type Wish } from './subscribing.ts';
+import { calledRole, type SubscriptionPreferences, type Wish } from './subscribing.ts';
 
 const localTime = z
   .string()
@@ -29,10 +31,13 @@ const zone = z.string().refine(
 );
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
-const entry = z.strictObject({
-  kinds: names.default(['*']),
+/** A subscription as `export` writes it. What is as usual is left out. */
+export const subscriptionEntry = z.strictObject({
+  kinds: names.optional(),
+  /** In the place of kinds. */
+  preset: z.enum(presetNames).optional(),
   symbols: names.default(['*']),
-  severity: z.enum(severities).default('info'),
+  severity: z.enum(severities).optional(),
   quiet: z
     .strictObject({ from: localTime, to: localTime, zone })
     .refine(({ from, to }) => from !== to, saying(msg('give two different times, such as 22:00-07:00')))
@@ -55,7 +60,7 @@ const entry = z.strictObject({
 /** What `export` writes and `import` reads. What is as usual is left out. */
 const file = z.strictObject({
   tocsin: z.literal(1),
-  subscriptions: z.array(entry).max(50).default([]),
+  subscriptions: z.array(subscriptionEntry).max(50).default([]),
   alerts: z.array(ruleEntry).max(50).default([]),
   watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
   place: z
@@ -164,7 +169,7 @@ export function readImport(
   const markets = [...subscriptions, ...alerts].flatMap(({ symbols }) => symbols);
   const problems: Text[] = [
     ...subscriptions.flatMap((each) => [
-      ...each.kinds.filter((kind) => !knownKind.has(kind)).map(unknownKind),
+      ...(each.kinds ?? []).filter((kind) => !knownKind.has(kind)).map(unknownKind),
       ...(each.mention === undefined ? [] : mentionProblem(each.mention, caller)),
     ]),
     ...markets.filter((symbol) => !group(symbol) && !tracked(symbol)).map(untracked),
@@ -183,7 +188,7 @@ export function readImport(
     ...(budget !== undefined && { budget }),
   };
   const rules = alerts.map((each) => ruleOfEntry(each, context));
-  return { wishes: subscriptions.map(wishOf), rules, watchlist, chosen };
+  return { wishes: subscriptions.map((each) => wishOfEntry(each, kinds)), rules, watchlist, chosen };
 }
 
 function mentionProblem(role: string, { roleOf }: CommandContext['caller']): Text[] {
@@ -195,30 +200,37 @@ function mentionProblem(role: string, { roleOf }: CommandContext['caller']): Tex
   }
 }
 
-const digestOf = ({ every, at, day, zone }: NonNullable<z.output<typeof entry>['digest']>): Digest => ({
+const digestOf = ({
+  every,
+  at,
+  day,
+  zone,
+}: NonNullable<z.output<typeof subscriptionEntry>['digest']>): Digest => ({
   every,
   at,
   ...(day !== undefined && { weekday: day }),
   timeZone: zone,
 });
 
-const wishOf = ({
-  kinds,
-  symbols,
-  severity,
-  quiet,
-  digest,
-  mention,
-  paused,
-}: z.output<typeof entry>): Wish => ({
-  matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
-  preferences: {
-    minSeverity: severity,
-    quietHours: quiet === undefined ? null : { from: quiet.from, to: quiet.to, timeZone: quiet.zone },
-    digest: digest === undefined ? null : digestOf(digest),
-    mention: mention ?? null,
-    paused,
-  },
-});
+/** Throws UserError where it names kinds and a preset. */
+export function wishOfEntry(
+  { symbols, quiet, digest, mention, paused, ...named }: z.output<typeof subscriptionEntry>,
+  known: CommandContext['kinds'],
+): Wish & { readonly preferences: SubscriptionPreferences } {
+  const { kinds, severity } =
+    named.preset === undefined
+      ? { kinds: named.kinds ?? ['*'], severity: named.severity }
+      : choose({ kinds: named.kinds, severity: named.severity, preset: named.preset }, known);
+  return {
+    matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
+    preferences: {
+      minSeverity: severity ?? 'info',
+      quietHours: quiet === undefined ? null : { from: quiet.from, to: quiet.to, timeZone: quiet.zone },
+      digest: digest === undefined ? null : digestOf(digest),
+      mention: mention ?? null,
+      paused,
+    },
+  };
+}
 
 export const wishText = ({ matcher }: Wish): Text => matcherText(matcher);

@@ -4,12 +4,23 @@ import { address, options } from './options.ts';
 import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
 
+/** As "Copy Link" gives it, or `discord:SERVER/CHANNEL`; a thread stands behind its channel. */
+const written = /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
+
 /** A bot in channels, threads and forums of guilds, by Discord's REST API and its gateway. */
 export default definePlatform({
   name: 'discord',
   env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
   options,
   address,
+  written: {
+    example: 'https://discord.com/channels/SERVER/CHANNEL',
+    read(text) {
+      const [, guildId, channelId = '', threadId] = written.exec(text) ?? [];
+      const place = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
+      return address.safeParse(place).success ? place : undefined;
+    },
+  },
   shown: (address) => address,
   account: ({ guildId }) => guildId,
   limits: {

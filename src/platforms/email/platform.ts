@@ -9,9 +9,10 @@ const scheme = 'mailto:';
 /** Mails by an SMTP server. */
 export default definePlatform({
   name: 'email',
-  operated: {
+  operated: true,
+  written: {
     example: `${scheme}you@example.org`,
-    named: (text) =>
+    read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ to: text.slice(scheme.length) }).data : undefined,
   },
   env: {

@@ -10,9 +10,10 @@ const told = 6;
 /** Notifications on phones and desktops by a topic of ntfy.sh or of a server of one's own, without an account. */
 export default definePlatform({
   name: 'ntfy',
-  operated: {
+  operated: true,
+  written: {
     example: `${scheme}a-topic-nobody-guesses`,
-    named: (text) =>
+    read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ topic: text.slice(scheme.length) }).data : undefined,
   },
   env: { url: 'NTFY_URL', token: 'NTFY_TOKEN' },

@@ -10,9 +10,10 @@ const isEdits = (place: string): boolean => place === paceOf({}, 'edit');
 /** A bot in channels of a Slack workspace, by its Web API. */
 export default definePlatform({
   name: 'slack',
-  operated: {
+  operated: true,
+  written: {
     example: `${scheme}C0123456789`,
-    named: (text) =>
+    read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ channelId: text.slice(scheme.length) }).data : undefined,
   },
   env: { token: 'SLACK_TOKEN', apiUrl: 'SLACK_API_URL' },

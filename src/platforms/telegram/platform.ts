@@ -6,12 +6,23 @@ import { address, options } from './options.ts';
 /** Also a channel: ids of people alone are positive. */
 const isGroup = (chatId: string): boolean => chatId.startsWith('-');
 
+/** A topic stands behind its chat. */
+const written = /^telegram:(-?\d+)(?:\/(\d+))?$/;
+
 /** A bot in chats of people and groups, in topics and channels, by Telegram's Bot API. */
 export default definePlatform({
   name: 'telegram',
   env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
   options,
   address,
+  written: {
+    example: 'telegram:-1001234567890',
+    read(text) {
+      const [, chatId = '', topic] = written.exec(text) ?? [];
+      const place = { chatId, ...(topic !== undefined && { threadId: Number(topic) }) };
+      return address.safeParse(place).success ? place : undefined;
+    },
+  },
   shown: (address) => address,
   account: ({ chatId }) => chatId,
   limits: {

@@ -3,11 +3,18 @@ import { definePlatform } from '../platform.ts';
 import { address } from './address.ts';
 import { createNotifier } from './notifier.ts';
 
+const scheme = 'web:';
+
 /** The console's page, with rooms whose messages are kept here, and what monitoring asks. */
 export default definePlatform({
   name: 'web',
   options: z.strictObject({}),
   address,
+  written: {
+    example: `${scheme}main`,
+    read: (text) =>
+      text.startsWith(scheme) ? address.safeParse({ room: text.slice(scheme.length) }).data : undefined,
+  },
   shown: (address) => address,
   room: ({ room }) => String(room),
   limits: { concurrency: 8 },

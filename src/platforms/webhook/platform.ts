@@ -7,9 +7,10 @@ import { address, options } from './options.ts';
 export default definePlatform({
   name: 'webhook',
   machine: true,
-  operated: {
+  operated: true,
+  written: {
     example: 'https://example.com/hook',
-    named: (text) => address.safeParse({ url: text }).data,
+    read: (text) => address.safeParse({ url: text }).data,
   },
   env: { secret: 'TOCSIN_WEBHOOK_SECRET' },
   options,

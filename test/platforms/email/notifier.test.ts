@@ -163,5 +163,5 @@ test.each([
   ['mailto:ada', undefined],
   ['ada@example.org', undefined],
 ])('an operator types %s', (text, address) => {
-  expect(platform.operated?.named(text)).toEqual(address);
+  expect(platform.written.read(text)).toEqual(address);
 });

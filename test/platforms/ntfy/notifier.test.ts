@@ -104,5 +104,5 @@ test.each([
   ['ntfy:a/b', undefined],
   ['https://ntfy.sh/a-topic', undefined],
 ])('an operator types %s', (text, address) => {
-  expect(platform.operated?.named(text)).toEqual(address);
+  expect(platform.written.read(text)).toEqual(address);
 });

@@ -185,5 +185,5 @@ test.each([
   ['slack:', undefined],
   ['C0123456789', undefined],
 ])('an operator types %s', (text, address) => {
-  expect(platform.operated?.named(text)).toEqual(address);
+  expect(platform.written.read(text)).toEqual(address);
 });

@@ -1,0 +1,21 @@
+import type { z } from 'zod';
+import { rank } from '../../language/closest.ts';
+import { plainReader, say } from '../../language/say.ts';
+import { issueText } from '../../shell/issue.ts';
+import type { Path } from './sheet.ts';
+
+/** What is wrong by a schema, each where it stands. @param known names beside which a strange one may be a misspelling */
+export function complaints(
+  issue: z.core.$ZodIssue,
+  known: readonly string[],
+): { readonly path: Path; readonly text: string }[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => {
+      const [meant] = rank(key, { candidates: known, limit: 1 });
+      const remedy = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
+      return { path: [...issue.path, key], text: `no such name: "${key}"; ${remedy}` };
+    });
+  const name = issue.path.findLast((key) => typeof key === 'string');
+  const text = say(issueText(issue), plainReader);
+  return [{ path: issue.path, text: name === undefined ? text : `${name}: ${text}` }];
+}

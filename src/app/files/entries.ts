@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Rule } from '../../alert/rule.ts';
+import type { Receiver, Subscription } from '../../alert/subscription.ts';
+import alertCommand from '../../commands/alert.ts';
+import { choose } from '../../commands/kit/preset.ts';
+import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
+import { wishedRule } from '../../commands/kit/ruling.ts';
+import { calledRole, readPreferences, usual } from '../../commands/kit/subscribing.ts';
+import { subscriptionEntry, wishOfEntry } from '../../commands/kit/transfer.ts';
+import subscribeCommand from '../../commands/subscribe.ts';
+import { UserError } from '../../language/errors.ts';
+import type { Caller } from '../../shell/command.ts';
+import { canonical, type Field, fieldsOf } from '../../shell/fields.ts';
+import { kinds, symbols } from '../../shell/input.ts';
+import { readInput } from '../../shell/request.ts';
+import { complaints } from './complaints.ts';
+import type { ReadContext } from './read.ts';
+import type { Path } from './sheet.ts';
+
+/** An entry of a file: a line as it is typed, or what `export` writes. */
+export interface GivenEntry {
+  readonly given: unknown;
+  readonly file: string;
+  readonly receiver: Receiver;
+  readonly context: ReadContext;
+  wrong(text: string, path?: Path): void;
+  /** It names a market, and none is known yet. */
+  skip(): void;
+}
+
+/** Undefined: something is wrong with it, and said. */
+export const readSubscription = (reading: GivenEntry): Subscription | undefined =>
+  understood(reading, {
+    schema: subscriptionEntry,
+    line(line) {
+      const { context } = reading;
+      const given = readInput(subscribeCommand, { line, context });
+      const { kinds: named, symbols, preset, preview, language, ...preferences } = given;
+      if (preview !== undefined || language !== undefined)
+        throw new UserError('leave "preview" and "language" out: they say nothing of a subscription');
+      const { kinds, severity } = choose(
+        { kinds: named, severity: preferences.severity, preset },
+        context.kinds,
+      );
+      const told = readPreferences({ ...preferences, severity }, callerIn(reading));
+      return subscriptionOf(reading, { kinds, symbols, ...usual, ...told });
+    },
+    entry(entry) {
+      const { matcher, preferences } = wishOfEntry(entry, reading.context.kinds);
+      const mention = entry.mention === undefined ? null : calledRole(entry.mention, roleOf);
+      return subscriptionOf(reading, { ...matcher, ...preferences, mention });
+    },
+  });
+
+/** As readSubscription; undefined also where its time is over. */
+export function readRule(reading: GivenEntry): Rule | undefined {
+  const rule = understood(reading, {
+    schema: ruleEntry,
+    line(line) {
+      const { action, id, preview, until, ...given } = readInput(alertCommand, {
+        line,
+        context: reading.context,
+      });
+      if (action !== 'create' || id !== undefined || preview !== undefined)
+        throw new UserError('give what follows "alert create", such as btc > 100000, without "preview"');
+      if (until !== undefined)
+        throw new UserError(
+          '"until" counts from now here: write it as "when: …" with "until: 2027-01-31T00:00Z"',
+        );
+      return wishedRule(given, { caller: callerIn(reading), now: reading.context.now });
+    },
+    entry: (entry) => ruleOfEntry(entry, { caller: callerIn(reading), now: reading.context.now }),
+  });
+  if (rule === undefined) return undefined;
+  // It would end with its first alert, and be there again with the next look at the file.
+  if (rule.mode === 'once') {
+    reading.wrong('an alert of a file stays as long as the file says so: leave "once" out');
+    return undefined;
+  }
+  const over = rule.expiresAt !== null && rule.expiresAt <= reading.context.now;
+  return over ? undefined : { ...rule, file: reading.file };
+}
+
+const subscriptionOf = (
+  { file, receiver, context: { now } }: GivenEntry,
+  wish: Pick<Subscription, 'kinds' | 'symbols' | keyof typeof usual>,
+): Subscription => ({ id: '', receiver, ...wish, createdBy: file, createdAt: now, file });
+
+/** By its id: what roles there are is not known here, and whoever runs the bot may call any. */
+function roleOf(named: string): { readonly id: string; readonly callable: boolean } | undefined {
+  const id = /^(?:<@&)?(\d+)>?$/.exec(named)?.[1];
+  return id === undefined ? undefined : { id, callable: true };
+}
+
+/** Whoever wrote the file, who runs the bot. */
+const callerIn = ({ file, receiver }: GivenEntry): Caller => ({
+  receiver,
+  user: file,
+  manages: true,
+  language: 'en',
+  timeZone: 'UTC',
+  roleOf,
+});
+
+function understood<Shape extends z.ZodObject, Thing>(
+  reading: GivenEntry,
+  {
+    schema,
+    line,
+    entry,
+  }: {
+    readonly schema: Shape;
+    readonly line: (line: string) => Thing;
+    readonly entry: (entry: z.output<Shape>) => Thing;
+  },
+): Thing | undefined {
+  const { given, context, wrong, skip } = reading;
+  try {
+    if (typeof given === 'string') return line(given);
+    const parsed = schema.safeParse(given);
+    if (!parsed.success) {
+      for (const issue of parsed.error.issues)
+        for (const { path, text } of complaints(issue, Object.keys(schema.shape))) wrong(text, path);
+      return undefined;
+    }
+    const named = namesIn(parsed.data, reading);
+    return named === undefined ? undefined : entry({ ...parsed.data, ...named } as z.output<Shape>);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    if (typeof given === 'string' && context.universe.length === 0) skip();
+    else wrong(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
+    return undefined;
+  }
+}
+
+const named = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: symbols.optional() }) });
+
+/** Kinds and markets as they are called here; undefined where one is not known, which is said. */
+function namesIn(
+  entry: Readonly<Record<string, unknown>>,
+  { context, wrong, skip }: GivenEntry,
+): Readonly<Record<string, string[]>> | undefined {
+  const found: Record<string, string[]> = {};
+  let whole = true;
+  for (const field of named) {
+    const names = entry[field.key] as readonly string[] | undefined;
+    if (names === undefined) continue;
+    const each = names.map((name, index) => {
+      try {
+        return meant(name, { field, context });
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        whole = false;
+        if (field.names === 'symbol' && context.universe.length === 0) skip();
+        else wrong(onOneLine(error), [field.key, index]);
+        return [];
+      }
+    });
+    found[field.key] = [...new Set(each.flat())];
+  }
+  return whole ? found : undefined;
+}
+
+function meant(
+  name: string,
+  { field, context }: { readonly field: Field; readonly context: ReadContext },
+): string[] {
+  const text = canonical(field, { text: name, context: { ...context, commands: [] } });
+  return text === 'all' ? ['*'] : text.split(',');
+}
+
+const onOneLine = ({ message }: UserError): string => message.replaceAll('\n', ': ').replace(/::/g, ':');

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { Rule } from '../../alert/rule.ts';
+import type { Receiver, Subscription } from '../../alert/subscription.ts';
+import { UserError } from '../../language/errors.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { receiverAmong } from '../config-alive.ts';
+import { writtenPlace } from '../elsewhere.ts';
+import { complaints } from './complaints.ts';
+import { type GivenEntry, readRule, readSubscription } from './entries.ts';
+import { filledIn, type PlaceFiles } from './given.ts';
+import { ofRules, ofSubscriptions, type Wanted, type WantedPlaces } from './plan.ts';
+import { type Flaw, openSheet, type Path, type Sheet } from './sheet.ts';
+
+export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
+  /** Those in use. */
+  readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'written' | 'shown'>[];
+  /** Tracked symbols; empty where they are not known yet: what names one in short is not read then. */
+  readonly universe: readonly string[];
+}
+
+export interface ReadPlaces {
+  readonly wanted: WantedPlaces;
+  readonly flaws: readonly Flaw[];
+  /** What could not be read as no market is known. */
+  readonly unread: number;
+}
+
+const placeShape = z.strictObject({
+  at: z.union([
+    z.string(),
+    z.strictObject({
+      notifier: z.string(),
+      address: z.record(z.string(), z.union([z.string(), z.number()])),
+    }),
+  ]),
+  subscriptions: z.array(z.unknown()).default([]),
+  alerts: z.array(z.unknown()).default([]),
+});
+
+/** What the files want, or all that is wrong with them. An address is never in a flaw’s text: it may be a secret. */
+export function readPlaces(files: PlaceFiles, context: ReadContext): ReadPlaces {
+  const found: Found = { subscriptions: [], rules: [], flaws: [], unread: 0 };
+  for (const [file, text] of Object.entries(files.texts)) {
+    const sheet = openSheet(file, text);
+    if (!('value' in sheet)) {
+      found.flaws.push(...sheet);
+      continue;
+    }
+    const page = { file, sheet, flaws: found.flaws };
+    for (const { place, path } of placesIn(page)) {
+      const receiver = receiverAt(place.at, { page, path, files, context });
+      if (receiver !== undefined) readPlace(place, { page, path, receiver, context, found });
+    }
+  }
+  const { subscriptions, rules, flaws, unread } = found;
+  const twice = [
+    ...repeated(subscriptions, { identity: ofSubscriptions.identity, what: 'the same subscription' }),
+    ...repeated(rules, { identity: ofRules.identity, what: 'an alert of the same name or condition' }),
+  ];
+  return { wanted: { subscriptions, rules }, flaws: [...flaws, ...twice], unread };
+}
+
+interface Found {
+  readonly subscriptions: Wanted<Subscription>[];
+  readonly rules: Wanted<Rule>[];
+  readonly flaws: Flaw[];
+  unread: number;
+}
+
+function readPlace(
+  place: z.output<typeof placeShape>,
+  {
+    page,
+    path,
+    receiver,
+    context,
+    found,
+  }: {
+    readonly page: Page;
+    readonly path: Path;
+    readonly receiver: Receiver;
+    readonly context: ReadContext;
+    readonly found: Found;
+  },
+): void {
+  const read = <Thing>(
+    given: unknown,
+    { own, by }: { readonly own: Path; readonly by: (reading: GivenEntry) => Thing | undefined },
+  ): Wanted<Thing>[] => {
+    const thing = by({
+      ...{ given, file: page.file, receiver, context },
+      wrong: (text, inner = []) => void found.flaws.push(flawAt(page, { path: [...own, ...inner], text })),
+      skip() {
+        found.unread += 1;
+      },
+    });
+    const origin = { file: page.file, line: page.sheet.position(own).line };
+    return thing === undefined ? [] : [{ thing, origin }];
+  };
+  for (const [index, given] of place.subscriptions.entries())
+    found.subscriptions.push(
+      ...read(given, { own: [...path, 'subscriptions', index], by: readSubscription }),
+    );
+  for (const [index, given] of place.alerts.entries())
+    found.rules.push(...read(given, { own: [...path, 'alerts', index], by: readRule }));
+}
+
+interface Page {
+  readonly file: string;
+  readonly sheet: Sheet;
+  readonly flaws: Flaw[];
+}
+
+const flawAt = (
+  { file, sheet }: Page,
+  { path, text }: { readonly path: Path; readonly text: string },
+): Flaw => ({
+  file,
+  ...sheet.position(path),
+  text,
+});
+
+function placesIn(page: Page) {
+  const { sheet, flaws } = page;
+  // A file of comments alone has nothing.
+  const all = sheet.value ?? [];
+  if (!Array.isArray(all)) {
+    flaws.push(
+      flawAt(page, { path: [], text: 'give a list of places, each of which begins with "- at: ADDRESS"' }),
+    );
+    return [];
+  }
+  return all.flatMap((value: unknown, index) => {
+    const parsed = placeShape.safeParse(value);
+    if (parsed.success) return [{ place: parsed.data, path: [index] }];
+    for (const issue of parsed.error.issues)
+      for (const { path, text } of complaints(issue, Object.keys(placeShape.shape)))
+        flaws.push(flawAt(page, { path: [index, ...path], text }));
+    return [];
+  });
+}
+
+function receiverAt(
+  at: z.output<typeof placeShape>['at'],
+  {
+    page,
+    path,
+    files,
+    context,
+  }: { readonly page: Page; readonly path: Path; readonly files: PlaceFiles; readonly context: ReadContext },
+): Receiver | undefined {
+  const wrong = (text: string) => {
+    page.flaws.push(flawAt(page, { path: [...path, 'at'], text: `at: ${text}` }));
+    return undefined;
+  };
+  try {
+    if (typeof at === 'string') return writtenPlace(context.platforms, filledIn(at, files)).receiver;
+    const address = Object.entries(at.address).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? filledIn(value, files) : value,
+    ]);
+    const place = { notifier: at.notifier, address: Object.fromEntries(address) };
+    return (
+      receiverAmong(context.platforms).safeParse(place).data ??
+      wrong('that is no address of a platform in use')
+    );
+  } catch (error) {
+    if (error instanceof UserError || error instanceof ConfigError) return wrong(error.message);
+    throw error;
+  }
+}
+
+function repeated<Thing>(
+  wanted: readonly Wanted<Thing>[],
+  { identity, what }: { readonly identity: (thing: Thing) => string; readonly what: string },
+): Flaw[] {
+  const first = new Map<string, Wanted<Thing>['origin']>();
+  return wanted.flatMap(({ thing, origin }) => {
+    const key = identity(thing);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, origin);
+    return before === undefined
+      ? []
+      : [
+          {
+            ...origin,
+            column: 1,
+            text: `${what} stands for this place at ${before.file}:${before.line} already: take one of them out`,
+          },
+        ];
+  });
+}

@@ -1,0 +1,111 @@
+import { type Rule, ruleName } from '../../alert/rule.ts';
+import { matcherText, type Receiver, type Subscription } from '../../alert/subscription.ts';
+import { preferencesText } from '../../commands/kit/settings.ts';
+import { plainReader, say } from '../../language/say.ts';
+import { msg, type Text } from '../../language/text.ts';
+import type { FileChanges } from '../../store/files.ts';
+import type { Plan, Step } from './plan.ts';
+
+const aboutSubscription = (subscription: Subscription): Text =>
+  [matcherText(subscription), preferencesText(subscription)].map((text) => say(text, plainReader)).join(', ');
+
+/** `+3 subscriptions, ~1 alert, −2 alerts`; undefined where there is nothing to do. */
+export function planSummary({ subscriptions, rules }: Plan): string | undefined {
+  const counts = [
+    ...counted(subscriptions, ['subscription', 'subscriptions']),
+    ...counted(rules, ['alert', 'alerts']),
+  ];
+  return counts.length === 0 ? undefined : counts.join(', ');
+}
+
+const marks = { add: '+', change: '~', remove: '−' } as const;
+
+function counted(
+  steps: readonly Step<unknown>[],
+  [one, more]: readonly [one: string, more: string],
+): string[] {
+  return (['add', 'change', 'remove'] as const).flatMap((act) => {
+    const count = steps.filter((step) => step.act === act).length;
+    return count === 0 ? [] : [`${marks[act]}${count} ${count === 1 ? one : more}`];
+  });
+}
+
+/** What is added, changed and removed, a line each. @param shown an address without what is secret in it */
+export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): string[] {
+  const line = <Thing extends Subscription | Rule>(
+    step: Step<Thing>,
+    { what, about }: { readonly what: string; readonly about: (thing: Thing) => Text },
+  ): string => {
+    const thing = step.act === 'remove' ? step.from : step.to;
+    const { notifier, address } = shown(thing.receiver);
+    const where = step.act === 'remove' ? step.from.file : `${step.origin.file}:${step.origin.line}`;
+    const place = [notifier, ...Object.values(address)].join(' ');
+    const said = (each: Thing) => say(about(each), plainReader);
+    const before =
+      step.act !== 'change' || said(step.from) === said(step.to) ? '' : ` (was: ${said(step.from)})`;
+    const taken = step.act === 'change' ? tookOver(step) : '';
+    return `${marks[step.act]} ${where}  ${place}  ${what} ${said(thing)}${before}${taken}`;
+  };
+  return [
+    ...plan.subscriptions.map((step) => line(step, { what: 'subscription', about: aboutSubscription })),
+    ...plan.rules.map((step) => line(step, { what: 'alert', about: aboutRule })),
+  ];
+}
+
+function tookOver({
+  from,
+  to,
+}: {
+  readonly from: { file?: string };
+  readonly to: { file?: string };
+}): string {
+  if (from.file === undefined) return ' (made in the chat: the file takes it over)';
+  return from.file === to.file ? '' : ` (so far in ${from.file})`;
+}
+
+/** Everything that a file decides of it. */
+const aboutRule = (rule: Rule): Text =>
+  [
+    ruleName(rule) === rule.condition ? rule.condition : `“${ruleName(rule)}”: ${rule.condition}`,
+    rule.symbols.length > 0 ? rule.symbols.join(' ') : undefined,
+    rule.clear === null ? undefined : `clears: ${rule.clear}`,
+    rule.hold > 0 ? `for ${rule.hold / 1_000} s` : undefined,
+    rule.severity,
+    rule.expiresAt === null ? undefined : `until ${new Date(rule.expiresAt).toISOString()}`,
+    rule.paused ? 'paused' : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+
+/** What of it stands in the places’ audits. */
+export const recordsOf = ({ subscriptions, rules }: Omit<FileChanges, 'records'>): FileChanges['records'] => [
+  ...recorded(subscriptions, {
+    added: (each) =>
+      msg('subscribed {id}: {what}, {how}', {
+        id: each.id,
+        what: matcherText(each),
+        how: preferencesText(each),
+      }),
+    changed: (each) => msg('changed subscription {id}: {how}', { id: each.id, how: preferencesText(each) }),
+    removed: (each) => msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }),
+  }),
+  ...recorded(rules, {
+    added: (each) => msg('alert {id} created: {name}', { id: each.id, name: ruleName(each) }),
+    changed: (each) => msg('alert {id} changed: {name}', { id: each.id, name: ruleName(each) }),
+    removed: (each) => msg('alert {id} deleted: {name}', { id: each.id, name: ruleName(each) }),
+  }),
+];
+
+type Changes<Thing> = Readonly<Record<'added' | 'changed' | 'removed', readonly Thing[]>>;
+
+const recorded = <Thing extends Subscription | Rule>(
+  changes: Changes<Thing>,
+  texts: Readonly<Record<keyof Changes<Thing>, (thing: Thing) => Text>>,
+): FileChanges['records'] =>
+  (['removed', 'changed', 'added'] as const).flatMap((act) =>
+    changes[act].map((each) => ({
+      receiver: each.receiver,
+      who: each.file ?? each.createdBy,
+      what: texts[act](each),
+    })),
+  );

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '#src/alert/rule.ts';
+import type { Subscription } from '#src/alert/subscription.ts';
+import {
+  changesOf,
+  ofRules,
+  ofSubscriptions,
+  type Plan,
+  planOf,
+  type Wanted,
+  type WantedPlaces,
+} from '#src/app/files/plan.ts';
+import { planLines, planSummary } from '#src/app/files/words.ts';
+import type { Held } from '#src/store/files.ts';
+import { receiver, subscription } from '#test/support/alerts.ts';
+import { rule } from '#test/support/rules.ts';
+
+const place = fc.constantFrom('a', 'b').map((name) => receiver(name));
+const file = fc.constantFrom('x.yaml', 'y.yaml');
+const severity = fc.constantFrom('info', 'warning', 'critical');
+const some = (...names: string[]) => fc.shuffledSubarray(names, { minLength: 1 });
+
+const anySubscription: fc.Arbitrary<Subscription> = fc
+  .record({
+    receiver: place,
+    kinds: some('funding-extreme', 'price-move'),
+    symbols: some('BTCUSDT', 'ETHUSDT', 'watchlist'),
+    minSeverity: severity,
+    mention: fc.constantFrom(null, '5'),
+    paused: fc.boolean(),
+  })
+  .map((given) => ({ ...subscription(given), id: '' }));
+
+const anyRule: fc.Arbitrary<Rule> = fc
+  .record({
+    receiver: place,
+    name: fc.constantFrom(null, null, 'one', 'two'),
+    condition: fc.constantFrom('price.last > 1', 'price.last > 2'),
+    symbols: some('BTCUSDT', 'ETHUSDT'),
+    hold: fc.constantFrom(0, 60_000),
+    severity,
+  })
+  .map((given) => rule({ ...given, id: '' }));
+
+interface Named {
+  readonly id: string;
+  readonly file?: string;
+}
+
+/** As files want it: none twice. */
+const wantedOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, identity: (thing: Thing) => string) =>
+  fc
+    .uniqueArray(fc.tuple(things, file), { maxLength: 6, selector: ([thing]) => identity(thing) })
+    .map((all) =>
+      all.map(
+        ([thing, of], at): Wanted<Thing> => ({
+          thing: { ...thing, file: of },
+          origin: { file: of, line: at + 1 },
+        }),
+      ),
+    );
+
+/** As a database has it, after whatever: files’ and people’s, also the same several times. */
+const heldOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, kind: string) =>
+  fc
+    .array(fc.tuple(things, fc.option(file, { nil: undefined })), { maxLength: 8 })
+    .map((all) =>
+      all.map(
+        ([thing, of], at): Thing => ({ ...thing, id: `${kind}${at}`, ...(of !== undefined && { file: of }) }),
+      ),
+    );
+
+const anyWanted: fc.Arbitrary<WantedPlaces> = fc.record({
+  subscriptions: wantedOf(anySubscription, ofSubscriptions.identity),
+  rules: wantedOf(anyRule, ofRules.identity),
+});
+const anyHeld: fc.Arbitrary<Held> = fc.record({
+  subscriptions: heldOf(anySubscription, 's'),
+  rules: heldOf(anyRule, 'r'),
+});
+
+/** What is there once the plan is done. */
+function done(plan: Plan, held: Held): Held {
+  let ids = 0;
+  const changes = changesOf(plan, () => {
+    ids += 1;
+    return `new${ids}`;
+  });
+  const after = <Thing extends Named>(
+    before: readonly Thing[],
+    { added, changed, removed }: Readonly<Record<'added' | 'changed' | 'removed', readonly Thing[]>>,
+  ) => {
+    const gone = new Set(removed.map(({ id }) => id));
+    const other = new Map(changed.map((each) => [each.id, each]));
+    return [...before.filter(({ id }) => !gone.has(id)).map((each) => other.get(each.id) ?? each), ...added];
+  };
+  return {
+    subscriptions: after(held.subscriptions, changes.subscriptions),
+    rules: after(held.rules, changes.rules),
+  };
+}
+
+const contents = <Thing extends Named>(all: readonly Thing[], content: (thing: Thing) => unknown) =>
+  all.map((each) => JSON.stringify(content(each))).sort();
+
+describe('whatever is there, and whatever files want', () => {
+  it('once the plan is done nothing is left to do, and files have what they want and nothing else', () => {
+    fc.assert(
+      fc.property(anyWanted, anyHeld, (wanted, held) => {
+        const after = done(planOf(wanted, held), held);
+        expect(planSummary(planOf(wanted, after))).toBeUndefined();
+        const filed = <Thing extends Named>(all: readonly Thing[]) =>
+          all.filter((each) => each.file !== undefined);
+        expect(contents(filed(after.subscriptions), ofSubscriptions.content)).toEqual(
+          contents(
+            wanted.subscriptions.map(({ thing }) => thing),
+            ofSubscriptions.content,
+          ),
+        );
+        expect(contents(filed(after.rules), ofRules.content)).toEqual(
+          contents(
+            wanted.rules.map(({ thing }) => thing),
+            ofRules.content,
+          ),
+        );
+      }),
+    );
+  });
+
+  it('what people made themselves stays as it is, or is taken over by its file', () => {
+    fc.assert(
+      fc.property(anyWanted, anyHeld, (wanted, held) => {
+        const after = done(planOf(wanted, held), held);
+        for (const [before, now] of [
+          [held.subscriptions, after.subscriptions],
+          [held.rules, after.rules],
+        ] as const)
+          for (const each of before.filter((one) => one.file === undefined)) {
+            const left = now.find(({ id }) => id === each.id);
+            expect(left?.file === undefined ? left : { ...each, id: left.id }).toEqual(each);
+          }
+      }),
+    );
+  });
+});
+
+describe('a change of a file', () => {
+  const origin = { file: 'team.yaml', line: 3 };
+  const of = (given: Partial<Rule>, line = 3): WantedPlaces => ({
+    subscriptions: [],
+    rules: [{ thing: rule({ ...given, id: '', file: 'team.yaml' }), origin: { ...origin, line } }],
+  });
+  const held = (given: Partial<Rule>): Held => ({
+    subscriptions: [],
+    rules: [rule({ file: 'team.yaml', ...given })],
+  });
+
+  it.each<[string, Partial<Rule>, Partial<Rule>, string | undefined]>([
+    ['of nothing is no change', { name: 'six' }, { name: 'six' }, undefined],
+    [
+      'of a condition that has a name keeps the alert',
+      { name: 'six' },
+      { name: 'six', condition: 'price.last > 7' },
+      '~1 alert',
+    ],
+    [
+      'of a condition that has none is another alert',
+      {},
+      { condition: 'price.last > 7' },
+      '+1 alert, −1 alert',
+    ],
+    ['that gives a name keeps the alert', {}, { name: 'six' }, '~1 alert'],
+    ['of the order of markets is none', { symbols: ['A', 'B'] }, { symbols: ['B', 'A'] }, undefined],
+    ['into another place is another alert', {}, { receiver: receiver('c') }, '+1 alert, −1 alert'],
+  ])('%s', (_, before, after, summary) => {
+    expect(planSummary(planOf(of(after), held(before)))).toBe(summary);
+  });
+
+  it('is said line by line, without what is secret in an address', () => {
+    const hidden = () => ({ notifier: 'web', address: { room: '…' } });
+    const { file: _, ...own } = rule({ severity: 'critical' });
+    const plan = planOf(of({}), {
+      subscriptions: [],
+      rules: [own, rule({ id: 'r2', file: 'old.yaml', symbols: ['X'] })],
+    });
+    expect(planLines(plan, hidden)).toEqual([
+      '~ team.yaml:3  web …  alert price.last > 100, BTCUSDT, warning (was: price.last > 100, BTCUSDT, critical) (made in the chat: the file takes it over)',
+      '− old.yaml  web …  alert price.last > 100, X, warning',
+    ]);
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
+import { flawText } from '#src/app/files/sheet.ts';
+import discord from '#src/platforms/discord/platform.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
+import web from '#src/platforms/web/platform.ts';
+import webhook from '#src/platforms/webhook/platform.ts';
+import { Secret } from '#src/runtime/secret.ts';
+import { minute } from '#src/runtime/units.ts';
+import { commandContext } from '#test/support/commands.ts';
+import { now, universe } from '#test/support/data.ts';
+
+const { kinds } = commandContext();
+const context: ReadContext = { platforms: [discord, telegram, web, webhook], kinds, universe, now };
+const hook = 'https://example.com/hooks/a-secret-path';
+
+const read = (texts: Record<string, string> | string, over: Partial<ReadContext> = {}) =>
+  readPlaces(
+    {
+      texts: typeof texts === 'string' ? { 'team.yaml': texts } : texts,
+      variables: { HOOK: new Secret(hook) },
+    },
+    { ...context, ...over },
+  );
+const flaws = (texts: Parameters<typeof read>[0]) => read(texts).flaws.map(flawText);
+const variable = (name: string) => `$\{${name}}`;
+const at = (address: string, rest = 'subscriptions: [all]') => `- at: ${address}\n  ${rest}\n`;
+
+describe('what a file says', () => {
+  it('is read as it is typed, and as it is exported', () => {
+    const { wanted, flaws } = read(`
+- at: telegram:-1001234567890
+  subscriptions:
+    - preset=standard
+    - subscribe funding-extreme btc severity=critical quiet=22-7 zone=Europe/Berlin
+    - { preset: quiet, symbols: [eth, top20], digest: { every: day, zone: UTC } }
+  alerts:
+    - btc > 100000 for=10m
+    - when: funding.z > 2.5
+      symbols: [BTC]
+      for: 90s
+      until: 2999-01-01T00:00:00Z
+      name: crowded
+`);
+    expect(flaws).toEqual([]);
+    const common = {
+      receiver: { notifier: 'telegram', address: { chatId: '-1001234567890' } },
+      file: 'team.yaml',
+    };
+    expect(wanted.subscriptions.map(({ thing, origin }) => [origin.line, thing])).toMatchObject([
+      [
+        4,
+        {
+          ...common,
+          kinds: expect.arrayContaining(['data-quality', 'funding-extreme']),
+          minSeverity: 'warning',
+        },
+      ],
+      [
+        5,
+        {
+          symbols: ['BTCUSDT'],
+          minSeverity: 'critical',
+          quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+        },
+      ],
+      [
+        6,
+        {
+          kinds: ['regime-transition'],
+          symbols: ['ETHUSDT', 'top20'],
+          digest: { every: 'day', at: '08:00' },
+        },
+      ],
+    ]);
+    expect(wanted.rules.map(({ thing, origin }) => [origin.line, thing])).toMatchObject([
+      [
+        8,
+        {
+          ...common,
+          condition: 'price.last > 100000',
+          symbols: ['BTCUSDT'],
+          hold: 10 * minute,
+          mode: 'always',
+        },
+      ],
+      [9, { ...common, name: 'crowded', hold: 90_000, expiresAt: Date.UTC(2999, 0), severity: 'warning' }],
+    ]);
+  });
+
+  it.each([
+    [
+      'a channel’s link',
+      'https://discord.com/channels/123456789012345678/223456789012345678',
+      'discord',
+      { guildId: '123456789012345678', channelId: '223456789012345678' },
+    ],
+    [
+      'a thread behind its channel',
+      'discord:123456789012345678/223456789012345678/323456789012345678',
+      'discord',
+      { threadId: '323456789012345678' },
+    ],
+    ['a topic behind its chat', 'telegram:-100123/7', 'telegram', { chatId: '-100123', threadId: 7 }],
+    ['a room of the page', 'web:main', 'web', { room: 'main' }],
+    ['what stands in the environment', variable('HOOK'), 'webhook', { url: hook }],
+    [
+      'an address as the configuration has it',
+      `{ notifier: webhook, address: { url: "${variable('HOOK')}" } }`,
+      'webhook',
+      { url: hook },
+    ],
+  ])('is for %s', (_, address, notifier, expected) => {
+    const { wanted, flaws } = read(at(address));
+    expect(flaws).toEqual([]);
+    expect(wanted.subscriptions).toMatchObject([{ thing: { receiver: { notifier, address: expected } } }]);
+  });
+
+  it('is nothing where it is empty, or of an alert whose time is over', () => {
+    const over = at(
+      'web:main',
+      'alerts: [{ when: price.last > 1, symbols: [btc], until: 2001-01-01T00:00:00Z }]',
+    );
+    expect(read({ 'a.yaml': '', 'b.yaml': '# later\n', 'c.yaml': over })).toMatchObject({
+      wanted: { subscriptions: [], rules: [] },
+      flaws: [],
+    });
+  });
+
+  it('may be said once by an anchor', () => {
+    const { wanted } = read(
+      `- at: web:a\n  subscriptions: &all [{ kinds: [funding-extreme] }]\n${at('web:b', 'subscriptions: *all')}`,
+    );
+    expect(wanted.subscriptions.map(({ thing }) => thing.receiver.address)).toEqual([
+      { room: 'a' },
+      { room: 'b' },
+    ]);
+  });
+});
+
+describe('what is wrong is said with its line, and its remedy', () => {
+  it.each<[string, string, RegExp]>([
+    ['no YAML', '- at: web:main\n  subscriptions: [', /^team\.yaml:2:19: not valid YAML/],
+    ['a name twice', '- at: web:main\n  at: web:b\n', /^team\.yaml:2:3: not valid YAML: .*unique/],
+    [
+      'no list',
+      'at: web:main',
+      /^team\.yaml:1:1: give a list of places, each of which begins with "- at: ADDRESS"$/,
+    ],
+    ['no address', '- subscriptions: [all]', /^team\.yaml:1:3: at: /],
+    [
+      'a misspelt name',
+      at('web:main', 'alert: []'),
+      /^team\.yaml:2:3: no such name: "alert"; did you mean alerts\?$/,
+    ],
+    [
+      'a misspelt name inside',
+      at('web:main', 'subscriptions:\n    - { severty: info }'),
+      /^team\.yaml:3:9: .*did you mean severity\?$/,
+    ],
+    [
+      'another severity',
+      at('web:main', 'subscriptions:\n    - kinds: [funding-extreme]\n      severity: loud'),
+      /^team\.yaml:4:7: severity: give one of info, /,
+    ],
+    [
+      'no market',
+      at('web:main', 'subscriptions:\n    - symbols: [btc,\n        bitcon]'),
+      /^team\.yaml:4:9: Unknown market ["“]bitcon["”]: Did you mean BTC\?$/,
+    ],
+    [
+      'no kind',
+      at('web:main', 'subscriptions: [{ kinds: [fundng-extreme] }]'),
+      /^team\.yaml:2:29: Unknown kind of alert .*Did you mean funding-extreme/,
+    ],
+    [
+      'kinds and a preset',
+      at('web:main', 'subscriptions: [{ kinds: [price-move], preset: quiet }]'),
+      /^team\.yaml:2:2\d: /,
+    ],
+    [
+      'a condition',
+      at('web:main', 'alerts:\n    - symbols: [btc]\n      when: fundng.z > 2'),
+      /^team\.yaml:4:7: Unknown metric .*Did you mean funding\.z/,
+    ],
+    [
+      'no market at all',
+      at('web:main', 'alerts:\n    - when: funding.z > 2'),
+      /^team\.yaml:3:7: Which markets\?/,
+    ],
+    [
+      'a line',
+      at('web:main', 'alerts:\n    - btc > 100000\n    - btx > 100000'),
+      /^team\.yaml:4:7: Unknown market .*Did you mean/,
+    ],
+    [
+      'a line that orders something else',
+      at('web:main', 'alerts: [alert delete all]'),
+      /^team\.yaml:2:12: give what follows "alert create"/,
+    ],
+    [
+      'an alert of one time',
+      at('web:main', 'alerts: [btc > 1 mode=once]'),
+      /^team\.yaml:2:12: .*leave "once" out$/,
+    ],
+    [
+      'a number that is none',
+      at('web:main', 'alerts: [{ when: price.last > 1, symbols: [btc], for: soon }]'),
+      /^team\.yaml:2:5\d: for: give /,
+    ],
+    ['no variable', at(variable('NOWHERE')), /^team\.yaml:1:3: at: the variable NOWHERE is not set/],
+    [
+      'a platform that is not in use',
+      at('slack:C0123456789'),
+      /^team\.yaml:1:3: at: That is no address to post to: give one like https:\/\/discord/,
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(flaws(text)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('all of it, in every file', () => {
+    expect(
+      flaws({ 'a.yaml': at('web:a', 'x: 1'), 'b.yaml': at('web:b', 'subscriptions: [{ y: 1 }, { z: 1 }]') }),
+    ).toHaveLength(3);
+  });
+
+  it('the same in two files, by both lines', () => {
+    const rule = 'alerts:\n    - { when: price.last > 1, symbols: [btc, eth] }';
+    const same = 'alerts:\n    - { when: price.last > 1, symbols: [eth, btc], severity: info }';
+    expect(flaws({ 'a.yaml': at('web:main', rule), 'b.yaml': `\n${at('web:main', same)}` })).toEqual([
+      'b.yaml:4:1: an alert of the same name or condition stands for this place at a.yaml:3 already: take one of them out',
+    ]);
+    expect(flaws({ 'a.yaml': at('web:main'), 'b.yaml': at('web:other') })).toEqual([]);
+    expect(flaws(at('web:main', 'subscriptions: [all btc, all btc severity=critical]'))).toHaveLength(1);
+  });
+
+  it('and never an address, which may be a secret', () => {
+    const secret = 'https://me:a-secret-password@example.com/hooks/a-secret-path';
+    expect(flaws(at(secret)).join()).not.toMatch(/secret/);
+    expect(flaws(at(variable('HOOK'), 'x: 1')).join()).not.toMatch(/secret/);
+  });
+});
+
+it('while no market is known, what names one in short is left unread', () => {
+  const text = at(
+    'web:main',
+    'subscriptions: [all btc, { symbols: [BTCUSDT] }, { symbols: [btc] }, { kinds: [nothing] }]',
+  );
+  const { unread, flaws, wanted } = read(text, { universe: [] });
+  expect({ unread, flaws: flaws.length, read: wanted.subscriptions.length }).toEqual({
+    unread: 2,
+    flaws: 1,
+    read: 1,
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { subscription } from '#test/support/alerts.ts';
+import { ask, caller } from '#test/support/commands.ts';
+import { memoryStore } from '#test/support/memory-store.ts';
+import { rule } from '#test/support/rules.ts';
+
+const { receiver } = caller;
+const filed = { receiver, file: 'team.yaml' };
+
+/** One of each by a file; with `own`, one that was made here besides. */
+const store = ({ own = false } = {}) =>
+  memoryStore({
+    subscriptions: [
+      { ...subscription({ ...filed, kinds: ['funding-extreme'] }), id: 's1' },
+      ...(own ? [{ ...subscription({ receiver }), id: 's2' }] : []),
+    ],
+    rules: [rule({ ...filed, id: 'r1' }), ...(own ? [rule({ receiver, id: 'r2' })] : [])],
+  });
+
+test.each([
+  ['edit s1 severity=critical', 's1'],
+  ['unsubscribe s1', 's1'],
+  ['unsubscribe all', 's1'],
+  ['subscribe funding-extreme severity=critical', 's1'],
+  ['alert edit r1 severity=info', 'r1'],
+  ['alert pause id=r1', 'r1'],
+  ['alert delete id=all', 'r1'],
+])('what a file sets is not changed by "%s", which names it', async (line, id) => {
+  const kept = store();
+  const before = structuredClone(kept.kept);
+  expect(await ask(line, { store: kept })).toMatchObject({
+    title: `${id} is set by team.yaml`,
+    summary: 'Whoever runs the bot changes it there.',
+  });
+  expect(kept.kept).toEqual(before);
+});
+
+test.each([
+  ['unsubscribe all', ['s1'], ['r1', 'r2']],
+  ['alert delete id=all', ['s1', 's2'], ['r1']],
+])('"%s" means what was made here', async (line, subscriptions, rules) => {
+  const kept = store({ own: true });
+  await ask(line, { store: kept });
+  expect(kept.kept.subscriptions.map(({ id }) => id)).toEqual(subscriptions);
+  expect(kept.kept.rules.map(({ id }) => id)).toEqual(rules);
+});
+
+test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1'])(
+  '"%s" says which file sets it',
+  async (line) => {
+    expect(JSON.stringify(await ask(line, { store: store({ own: true }) }))).toMatch(/Set by.*team\.yaml/);
+  },
+);
+
+test.each(['subscriptions s1', 'alert show r1'])('"%s" offers no change of it', async (line) => {
+  const card = JSON.stringify(await ask(line, { store: store() }));
+  expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)/);
+});
+
+test('a place that is forgotten is told which file sets it up again', async () => {
+  expect(JSON.stringify(await ask('forget', { store: store() }))).toMatch(/Set again by.*team\.yaml/);
+});

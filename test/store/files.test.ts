@@ -1,0 +1,121 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Rule } from '#src/alert/rule.ts';
+import type { Receiver, Subscription } from '#src/alert/subscription.ts';
+import { applyPlaces } from '#src/app/files/keep.ts';
+import type { WantedPlaces } from '#src/app/files/plan.ts';
+import { planSummary } from '#src/app/files/words.ts';
+import { openStore } from '#src/store/open.ts';
+import type { Store } from '#src/store/store.ts';
+import { addresses } from '#test/support/addresses.ts';
+import { receiver, start, subscription } from '#test/support/alerts.ts';
+import { onStores } from '#test/support/databases.ts';
+import { rule } from '#test/support/rules.ts';
+
+const origin = { file: 'team.yaml', line: 1 };
+const filed = <Thing>(thing: Thing) => ({
+  thing: { ...thing, id: '', file: 'team.yaml', createdBy: 'team.yaml' },
+  origin,
+});
+
+/** Subscriptions to these markets, and rules of these levels, in rooms. */
+const wanted = (
+  subscriptions: readonly (readonly [room: string, symbol: string, given?: Partial<Subscription>])[],
+  rules: readonly (readonly [room: string, level: number, given?: Partial<Rule>])[] = [],
+): WantedPlaces => ({
+  subscriptions: subscriptions.map(([room, symbol, given]) =>
+    filed({ ...subscription({ receiver: receiver(room), symbols: [symbol], ...given }), id: '' }),
+  ),
+  rules: rules.map(([room, level, given]) =>
+    filed(rule({ receiver: receiver(room), condition: `price.last > ${level}`, ...given })),
+  ),
+});
+
+onStores('what stands in files', (url) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await url(), { addresses });
+    return () => store.close();
+  });
+  const apply = async (places: WantedPlaces) =>
+    planSummary(await applyPlaces(places, { files: store.files, at: start }));
+  const inRoom = async (room: Receiver) => {
+    const [subscriptions, rules] = await Promise.all([store.subscriptions.of(room), store.rules.of(room)]);
+    return [
+      ...subscriptions.map(({ symbols, minSeverity, file }) => [symbols[0], minSeverity, file]),
+      ...rules.map(({ condition, severity, file }) => [condition, severity, file]),
+    ];
+  };
+
+  it('comes, changes and goes with them, and what people have stays', async () => {
+    await store.subscriptions.add(subscription({ symbols: ['SOLUSDT'] }));
+    const before = wanted(
+      [
+        ['a', 'BTCUSDT'],
+        ['b', 'watchlist'],
+      ],
+      [
+        ['a', 1],
+        ['a', 2],
+      ],
+    );
+    await store.watchlist.set(receiver('b'), ['XRPUSDT']);
+    expect(await apply(before)).toBe('+2 subscriptions, +2 alerts');
+    expect(await apply(before)).toBeUndefined();
+    expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT', 'SOLUSDT', 'XRPUSDT']);
+    const ids = (await store.rules.of(receiver())).map(({ id }) => id);
+    const revision = await store.rules.revision();
+
+    const after = wanted([['a', 'BTCUSDT', { minSeverity: 'critical' }]], [['a', 2, { severity: 'info' }]]);
+    expect(await apply(after)).toBe('~1 subscription, −1 subscription, ~1 alert, −1 alert');
+    expect(await inRoom(receiver())).toEqual([
+      ['SOLUSDT', 'info', undefined],
+      ['BTCUSDT', 'critical', 'team.yaml'],
+      ['price.last > 2', 'info', 'team.yaml'],
+    ]);
+    expect(ids).toContain((await store.rules.of(receiver()))[0]?.id);
+    expect(await store.rules.revision()).toBeGreaterThan(revision);
+    expect(await inRoom(receiver('b'))).toEqual([]);
+    expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT', 'SOLUSDT']);
+    expect((await store.audit.of(receiver(), 20)).map(({ who }) => who)).toEqual(Array(6).fill('team.yaml'));
+  });
+
+  it('takes over what people made of the same, which is not there twice', async () => {
+    const own = await store.subscriptions.add(
+      subscription({ symbols: ['BTCUSDT'], minSeverity: 'critical' }),
+    );
+    const { id: _, ...made } = rule({ receiver: receiver(), condition: 'price.last > 1', name: 'mine' });
+    await store.rules.add(made);
+    expect(await apply(wanted([['a', 'BTCUSDT']], [['a', 1]]))).toBe('~1 subscription, ~1 alert');
+    expect(await store.subscriptions.of(receiver())).toMatchObject([
+      { id: own.id, minSeverity: 'info', file: 'team.yaml', createdBy: 'test' },
+    ]);
+    expect(await store.rules.of(receiver())).toMatchObject([{ name: null, file: 'team.yaml' }]);
+    expect(await apply(wanted([]))).toBe('−1 subscription, −1 alert');
+    expect(await inRoom(receiver())).toEqual([]);
+  });
+
+  it('is the places’ own where there are no files any more', async () => {
+    await apply(wanted([['a', 'BTCUSDT']], [['a', 1]]));
+    expect(await store.files.release()).toBe(2);
+    expect(await store.files.release()).toBe(0);
+    expect(await inRoom(receiver())).toEqual([
+      ['BTCUSDT', 'info', undefined],
+      ['price.last > 1', 'warning', undefined],
+    ]);
+  });
+
+  it('is there once, however many apply it at once', async () => {
+    const places = wanted([['a', 'BTCUSDT']], [['b', 1]]);
+    const each = await Promise.all(Array.from({ length: 4 }, () => apply(places)));
+    expect(each.filter((done) => done !== undefined)).toEqual(['+1 subscription, +1 alert']);
+    expect((await store.files.held([])).rules).toHaveLength(1);
+  });
+
+  it('is whole or not at all', async () => {
+    await apply(wanted([['a', 'BTCUSDT']]));
+    const broken = wanted([['a', 'ETHUSDT']], [['a', 1, { severity: null as never }]]);
+    await expect(apply(broken)).rejects.toThrow();
+    expect(await inRoom(receiver())).toEqual([['BTCUSDT', 'info', 'team.yaml']]);
+    expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT']);
+  });
+});
