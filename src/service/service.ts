@@ -29,13 +29,13 @@ import { createMetrics, type ServiceMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
 import { keepChecking } from './quality.ts';
 import { keepPublishing } from './regimes.ts';
-import { type MarketChoice, type MarketUpstream, openUpstream } from './upstream.ts';
+import { type MarketUpstream, openUpstream } from './upstream.ts';
+import { othersOf, type VenueChoice, venuesOf } from './venue-choice.ts';
 import { lacking } from './venues/lacking.ts';
 import { openOtherVenues } from './venues/others.ts';
-import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
+import { simulatedVenue, type Venue } from './venues/venue.ts';
 
-export interface ServiceOptions {
-  readonly market: MarketChoice;
+export interface ServiceOptions extends VenueChoice {
   /** Market seconds per wall second; the live market's is 1. */
   readonly speed: number;
   readonly host: string;
@@ -53,10 +53,6 @@ export interface ServiceOptions {
   readonly mcp?: boolean;
   /** How many pairs are tracked, by volume. */
   readonly symbols: number;
-  /** A folder with a folder for each venue that a live market may be collected from; absent: ours. */
-  readonly venues?: string;
-  /** Names of those asked beside the primary one; absent: all. */
-  readonly others?: readonly string[] | undefined;
   readonly log: Logger;
 }
 
@@ -232,30 +228,6 @@ function requireOffered(
   if (missing === undefined) return;
   const what = `${venue.title} does not publish ${lacks.get(missing)}`;
   throw new ApiError(contract[name].path, 'not_offered', what);
-}
-
-/** The one that was chosen, or all that may be the one; those who simulate play one. */
-async function venuesOf({ market, venues: folder }: ServiceOptions): Promise<readonly Venue[]> {
-  const chosen = market.kind === 'live' ? (market.venue ?? null) : simulatedVenue;
-  const venues = await loadVenues(folder);
-  if (chosen === null) return venues;
-  const venue = venues.find(({ name }) => name === chosen);
-  if (venue !== undefined) return [venue];
-  const names = ['auto', ...venues.map(({ name }) => name)].join(', ');
-  throw new ConfigError([`data.venue: there is no venue "${chosen}"; give one of ${names}`]);
-}
-
-/** Those to ask beside the primary one. @throws ConfigError where one is named that there is not */
-async function othersOf({ others, venues: folder }: ServiceOptions): Promise<readonly Venue[]> {
-  const venues = await loadVenues(folder);
-  const stranger = others?.find((name) => venues.every((venue) => venue.name !== name));
-  if (stranger !== undefined) {
-    const names = venues.map(({ name }) => name).join(', ');
-    throw new ConfigError([
-      `data.venues: there is no venue "${stranger}"; give all, none or some of ${names}`,
-    ]);
-  }
-  return venues.filter(({ name }) => others?.includes(name) ?? true);
 }
 
 const stateOf = ({ source, sourceOf, clock }: MarketUpstream, [venue, ...others]: readonly Venue[]) => ({

@@ -60,7 +60,7 @@ export default {
       { chatId: '-100123', threadId: 7 },
     ],
   ],
-  refused: [{}, { chatId: '' }, { chatId: 5_001 }, { chatId: '@name' }, { chatId: '1', threadId: 0 }],
+  refused: [{}, { chatId: '' }, { chatId: 0.5 }, { chatId: '@name' }, { chatId: '1', threadId: 0 }],
   async open() {
     await fresh();
     return { ports, address, received: () => double.texts(5_001), close: async () => undefined };
