@@ -3,7 +3,7 @@ import { receiverKey } from '../alert/subscription.ts';
 import { readerBy } from '../language/preferences.ts';
 import { day } from '../runtime/units.ts';
 import { begunOf } from './begun.ts';
-import { foldOver, messageOf } from './fold.ts';
+import { foldOver, messageOf, ofMessages } from './fold.ts';
 import { preferencesOf } from './preferences.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { Begun, Claim, Post } from './store.ts';
@@ -77,13 +77,7 @@ async function claimed(
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
   const receivers = [...byReceiver.keys()];
-  const groups = [...new Set(rows.map(({ group_key }) => group_key))];
-  const posts = await trx
-    .selectFrom('post')
-    .selectAll()
-    .where('receiver', 'in', receivers)
-    .where('group_key', 'in', groups)
-    .execute();
+  const posts = await trx.selectFrom('post').selectAll().where(ofMessages(rows)).execute();
   const postOf = new Map(
     readable(posts, (post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,

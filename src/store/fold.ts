@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { digestTime, overGroup } from '../alert/post-group.ts';
 import { begunOf } from './begun.ts';
 import { reasonOf } from './rows.ts';
@@ -47,6 +47,16 @@ export async function foldOver(
 const groupsOf = (rows: readonly Row[]): Set<string> => new Set(rows.map(({ group_key }) => group_key));
 const place = (receiver: string, group: string): string => `${receiver}\n${group}`;
 
+/** Posts of the receivers and groups of these rows. */
+export const ofMessages =
+  (rows: readonly Pick<Row, 'receiver' | 'group_key'>[]) =>
+  ({ eb, refTuple, tuple }: ExpressionBuilder<Tables, 'post'>) =>
+    eb(
+      refTuple('receiver', 'group_key'),
+      'in',
+      rows.map(({ receiver, group_key }) => tuple(receiver, group_key)),
+    );
+
 /** Groups that go on or of which more is on its way, and those of a receiver that it was told of, or may have been. */
 async function unfitAmong(
   db: Kysely<Tables>,
@@ -60,11 +70,7 @@ async function unfitAmong(
     .where('group_key', 'in', groups)
     .where('ends_at', 'is', null);
   const onItsWay = db.selectFrom('dispatch').select('group_key').where('group_key', 'in', groups);
-  const posted = db
-    .selectFrom('post')
-    .select(['receiver', 'group_key'])
-    .where('receiver', 'in', receivers)
-    .where('group_key', 'in', groups);
+  const posted = db.selectFrom('post').select(['receiver', 'group_key']).where(ofMessages(rows));
   const later = db
     .selectFrom('outbox')
     .select(['receiver', 'group_key'])

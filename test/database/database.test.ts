@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Migrations } from '#src/database/database.ts';
@@ -25,6 +26,17 @@ const migrations = (): Migrations => ({
   },
 });
 
+interface Pairs {
+  pair: { one: string; other: string };
+}
+
+const pairMigrations = (): Migrations => ({
+  '001': {
+    up: (db): Promise<void> =>
+      db.schema.createTable('pair').addColumn('one', 'text').addColumn('other', 'text').execute(),
+  },
+});
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-database-'));
@@ -39,6 +51,42 @@ onDatabases('a database', (url, dialect) => {
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([row]);
     expect(database.dialect).toBe(dialect);
     await database.close();
+  });
+
+  it('finds the rows whose columns are one of many pairs, and no others', async (): Promise<void> => {
+    const { db, close } = await openDatabase<Pairs>(await url(), { migrations: pairMigrations });
+    const text = fc.string({ maxLength: 3, unit: fc.constantFrom('a', '"', "'", '\\', '{', ',', 'é', '😀') });
+    const pair = fc.record({ one: text, other: text });
+    const sorted = (rows: readonly Pairs['pair'][]) => rows.map((row) => JSON.stringify(row)).sort();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(pair, { selector: (each) => JSON.stringify(each), minLength: 1, maxLength: 12 }),
+        fc.array(pair, { minLength: 1, maxLength: 12 }),
+        async (kept, more) => {
+          await db.deleteFrom('pair').execute();
+          await db.insertInto('pair').values(kept).execute();
+          const asked = [...kept.filter((_, index) => index % 2 === 0), ...more];
+          const found = (operator: 'in' | 'not in') =>
+            db
+              .selectFrom('pair')
+              .selectAll()
+              .where(({ eb, refTuple, tuple }) =>
+                eb(
+                  refTuple('one', 'other'),
+                  operator,
+                  asked.map(({ one, other }) => tuple(one, other)),
+                ),
+              )
+              .execute();
+          const among = new Set(asked.map((each) => JSON.stringify(each)));
+          const isAsked = (each: Pairs['pair']) => among.has(JSON.stringify(each));
+          expect(sorted(await found('in'))).toEqual(sorted(kept.filter(isAsked)));
+          expect(sorted(await found('not in'))).toEqual(sorted(kept.filter((each) => !isAsked(each))));
+        },
+      ),
+      { numRuns: 25 },
+    );
+    await close();
   });
 
   it('undoes a transaction that throws', async (): Promise<void> => {

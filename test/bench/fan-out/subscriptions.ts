@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { matcherKey } from '#src/store/matchers.ts';
@@ -15,7 +16,7 @@ export async function subscribe(
   count: number,
   symbolsOf: (index: number) => readonly string[] | null,
 ): Promise<void> {
-  const { transaction, close } = await openDatabase<Tables>(url, { migrations });
+  const { db, dialect, transaction, close } = await openDatabase<Tables>(url, { migrations });
   const textsOf = (index: number) => ({
     kinds: '["*"]',
     symbols: JSON.stringify(symbolsOf(index) ?? ['*']),
@@ -54,5 +55,7 @@ export async function subscribe(
       await trx.insertInto('subscription').values(rows).execute();
     }
   });
+  // As a server does within a minute of itself.
+  if (dialect === 'postgres') await sql`analyze subscription, matcher`.execute(db);
   await close();
 }
