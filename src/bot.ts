@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
 import type { Logger } from 'pino';
-import { dataBlind } from './alert/alert.ts';
 import { receiverKey } from './alert/subscription.ts';
 import { createAnswering } from './app/answering.ts';
 import type { Config } from './app/config.ts';
@@ -8,6 +7,7 @@ import { openData } from './app/data-service.ts';
 import { keepFiles } from './app/files/keep.ts';
 import { openHooks } from './app/hooks.ts';
 import { replayedPast } from './app/kept-past.ts';
+import { claimsOf, kindsOf } from './app/kinds.ts';
 import { memoryOf } from './app/messages.ts';
 import { createMonitoring } from './app/monitoring.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
@@ -18,14 +18,12 @@ import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
 import { readStatus, sourceOf } from './app/status.ts';
-import { thresholdOf } from './app/threshold.ts';
 import { openTracer } from './app/tracing.ts';
 import { keepMeta } from './app/upkeep.ts';
 import { startWatching } from './app/watching.ts';
 import { homesOf, welcome } from './app/welcome.ts';
 import { sourceLine } from './card/source.ts';
 import { plainReader, say } from './language/say.ts';
-import { msg } from './language/text.ts';
 import { startPipeline } from './pipeline/pipeline.ts';
 import { createWatch } from './pipeline/watch.ts';
 import { addressesOf } from './platforms/platform.ts';
@@ -186,25 +184,4 @@ function watchedOf(config: Config, lookout: OwnRules['lookout']) {
 const marketName = ({ data: { url, embedded } }: Config): string =>
   url ?? `${embedded.market} ${embedded.seed}`;
 
-/** What can be subscribed to. */
-const kindsOf = ({ detectors }: Config) => [
-  ...detectors.map(({ detector, options }) => {
-    const { name, description, preset, sample } = detector;
-    const threshold = thresholdOf(detector, options);
-    return {
-      name,
-      description,
-      preset,
-      ...(sample !== undefined && { sample }),
-      ...(threshold !== undefined && { threshold }),
-    };
-  }),
-  { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },
-];
-
-/** The kinds whose alerts say something of the price. */
-const claimsOf = ({ detectors }: Config) =>
-  detectors.flatMap(({ detector: { name, claim } }) =>
-    claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],
-  );
 const resolve: Resolve = (hostname) => lookup(hostname, { all: true });

@@ -16,7 +16,6 @@ import { wallClock } from './runtime/clock.ts';
 import { createLog } from './runtime/log.ts';
 import { loadPluginFolders, loadPlugins } from './runtime/plugins.ts';
 import { createProgressBar } from './runtime/progress-bar.ts';
-import { scrub } from './runtime/secret.ts';
 import { startWatchdog } from './runtime/watchdog.ts';
 import type { Command } from './shell/command.ts';
 
@@ -244,13 +243,10 @@ async function migrate(args: readonly string[]): Promise<void> {
   await runMigrate({ config: await configuration(), ...given });
 }
 
-async function inspect(): Promise<number> {
-  const { check } = await import('./app/check.ts');
-  const findings = await check(await configuration());
-  for (const { what, problem } of [{ what: 'the configuration', problem: null }, ...findings]) {
-    await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
-  }
-  return findings.every(({ problem }) => problem === null) ? exit.ok : exit.config;
+async function inspect(args: readonly string[]): Promise<number> {
+  const { runCheck } = await import('./app/check-command.ts');
+  const well = await runCheck({ args, config: await configuration(), print });
+  return well ? exit.ok : exit.config;
 }
 
 async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
@@ -271,7 +267,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
     case 'prepare':
       return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
     case 'check':
-      return inspect();
+      return inspect(args);
     case 'backup':
       await backup(args);
       return exit.ok;

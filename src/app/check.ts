@@ -14,11 +14,14 @@ import { ownerProblem } from '../service/market-time.ts';
 import { nameMarket } from '../service/upstream.ts';
 import { migrations as botTables } from '../store/tables.ts';
 import type { Config } from './config.ts';
+import { checkPlaces } from './files/check.ts';
 
 export interface CheckFinding {
   readonly what: string;
   /** Null: it is well. */
   readonly problem: string | null;
+  /** What there is to say of it besides. */
+  readonly lines?: readonly string[];
 }
 
 type Look = readonly [what: string, look: Promise<string | null>];
@@ -42,7 +45,7 @@ export async function check(config: Config): Promise<CheckFinding[]> {
       ]);
   const ports = portFindings(listenedTo(config));
   const found = await Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
-  return [...found, ...(await ports)];
+  return [...found, ...(await ports), ...(await checkPlaces(config))];
 }
 
 const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);

@@ -7,7 +7,7 @@ npm run serve    the data service alone: -- --port 4010 --market simulated --see
 npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
 npm run prepare  builds the page and compiles what npm start loads, as npm ci does
-npm run check    finds what npm start would refuse; changes nothing
+npm run check    finds what npm start would refuse; changes nothing: -- places for the files of places alone, and what they would change
 npm run backup   copies the bot's database while it runs: -- FILE, and --archive FILE the data service's
 npm run restore  puts it back, what stood there is kept: -- FILE --archive FILE; --mark after pg_restore: what waits is in doubt
 npm run migrate  moves SQLite databases to Postgres: -- --to postgres://… the bot's, --archive-to postgres://… the data service's

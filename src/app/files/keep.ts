@@ -41,7 +41,7 @@ export function keepFiles(
   async function apply(files: PlaceFiles): Promise<void> {
     const at = now();
     const symbols = universe();
-    const { wanted, flaws } = readPlaces(files, { ...context, universe: symbols, now: at });
+    const { wanted, flaws } = await readPlaces(files, { ...context, universe: symbols, now: at });
     const [first, ...others] = flaws;
     if (first !== undefined) {
       const problem = flawText(first);

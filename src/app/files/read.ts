@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Receiver, Subscription } from '../../alert/subscription.ts';
@@ -39,8 +40,11 @@ const placeShape = z.strictObject({
   alerts: z.array(z.unknown()).default([]),
 });
 
-/** What the files want, or all that is wrong with them. An address is never in a flaw’s text: it may be a secret. */
-export function readPlaces(files: PlaceFiles, context: ReadContext): ReadPlaces {
+/**
+ * What the files want, or all that is wrong with them. An address is never in a flaw’s text: it may be a secret. Others have
+ * their turn between entries: a thousand take most of a second.
+ */
+export async function readPlaces(files: PlaceFiles, context: ReadContext): Promise<ReadPlaces> {
   const found: Found = { subscriptions: [], rules: [], flaws: [], unread: 0 };
   for (const [file, text] of Object.entries(files.texts)) {
     const sheet = openSheet(file, text);
@@ -51,7 +55,7 @@ export function readPlaces(files: PlaceFiles, context: ReadContext): ReadPlaces 
     const page = { file, sheet, flaws: found.flaws };
     for (const { place, path } of placesIn(page)) {
       const receiver = receiverAt(place.at, { page, path, files, context });
-      if (receiver !== undefined) readPlace(place, { page, path, receiver, context, found });
+      if (receiver !== undefined) await readPlace(place, { page, path, receiver, context, found });
     }
   }
   const { subscriptions, rules, flaws, unread } = found;
@@ -69,7 +73,7 @@ interface Found {
   unread: number;
 }
 
-function readPlace(
+async function readPlace(
   place: z.output<typeof placeShape>,
   {
     page,
@@ -84,11 +88,12 @@ function readPlace(
     readonly context: ReadContext;
     readonly found: Found;
   },
-): void {
-  const read = <Thing>(
+): Promise<void> {
+  const read = async <Thing>(
     given: unknown,
     { own, by }: { readonly own: Path; readonly by: (reading: GivenEntry) => Thing | undefined },
-  ): Wanted<Thing>[] => {
+  ): Promise<Wanted<Thing>[]> => {
+    await setImmediate();
     const thing = by({
       ...{ given, file: page.file, receiver, context },
       wrong: (text, inner = []) => void found.flaws.push(flawAt(page, { path: [...own, ...inner], text })),
@@ -101,10 +106,10 @@ function readPlace(
   };
   for (const [index, given] of place.subscriptions.entries())
     found.subscriptions.push(
-      ...read(given, { own: [...path, 'subscriptions', index], by: readSubscription }),
+      ...(await read(given, { own: [...path, 'subscriptions', index], by: readSubscription })),
     );
   for (const [index, given] of place.alerts.entries())
-    found.rules.push(...read(given, { own: [...path, 'alerts', index], by: readRule }));
+    found.rules.push(...(await read(given, { own: [...path, 'alerts', index], by: readRule })));
 }
 
 interface Page {

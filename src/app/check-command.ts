@@ -1,0 +1,27 @@
+import { InputError } from '../runtime/errors.ts';
+import { scrub } from '../runtime/secret.ts';
+import type { Config } from './config.ts';
+
+/** Prints what is well and what is not. Resolves with whether all is. @throws InputError */
+export async function runCheck({
+  args: [part, ...more],
+  config,
+  print,
+}: {
+  /** What follows `check`. */
+  readonly args: readonly string[];
+  readonly config: Config;
+  print(text: string): Promise<void>;
+}): Promise<boolean> {
+  if (more.length > 0 || (part !== undefined && part !== 'places'))
+    throw new InputError('Usage:\nnpm run check\nnpm run check -- places\n');
+  const findings =
+    part === 'places'
+      ? await (await import('./files/check.ts')).checkPlaces(config)
+      : await (await import('./check.ts')).check(config);
+  for (const { what, problem, lines = [] } of [{ what: 'the configuration', problem: null }, ...findings]) {
+    await print(problem === null ? `ok       ${what}\n` : `PROBLEM  ${what}: ${scrub(problem)}\n`);
+    for (const line of lines) await print(`         ${scrub(line)}\n`);
+  }
+  return findings.every(({ problem }) => problem === null);
+}

@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import { openToRead } from '../../database/open.ts';
+import { addressesOf } from '../../platforms/platform.ts';
+import { wallClock } from '../../runtime/clock.ts';
+import { heldIn } from '../../store/files.ts';
+import { settings } from '../../store/settings.ts';
+import type { Tables } from '../../store/tables.ts';
+import type { CheckFinding } from '../check.ts';
+import type { Config } from '../config.ts';
+import { kindsOf } from '../kinds.ts';
+import { marketsSetting } from './keep.ts';
+import { planOf } from './plan.ts';
+import { readPlaces } from './read.ts';
+import { flawText } from './sheet.ts';
+import { planLines, planSummary } from './words.ts';
+
+/** What applying the files of places would do now, or what is wrong with them: each with its line. Changes nothing. */
+export async function checkPlaces(
+  config: Pick<Config, 'places' | 'placeFiles' | 'platforms' | 'detectors' | 'database'>,
+): Promise<CheckFinding[]> {
+  const { placeFiles } = config;
+  if (placeFiles === null) return [];
+  const what = `the files of places (${config.places})`;
+  const well = (...lines: readonly string[]): CheckFinding[] => [{ what, problem: null, lines }];
+  const platforms = config.platforms.map(({ platform }) => platform);
+  const markets = await beside(config.database, (db) => settings(db).get(marketsSetting));
+  const { wanted, flaws, unread } = await readPlaces(placeFiles, {
+    platforms,
+    kinds: kindsOf(config),
+    universe: typeof markets === 'string' ? JSON.parse(markets) : [],
+    now: wallClock.now(),
+  });
+  if (flaws.length > 0) return [{ what, problem: flaws.map(flawText).join('\n         ') }];
+  if (unread > 0)
+    return well(
+      `${unread} of their entries name markets, which are not known before the bot has run with files once: only the rest is checked`,
+    );
+  const receivers = [...wanted.subscriptions, ...wanted.rules].map(({ thing }) => thing.receiver);
+  const held = await beside(config.database, (db) => heldIn(db, receivers));
+  if (held === unreadable)
+    return well('what would change is not known: the bot’s database cannot be read as it is');
+  const plan = planOf(wanted, held ?? { subscriptions: [], rules: [] });
+  const summary = planSummary(plan);
+  return summary === undefined
+    ? well('places have what they say')
+    : well(`to be applied: ${summary}`, ...planLines(plan, addressesOf(platforms).shown));
+}
+
+const unreadable = Symbol('unreadable');
+
+/** What is in the database, beside the bot that may run; undefined where there is none yet. */
+async function beside<Result>(
+  url: string,
+  read: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result | typeof unreadable | undefined> {
+  if (url.startsWith('file:') && !existsSync(url.slice('file:'.length))) return undefined;
+  try {
+    const database = await openToRead<Tables>(url);
+    try {
+      return await read(database.db);
+    } finally {
+      await database.close();
+    }
+  } catch {
+    // Whatever is wrong with it, the check of the database says.
+    return unreadable;
+  }
+}

@@ -1,0 +1,26 @@
+import { dataBlind } from '../alert/alert.ts';
+import { msg } from '../language/text.ts';
+import type { Config } from './config.ts';
+import { thresholdOf } from './threshold.ts';
+
+/** What can be subscribed to. */
+export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
+  ...detectors.map(({ detector, options }) => {
+    const { name, description, preset, sample } = detector;
+    const threshold = thresholdOf(detector, options);
+    return {
+      name,
+      description,
+      preset,
+      ...(sample !== undefined && { sample }),
+      ...(threshold !== undefined && { threshold }),
+    };
+  }),
+  { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },
+];
+
+/** The kinds whose alerts say something of the price. */
+export const claimsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
+  detectors.flatMap(({ detector: { name, claim } }) =>
+    claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],
+  );
