@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
 import { flawText } from '#src/app/files/sheet.ts';
@@ -257,4 +258,12 @@ it('while no market is known, what names one in short is left unread', async () 
     flaws: 1,
     read: 1,
   });
+});
+
+it('docs/operations.md shows a file that is right', async () => {
+  const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n(# config\/places\/[\s\S]*?)```/.exec(page) ?? [];
+  const { flaws, wanted } = await read(example.replace('DESK_HOOK', 'HOOK'));
+  expect(flaws).toEqual([]);
+  expect([wanted.subscriptions.length, wanted.rules.length]).toEqual([3, 2]);
 });
