@@ -25,7 +25,7 @@ export async function removeOwn(
   return numDeletedRows > 0n;
 }
 
-/** How many the whole account has. */
+/** How many the whole account has, without those of files. */
 export async function countOfAccount(
   db: Kysely<Tables>,
   { table, account }: { readonly table: 'subscription' | 'rule' | 'hook'; readonly account: string },
@@ -34,6 +34,7 @@ export async function countOfAccount(
     .selectFrom(table)
     .select(sql<number>`count(*)`.as('count'))
     .where('account', '=', account)
+    .$if(table !== 'hook', (all) => all.where(sql<boolean>`file is null`))
     .executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -10,7 +10,7 @@ import type { Text } from '../language/text.ts';
 export interface PlaceReader {
   readonly subscriptions: {
     of(receiver: Receiver): Promise<Subscription[]>;
-    /** How many the whole guild or chat has. */
+    /** How many the whole guild or chat has, without those of files. */
     countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly silences: {
@@ -20,7 +20,7 @@ export interface PlaceReader {
   readonly rules: {
     /** Oldest first. */
     of(receiver: Receiver): Promise<Rule[]>;
-    /** How many the whole guild or chat has. */
+    /** How many the whole guild or chat has, without those of files. */
     countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly hooks: {

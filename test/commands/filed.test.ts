@@ -57,6 +57,17 @@ test.each(['subscriptions s1', 'alert show r1'])('"%s" offers no change of it', 
   expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)/);
 });
 
+test('the limits are people’s: what files set does not count', async () => {
+  const many = Array.from({ length: 60 }, (_, n) => ({ ...filed, id: `x${n}` }));
+  const kept = memoryStore({
+    subscriptions: many.map((each) => ({ ...subscription({ kinds: [each.id] }), ...each })),
+    rules: many.map((each) => rule(each)),
+  });
+  await ask('subscribe funding-extreme', { store: kept });
+  await ask('alert btc > 1000', { store: kept });
+  expect([kept.kept.subscriptions.length, kept.kept.rules.length]).toEqual([61, 61]);
+});
+
 test('a place that is forgotten is told which file sets it up again', async () => {
   expect(JSON.stringify(await ask('forget', { store: store() }))).toMatch(/Set again by.*team\.yaml/);
 });

@@ -72,6 +72,8 @@ onStores('what stands in files', (url) => {
       ['BTCUSDT', 'critical', 'team.yaml'],
       ['price.last > 2', 'info', 'team.yaml'],
     ]);
+    expect(await store.subscriptions.countOfAccount(receiver())).toBe(1);
+    expect(await store.rules.countOfAccount(receiver())).toBe(0);
     expect(ids).toContain((await store.rules.of(receiver()))[0]?.id);
     expect(await store.rules.revision()).toBeGreaterThan(revision);
     expect(await inRoom(receiver('b'))).toEqual([]);

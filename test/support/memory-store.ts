@@ -84,7 +84,11 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     remove: async (id: string, receiver: Receiver) => remove(list, id, receiver),
     of: async (receiver: Receiver) => list.filter((row) => same(row.receiver, receiver)),
     countOfAccount: async (receiver: Receiver) =>
-      list.filter((row) => addresses.accountOf(row.receiver) === addresses.accountOf(receiver)).length,
+      list.filter(
+        (row) =>
+          !('file' in row && row.file !== undefined) &&
+          addresses.accountOf(row.receiver) === addresses.accountOf(receiver),
+      ).length,
   });
 
   const places: PlaceStore = {

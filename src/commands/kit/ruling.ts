@@ -60,7 +60,7 @@ export async function putRule(
   { id: _, ...rule }: Rule,
   { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
 ): Promise<Rule> {
-  const existing = await places.rules.of(rule.receiver);
+  const existing = (await places.rules.of(rule.receiver)).filter(({ file }) => file === undefined);
   if (existing.length >= ofPlace) {
     throw new UserError(
       msg('This chat is at its limit of {count, number} own alerts: delete one first.', {

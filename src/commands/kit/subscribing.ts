@@ -142,7 +142,8 @@ export async function putSubscription(
     }
     return { subscription, before };
   }
-  if (existing.length >= ofPlace) throw full(msg('This chat'), existing.length);
+  const own = existing.filter(({ file }) => file === undefined).length;
+  if (own >= ofPlace) throw full(msg('This chat'), own);
   const all = await places.subscriptions.countOfAccount(receiver);
   if (all >= ofAccount) throw full(msg('This server or chat, across its channels or topics,'), all);
   const subscription = await places.subscriptions.add({
