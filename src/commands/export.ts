@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { exported } from './kit/transfer.ts';
+import { exported, exportedToFile } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'export',
@@ -11,14 +11,27 @@ export default defineCommand({
     'Subscriptions, watchlist and settings of this chat as a file, for "import" here or elsewhere',
   ),
   settings: true,
-  input: z.object({}),
-  async run(_, { store, caller }) {
+  input: z.object({
+    as: z
+      .enum(['json', 'yaml'])
+      .default('json')
+      .describe('json for import; yaml for a file beside the bot’s configuration'),
+  }),
+  async run({ as }, { store, caller }) {
     const [subscriptions, rules, watchlist, preferences] = await Promise.all([
       store.subscriptions.of(caller.receiver),
       store.rules.of(caller.receiver),
       store.watchlist.of(caller.receiver),
       store.preferences.of(caller.receiver),
     ]);
+    if (as === 'yaml') {
+      const text = exportedToFile(caller, { subscriptions, rules });
+      return {
+        title: msg('Export'),
+        summary: msg('For the folder that the setting "places" names; what files set already is left out.'),
+        file: { name: 'tocsin.yaml', text },
+      };
+    }
     return {
       title: msg('Export'),
       summary: msg('Everything is in the file: "import" reads it.'),

@@ -94,6 +94,7 @@ describe('the desk', () => {
         receiver: caller.receiver,
         condition: 'basis.pct > 1 && oi.ratePct > 1',
         paused: true,
+        file: 'team.yaml',
       }),
     ];
     const store = memoryStore({ rules: own });
@@ -116,7 +117,7 @@ describe('the desk', () => {
         state: 'on',
         simple: { metric: 'basis.pct', above: 1 },
       },
-      { id: 'b', paused: true, state: 'paused' },
+      { id: 'b', paused: true, state: 'paused', file: 'team.yaml' },
     ]);
     expect(rules[1]).not.toHaveProperty('simple');
     expect(days).toBe(10);

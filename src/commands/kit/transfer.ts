@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import { presetNames } from '../../alert/presets.ts';
@@ -8,7 +9,7 @@ import { UserError } from '../../language/errors.ts';
 import { languages } from '../../language/languages.ts';
 import { chartThemes, type Preferences } from '../../language/preferences.ts';
 import { join, msg, type Text } from '../../language/text.ts';
-import type { CommandContext } from '../../shell/command.ts';
+import type { Caller, CommandContext } from '../../shell/command.ts';
 import { issueText, saying } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
@@ -95,6 +96,28 @@ export function exported(
     ...(rules.length > 0 && { alerts: rules.map(entryOfRule) }),
     ...(watchlist.length > 0 && { watchlist }),
   });
+}
+
+/**
+ * As YAML for a file that gives the place what it has; without what a file gives it, and what a file cannot. An address that is read
+ * elsewhere may be a secret there.
+ */
+export function exportedToFile(
+  { receiver, answeredElsewhere }: Pick<Caller, 'receiver' | 'answeredElsewhere'>,
+  {
+    subscriptions,
+    rules,
+  }: { readonly subscriptions: readonly Subscription[]; readonly rules: readonly Rule[] },
+): string {
+  const own = subscriptions.filter(({ file }) => file === undefined).map(entryOf);
+  const alerts = rules.filter(({ file, mode }) => file === undefined && mode === 'always').map(entryOfRule);
+  return stringify([
+    {
+      at: answeredElsewhere === true ? 'ADDRESS' : receiver,
+      ...(own.length > 0 && { subscriptions: own }),
+      ...(alerts.length > 0 && { alerts }),
+    },
+  ]);
 }
 
 const entryOf = (subscription: Subscription) => {

@@ -2,14 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
 import { flawText } from '#src/app/files/sheet.ts';
+import { exportedToFile } from '#src/commands/kit/transfer.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import web from '#src/platforms/web/platform.ts';
 import webhook from '#src/platforms/webhook/platform.ts';
 import { Secret } from '#src/runtime/secret.ts';
-import { minute } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { now, universe } from '#test/support/data.ts';
+import { rule } from '#test/support/rules.ts';
 
 const { kinds } = commandContext();
 const context: ReadContext = { platforms: [discord, telegram, web, webhook], kinds, universe, now };
@@ -266,4 +269,31 @@ it('docs/operations.md shows a file that is right', async () => {
   const { flaws, wanted } = await read(example.replace('DESK_HOOK', 'HOOK'));
   expect(flaws).toEqual([]);
   expect([wanted.subscriptions.length, wanted.rules.length]).toEqual([3, 2]);
+});
+
+it('what "export as=yaml" writes is a file that gives the place the same', async () => {
+  const receiver = { notifier: 'telegram', address: { chatId: '-100', threadId: 7 } };
+  const made = { receiver, createdBy: 'ada', createdAt: 0 };
+  const digest = { every: 'week', at: '09:30', weekday: 'friday', timeZone: 'Europe/Madrid' } as const;
+  const subscriptions = [
+    { ...subscription({ ...made, kinds: ['funding-extreme'], symbols: ['BTCUSDT', 'top20'] }), id: 's1' },
+    { ...subscription({ ...made, minSeverity: 'critical', digest, mention: '123' }), id: 's2' },
+  ];
+  const rules = [
+    rule({ ...made, name: 'yes: "no"', clear: 'price.last < 90', hold: minute, expiresAt: now + hour }),
+    rule({ ...made, condition: 'regime.state == "RISK_OFF"', symbols: [], severity: 'info', paused: true }),
+  ];
+  const filed = { ...subscription(made), id: 's3', file: 'other.yaml' };
+  const once = rule({ ...made, mode: 'once', condition: 'price.last > 5' });
+  const text = exportedToFile(
+    { receiver },
+    { subscriptions: [...subscriptions, filed], rules: [...rules, once] },
+  );
+  const { flaws, wanted } = await read(text);
+  expect(flaws).toEqual([]);
+  const content = (thing: object) => ({ ...thing, id: '', file: 'team.yaml', createdBy: '', createdAt: 0 });
+  expect(wanted.subscriptions.map(({ thing }) => content(thing))).toEqual(subscriptions.map(content));
+  expect(wanted.rules.map(({ thing }) => content(thing))).toEqual(rules.map(content));
+  const secret = { receiver: { notifier: 'webhook', address: { url: hook } }, answeredElsewhere: true };
+  expect(exportedToFile(secret, { subscriptions, rules })).not.toContain(hook);
 });
