@@ -1,4 +1,4 @@
-import type { DeliveryFailure } from '../language/errors.ts';
+import { DeliveryError, type DeliveryFailure } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { minute } from '../runtime/units.ts';
@@ -25,3 +25,21 @@ export const httpRemedies: Readonly<Record<Exclude<DeliveryFailure['kind'], 'rej
   gone: msg('its subscriptions end'),
   moved: msg('following it'),
 };
+
+/** What a server answered instead of taking a post, and what is done about it. */
+export const notTaken = (
+  failed: DeliveryFailure,
+  {
+    host,
+    status,
+    remedies,
+  }: {
+    readonly host: string;
+    readonly status: number;
+    readonly remedies: Readonly<Record<DeliveryFailure['kind'], Text>>;
+  },
+): DeliveryError =>
+  new DeliveryError(
+    failed,
+    msg('{host} answered {status}: {what}', { host, status: String(status), what: remedies[failed.kind] }),
+  );

@@ -5,6 +5,7 @@ import { createClient } from '#src/client/create-client.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
+import apprise from '#src/platforms/apprise/platform.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import type { Connection } from '#src/platforms/notifier.ts';
 import slack from '#src/platforms/slack/platform.ts';
@@ -56,6 +57,7 @@ const store = await openStore(life.database);
 const pace = createPace({}, wall);
 const ports = notifierPorts({ now: market.now, pace, log });
 const connections: Record<string, (options: object) => Connection> = {
+  apprise: (options) => apprise.notifier(apprise.options.parse(options), ports),
   discord: (options) => discord.notifier(discord.options.parse(options), ports),
   slack: (options) => slack.notifier(slack.options.parse(options), ports),
   telegram: (options) => telegram.notifier(telegram.options.parse(options), ports),
@@ -68,7 +70,7 @@ const roles = { leases: store.leases, wall, steady: steadyClock, log, ttl };
 
 const pipeline = await startPipeline({
   store,
-  outlets: [discord, slack, telegram, webhook].flatMap(({ name, limits }) => {
+  outlets: [apprise, discord, slack, telegram, webhook].flatMap(({ name, limits }) => {
     const options = life.notifiers[name];
     const connection = options && connections[name]?.(options);
     return connection ? [{ name, connection, concurrency: limits.concurrency, pace }] : [];

@@ -1,13 +1,13 @@
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { z } from 'zod';
 import type { Severity } from '../../alert/alert.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { isCalledOff } from '../../runtime/departure.ts';
 import { minute } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies } from '../http-failure.ts';
+import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
+import { postJson } from '../post-json.ts';
 import { address, type NtfyOptions } from './options.ts';
 import { renderNtfy } from './render.ts';
 
@@ -15,9 +15,6 @@ export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & 
   NotifierPorts,
   'refused'
 >;
-
-/** Bytes of an answer that are read. */
-const maxAnswer = 64 * 1_024;
 
 /** 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 only stands there (docs.ntfy.sh/publish/#message-priority). */
 const loudness: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
@@ -35,7 +32,7 @@ const refusals: Readonly<Record<number, DeliveryFailure>> = {
   404: { kind: 'missing' },
 };
 
-const remedy: Record<DeliveryFailure['kind'], Text> = {
+const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
   missing: msg('the token must be allowed to write to the topic; tried again for three days'),
   rejected: msg('the URL must be that of an ntfy server'),
@@ -65,51 +62,24 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     },
   ): Promise<string> => {
     const { topic } = address.parse(to);
-    if (isCalledOff(signal)) {
-      const stopped = { kind: 'unavailable', accepted: 'no' } as const;
-      throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
-    }
     const { card } = notification;
     const click = card.url === undefined ? {} : { click: card.url };
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(options.timeout)]);
-    let answer: Awaited<ReturnType<typeof request>>;
-    let body: string;
-    try {
-      answer = await request(options.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'tocsin',
-          ...(options.token !== null && { authorization: `Bearer ${options.token.reveal()}` }),
-        },
-        body: JSON.stringify({ topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click }),
-        dispatcher: agent,
-        signal: deadline,
-      });
-      body = await start(answer.body);
-    } catch (cause) {
-      throw new DeliveryError(
-        { kind: 'unavailable', accepted: 'unknown' },
-        msg('{host} gave no answer in time or broke off; retrying', { host }),
-        { cause },
-      );
-    }
-    const { statusCode, headers } = answer;
+    const { status, headers, text } = await postJson(options.url, {
+      body: { topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click },
+      headers: options.token === null ? {} : { authorization: `Bearer ${options.token.reveal()}` },
+      agent,
+      timeout: options.timeout,
+      signal,
+    });
     const outcome =
-      refusals[statusCode] ??
-      httpFailure(statusCode, { retryAfter: headers['retry-after'], now: wall.now() });
+      refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     const notAccepted = msg('{host} does not accept the token; set another and restart', { host });
-    if (statusCode === 401) refused(notAccepted);
+    if (status === 401) refused(notAccepted);
     // Whoever answers otherwise is no ntfy server: a login page, or another program's.
-    if (outcome === undefined && isPublished(body)) return sequence;
+    if (outcome === undefined && isPublished(text)) return sequence;
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
-    const status = String(statusCode);
-    throw new DeliveryError(
-      failed,
-      statusCode === 401
-        ? notAccepted
-        : msg('{host} answered {status}: {what}', { host, status, what: remedy[failed.kind] }),
-    );
+    if (status === 401) throw new DeliveryError(failed, notAccepted);
+    throw notTaken(failed, { host, status, remedies });
   };
 
   return {
@@ -122,17 +92,6 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
       publish(reference, { notification, priority: silent, to, signal }),
     close: () => agent.close(),
   };
-}
-
-async function start(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxAnswer) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function isPublished(body: string): boolean {

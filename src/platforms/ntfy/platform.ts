@@ -1,11 +1,10 @@
 import { minute } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
+import { shortened } from '../shortened.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 
 const scheme = 'ntfy:';
-/** Letters of a topic that are shown: enough to tell one's own from another, too few to read it. */
-const told = 6;
 
 /** Notifications on phones and desktops by a topic of ntfy.sh or of a server of one's own, without an account. */
 export default definePlatform({
@@ -19,10 +18,7 @@ export default definePlatform({
   env: { url: 'NTFY_URL', token: 'NTFY_TOKEN' },
   options,
   address,
-  shown({ topic }) {
-    const whole = String(topic);
-    return { topic: `${whole.slice(0, Math.min(told, whole.length / 2))}…` };
-  },
+  shown: ({ topic }) => ({ topic: shortened(topic) }),
   // What ntfy.sh allows of one visitor: 60 at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
   limits: { total: { per: 5 * minute, max: 60 }, concurrency: 4 },
   notifier: openNotifier,

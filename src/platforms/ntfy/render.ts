@@ -1,7 +1,7 @@
 import type { Severity } from '../../alert/alert.ts';
+import { bodyLines } from '../../card/body-lines.ts';
 import type { Card } from '../../card/card.ts';
-import { footerParts } from '../../card/footer.ts';
-import { plainLine, plainLines } from '../../card/plain.ts';
+import { plainLine } from '../../card/plain.ts';
 
 /** Bytes of UTF-8 that a message may have; a longer one becomes a file (docs.ntfy.sh/publish/#limitations). */
 const longest = 4_096;
@@ -23,17 +23,11 @@ export interface NtfyText {
 
 /** A card as plain text, a fact or a row a line. */
 export function renderNtfy(card: Card<string>): NtfyText {
-  const { title, severity, status, summary = '', facts = [], table } = card;
-  const lines = [
-    ...plainLines(summary),
-    ...facts.map(({ name, value }) => `${plainLine(name)}: ${plainLine(value)}`),
-    ...(table?.rows ?? []).map((row) => `• ${row.map(plainLine).join(' · ')}`),
-    footerParts(card).map(plainLine).join(' · '),
-  ];
+  const { title, severity, status } = card;
   const tag = status === 'resolved' ? over : severity && tags[severity];
   return {
     title: cut(plainLine(title), longestTitle),
-    message: cut(lines.filter((line) => line !== '').join('\n'), longest),
+    message: cut(bodyLines(card).join('\n'), longest),
     tags: tag === undefined ? [] : [tag],
   };
 }

@@ -5,7 +5,7 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
 import { second } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies } from '../http-failure.ts';
+import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type WebhookOptions } from './options.ts';
@@ -23,7 +23,7 @@ const maxAnswer = 64 * 1_024;
 /** 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong. */
 const gone: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
 
-const remedy: Record<DeliveryFailure['kind'], Text> = {
+const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
   rejected: msg(
     'the address must accept a JSON POST with 2xx; a redirect is not followed, give the final URL',
@@ -97,9 +97,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
           now: wall.now(),
         });
       if (outcome === undefined) return id;
-      const status = String(answer.statusCode);
-      const what = remedy[outcome.kind];
-      throw new DeliveryError(outcome, msg('{host} answered {status}: {what}', { host, status, what }));
+      throw notTaken(outcome, { host, status: answer.statusCode, remedies });
     },
     close: () => agent.close(),
   };

@@ -1,43 +1,17 @@
-import type { RequestListener } from 'node:http';
 import type { DeliveryFailure } from '#src/language/errors.ts';
 import { startSlack } from '#test/support/slack.ts';
+import { answeringServer } from '../answering.ts';
 import type { NotifierFixture } from '../fixture.ts';
-import { receiver } from '../receiver.ts';
 
 const token = 'xoxb-0123456789-abcdefghijkl';
 const channelId = 'C0123456789';
 
-/** Servers of all places, at an address that the options can name before any of them is there. */
-let server: { readonly url: string; readonly timeout?: string } | undefined;
-
-const options = {
-  token,
-  // Long, but where that is what is tried: a busy machine answers late.
-  get timeout() {
-    return server?.timeout ?? '20s';
-  },
-  get apiUrl() {
-    return server?.url ?? 'http://127.0.0.1:1';
-  },
-};
-
-const late = 'no answer in time';
-const answering = (
-  name: string,
-  expected: DeliveryFailure,
-  answer: RequestListener,
-): NotifierFixture['failures'][number] => ({
-  name,
-  expected,
-  async arrange() {
-    const { port, close } = await receiver(answer);
-    server = { url: `http://127.0.0.1:${port}`, timeout: name === late ? '400ms' : '20s' };
-    return { ports: {}, address: { channelId }, close };
-  },
-});
+const server = answeringServer({ channelId });
+const { answering } = server;
 const status = (code: number, expected: DeliveryFailure, headers: Record<string, string> = {}) =>
-  answering(`${code} ${JSON.stringify(headers)}`, expected, (_request, response) => {
-    response.writeHead(code, headers).end('{"ok":false,"error":"ratelimited"}'.repeat(code === 429 ? 1 : 2));
+  server.status(code, expected, {
+    headers,
+    body: '{"ok":false,"error":"ratelimited"}'.repeat(code === 429 ? 1 : 2),
   });
 const said = (error: string, expected: DeliveryFailure) =>
   answering(error, expected, (_request, response) => {
@@ -52,7 +26,15 @@ const rejected: DeliveryFailure = { kind: 'rejected' };
 const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 600_000 };
 
 export default {
-  options,
+  options: {
+    token,
+    get apiUrl() {
+      return server.url();
+    },
+    get timeout() {
+      return server.timeout();
+    },
+  },
   // Slack takes the same post twice: what is in doubt is looked for.
   idempotent: false,
   secrets: [token],
@@ -66,7 +48,7 @@ export default {
   ],
   async open() {
     const slack = await startSlack({ token });
-    server = slack;
+    server.is(slack);
     slack.channel(channelId);
     const received = () => slack.messages.map(({ lines }) => lines);
     return { ports: {}, address: { channelId }, received, close: slack.close };
@@ -97,8 +79,6 @@ export default {
     answering('200 by what is not Slack', unknown, (_request, response) =>
       response.end('<html>Welcome</html>'),
     ),
-    answering(late, unknown, () => undefined),
-    answering('half an answer', unknown, (request) => request.socket.end('HTTP/1.1 200')),
-    answering('a reset after the request', unknown, (request) => request.socket.resetAndDestroy()),
+    ...server.broken,
   ],
 } satisfies NotifierFixture;

@@ -1,0 +1,102 @@
+import { Agent } from 'undici';
+import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
+import { msg, type Text } from '../../language/text.ts';
+import { minute } from '../../runtime/units.ts';
+import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
+import type { Connection, Notification } from '../notifier.ts';
+import type { NotifierPorts } from '../ports.ts';
+import { postJson } from '../post-json.ts';
+import { type AppriseOptions, address } from './options.ts';
+import { renderApprise } from './render.ts';
+
+type ApprisePorts = Pick<NotifierPorts, 'refused'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> };
+
+/** The user or the password is refused for every key alike: what waits is held until somebody sets others. */
+const afterRefusal = 10 * minute;
+/** As its server answers (github.com/caronc/apprise-api, views.py): 204 where it has nothing under the key. */
+const refusals: Readonly<Record<number, DeliveryFailure>> = {
+  204: { kind: 'missing' },
+  401: { kind: 'rate_limited', retryAfter: afterRefusal },
+  403: { kind: 'missing' },
+  404: { kind: 'missing' },
+};
+/** Not all services behind it were reached, or none has the tag. */
+const notAll = 424;
+
+const remedies: Record<DeliveryFailure['kind'], Text> = {
+  ...httpRemedies,
+  missing: msg('it must have a configuration under that key; tried again for three days'),
+  rejected: msg('the URL must be that of an Apprise API server'),
+};
+
+/** Begins the reference of an alert whose end was sent. */
+const ended = '!';
+
+/**
+ * Posts to a key of an Apprise API server: one message as an alert begins, one as it gets worse and one as it ends. What came
+ * through it cannot be edited, so that the updates between them are left out, nor looked for: what is in doubt is
+ * posted again. Its log has each by `X-Apprise-ID`.
+ */
+export function openNotifier(options: AppriseOptions, { wall, refused }: ApprisePorts): Connection {
+  const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
+  const { host } = new URL(options.url);
+  const base = options.url.replace(/\/+$/, '');
+  const notAccepted = msg('{host} does not accept the user or the password; set others and restart', {
+    host,
+  });
+
+  const notify = async (
+    id: string,
+    {
+      notification: { card, doubt },
+      to,
+      signal,
+    }: { readonly notification: Notification; readonly to: unknown; readonly signal: AbortSignal },
+  ): Promise<void> => {
+    const { key, tag } = address.parse(to);
+    const { status, headers } = await postJson(`${base}/notify/${key}`, {
+      body: { ...renderApprise(card), ...(tag !== undefined && { tag }) },
+      headers: { accept: 'application/json', 'x-apprise-id': id, ...credentials(options) },
+      agent,
+      timeout: options.timeout,
+      signal,
+    });
+    if (status === notAll) throw new DeliveryError(unreached(doubt), notReached(host));
+    const page = String(headers['content-type']).startsWith('text/html');
+    const outcome =
+      refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
+    if (outcome === undefined && !page) return;
+    if (status === 401) refused(notAccepted);
+    // A login page, or another program's.
+    const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
+    if (status === 401) throw new DeliveryError(failed, notAccepted);
+    throw notTaken(failed, { host, status, remedies });
+  };
+
+  return {
+    async send(notification, { address: to, signal }) {
+      await notify(notification.id, { notification, to, signal });
+      return notification.id;
+    },
+    async edit(reference, { notification, address: to, signal }) {
+      const { id, version, card, onlyEdit = false } = notification;
+      if (onlyEdit || card.status !== 'resolved' || reference.startsWith(ended)) return reference;
+      await notify(`${id}-${version}`, { notification, to, signal });
+      return `${ended}${reference}`;
+    },
+    close: () => agent.close(),
+  };
+}
+
+function credentials({ user, password }: AppriseOptions): Readonly<Record<string, string>> {
+  if (user === null) return {};
+  const pair = Buffer.from(`${user}:${password?.reveal() ?? ''}`).toString('base64');
+  return { authorization: `Basic ${pair}` };
+}
+
+/** Those that were reached would have it again with each attempt: there is one more, and no third. */
+const unreached = (doubt: boolean): DeliveryFailure =>
+  doubt ? { kind: 'rejected' } : { kind: 'unavailable', accepted: 'unknown' };
+
+const notReached = (host: string): Text =>
+  msg('{host} did not reach every service behind the key, or none has the tag: see its log', { host });

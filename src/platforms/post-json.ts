@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Dispatcher, request } from 'undici';
+import { DeliveryError } from '../language/errors.ts';
+import { msg } from '../language/text.ts';
+import { isCalledOff } from '../runtime/departure.ts';
+
+/** Bytes of an answer that are read. */
+const maxAnswer = 64 * 1_024;
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Its beginning. */
+  readonly text: string;
+}
+
+/**
+ * POSTs JSON once to a server that the operator has chosen; redirects are not followed.
+ * @param timeout for the whole answer, ms
+ * @throws DeliveryError where there was no answer, or nothing was asked since sending was cancelled
+ */
+export async function postJson(
+  url: string,
+  {
+    body,
+    headers,
+    agent,
+    timeout,
+    signal,
+  }: {
+    readonly body: object;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly agent: Dispatcher;
+    readonly timeout: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<JsonAnswer> {
+  const { host } = new URL(url);
+  if (isCalledOff(signal)) {
+    const stopped = { kind: 'unavailable', accepted: 'no' } as const;
+    throw new DeliveryError(stopped, msg('{host} was not asked: sending was cancelled', { host }));
+  }
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'tocsin', ...headers },
+      body: JSON.stringify(body),
+      dispatcher: agent,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: await start(answer.body) };
+  } catch (cause) {
+    throw new DeliveryError(
+      { kind: 'unavailable', accepted: 'unknown' },
+      msg('{host} gave no answer in time or broke off; retrying', { host }),
+      { cause },
+    );
+  }
+}
+
+async function start(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxAnswer) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,56 @@
+import { request as send } from 'undici';
+import { escalated } from '#src/alert/alert.ts';
+import { startApprise } from '#test/support/apprise.ts';
+import type { Ends } from './ends.ts';
+import type { Outcome } from './kill.ts';
+import { episodes, storms, wishes } from './storm.ts';
+
+const login = { user: 'tocsin', password: 'correct-horse-battery' };
+/** Steps that no run reaches. */
+const beyond = 2_000;
+
+/** An Apprise API server with a key for each of the wishes; in its log a message is known by its X-Apprise-ID. */
+export async function appriseEnds(): Promise<Ends> {
+  const names = Object.keys(wishes);
+  const apprise = await startApprise({
+    ...login,
+    services: Object.fromEntries(names.map((name) => [name, []])),
+  });
+  return {
+    notifiers: (origin) => ({ apprise: { url: origin, ...login } }),
+    receivers: (name) => [{ notifier: 'apprise', address: { key: name } }],
+    async take({ path, headers, body }) {
+      const given = Object.fromEntries(
+        ['authorization', 'content-type', 'x-apprise-id'].map((name) => [name, String(headers[name])]),
+      );
+      const answer = await send(apprise.url + path, { method: 'POST', headers: given, body });
+      const reply = { status: answer.statusCode, body: await answer.body.text() };
+      const told = apprise.told.findLast(
+        ({ id, key }) => id === given['x-apprise-id'] && path.endsWith(`/${key}`),
+      );
+      if (reply.status !== 200 || told === undefined) return reply;
+      const text = `${told.title}\n${told.body}`;
+      return {
+        ...reply,
+        arrival: { notifier: 'apprise', receiver: told.key, key: told.id, body: text, act: 'post' },
+      };
+    },
+    close: apprise.close,
+  };
+}
+
+/**
+ * Of what never came, all that people are called for, and the ends of what stands alone. What changes between them is left
+ * out, and so is the end of one of a group that goes on.
+ */
+export function missed({ verdicts }: Outcome): string[] {
+  const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, beyond)]));
+  return (verdicts.apprise?.lost ?? []).filter((line) => {
+    const [, name = '', wanted, seen] = /: (\w+ \w+ \d+) rev (\d+), saw (\d+)$/.exec(line) ?? [];
+    const unseen = revisions.get(name)?.slice(Number(seen), Number(wanted)) ?? [];
+    const grouped = name.startsWith('surge');
+    return unseen.some(
+      (alert) => alert.revision === 1 || escalated(alert) || (!grouped && alert.status === 'resolved'),
+    );
+  });
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+/** What may be posted, and nothing else (github.com/caronc/apprise-api, NotifyView). */
+const posted = z.strictObject({
+  body: z.string().min(1),
+  title: z.string().optional(),
+  type: z.enum(['info', 'success', 'warning', 'failure']).optional(),
+  format: z.enum(['text', 'markdown', 'html']).optional(),
+  tag: z
+    .string()
+    .regex(/^[a-z0-9\s| ,_:+&-]+$/i)
+    .optional(),
+});
+
+export interface Told extends z.output<typeof posted> {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** An Apprise API server on loopback, behind a password, with the tags of the services under each key. */
+export async function startApprise({
+  user,
+  password,
+  services,
+}: {
+  readonly user: string;
+  readonly password: string;
+  readonly services: Readonly<Record<string, readonly string[]>>;
+}) {
+  const told: Told[] = [];
+  /** Keys behind which a service is out of order. */
+  const broken = new Set<string>();
+  const pair = Buffer.from(`${user}:${password}`).toString('base64');
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const say = (status: number, error: string | null = null) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(status === 204 ? undefined : JSON.stringify({ error, details: [] }));
+    if (request.headers.authorization !== `Basic ${pair}`) return say(401, 'unauthorized');
+    const key = /^\/notify\/([\w-]{1,128})\/?$/.exec(request.url ?? '')?.[1];
+    if (key === undefined) return say(404);
+    if (request.method !== 'POST') return say(405);
+    if (request.headers['content-type'] !== 'application/json') return say(400);
+    const read = posted.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+    if (!read.success) return say(400, read.error.message);
+    const tags = services[key];
+    if (tags === undefined) return say(204);
+    const wanted = read.data.tag?.split(/[ ,]+/);
+    if (wanted?.some((tag) => tags.includes(tag)) === false) return say(424, 'no service has the tag');
+    told.push({ ...read.data, key, id: String(request.headers['x-apprise-id']) });
+    return broken.has(key) ? say(424, 'One or more notification could not be sent') : say(200);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    told,
+    broken,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
