@@ -25,15 +25,15 @@ export const openBybit = ((options) => {
     serverTime,
 
     async listings() {
-      const volumeOf = new Map(
-        (await present(payload.volumes)).map(({ symbol, volume }) => [symbol, volume]),
+      const tickerOf = new Map(
+        (await present(payload.volumes)).map(({ symbol, ...ticker }) => [symbol, ticker]),
       );
       const all: Listing[] = [];
       let cursor: string | undefined;
       do {
         const question = { query: { limit: 1_000, cursor }, urgent: true };
         const { rows, next } = await ask('instruments-info', { schema: payload.listings, question });
-        all.push(...rows.map((row) => ({ ...row, volume: volumeOf.get(row.symbol) ?? 0 })));
+        all.push(...rows.map((row) => ({ ...row, volume: 0, ...tickerOf.get(row.symbol) })));
         cursor = next;
       } while (cursor !== undefined);
       return all;

@@ -51,7 +51,17 @@ const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
 /** Coins of its main and of its innovation zone; stock, commodity and forex are none. */
 const coins: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
 
-/** A page of perpetuals of coins against USDT that are traded now, and where the next page begins. */
+/** By `status`; of others nothing is said here. Unasked it lists those alone that are traded. */
+const states: Readonly<Record<string, { readonly state?: 'ENDED' }>> = {
+  Trading: {},
+  Delivering: { state: 'ENDED' },
+  Closed: { state: 'ENDED' },
+};
+
+/**
+ * A page of perpetuals of coins against USDT, and where the next page begins. `deliveryTime` is 0 where no end is
+ * planned, `fundingInterval` is in minutes.
+ */
 export const listings = z
   .object({
     retCode: wellFormed,
@@ -65,16 +75,25 @@ export const listings = z
             status: z.string(),
             quoteCoin: z.string(),
             launchTime: time,
+            deliveryTime: time.default(0),
+            fundingInterval: z.number().default(0),
             isPreListing: z.boolean().default(false),
             symbolType: z.string().default(''),
           })
-          .transform(({ symbol, contractType, status, quoteCoin, launchTime, isPreListing, symbolType }) =>
-            contractType === 'LinearPerpetual' &&
-            status === 'Trading' &&
-            quoteCoin === 'USDT' &&
-            !isPreListing &&
-            coins.has(symbolType)
-              ? { symbol: pairOf(symbol), listed: launchTime }
+          .transform(({ symbol, status, launchTime, deliveryTime, fundingInterval, ...of }) =>
+            of.contractType === 'LinearPerpetual' &&
+            states[status] !== undefined &&
+            of.quoteCoin === 'USDT' &&
+            !of.isPreListing &&
+            coins.has(of.symbolType)
+              ? {
+                  symbol: pairOf(symbol),
+                  listed: launchTime,
+                  ...states[status],
+                  ...(deliveryTime > 0 && { ends: deliveryTime }),
+                  ...(Number.isInteger(fundingInterval / 60) &&
+                    fundingInterval > 0 && { fundingHours: fundingInterval / 60 }),
+                }
               : undefined,
           ),
       ),
@@ -93,8 +112,12 @@ const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
 
 export const volumes = tickers(
   z
-    .object({ symbol: z.string(), turnover24h: decimal })
-    .transform(({ symbol, turnover24h }) => ({ symbol: pairOf(symbol), volume: turnover24h })),
+    .object({ symbol: z.string(), turnover24h: decimal, lastPrice: decimal.default(0) })
+    .transform(({ symbol, turnover24h, lastPrice }) => ({
+      symbol: pairOf(symbol),
+      volume: turnover24h,
+      ...(lastPrice > 0 && { price: lastPrice }),
+    })),
   () => true,
 );
 

@@ -46,6 +46,7 @@ describe('the client, over the simulator', () => {
       market.instruments.map(({ symbol }) => symbol).sort(),
     );
     expect(listings.every(({ volume, listed }) => volume > 0 && listed > 0)).toBe(true);
+    expect(listings.find(({ symbol }) => symbol === 'BTCUSDT')).toMatchObject({ fundingHours: 8 });
     expect(await exchanges.markets.serverTime()).toBe(now);
   });
 

@@ -114,10 +114,21 @@ describe('listings', () => {
     ['a dated future', { contractType: 'LinearFutures' }, 0],
     ['one against USDC', { quoteCoin: 'USDC' }, 0],
     ['one before its market', { isPreListing: true }, 0],
-    ['one that is no longer traded', { status: 'Closed' }, 0],
+    ['one of a status nobody knows', { status: 'Unheard' }, 0],
   ])('%s', (_, given, listed) => {
     const answer = { retCode: 0, result: { list: [{ ...coin, ...given }], nextPageCursor: '' } };
     expect(payload.listings.parse(answer)).toMatchObject({ rows: Array(listed).fill({}), dropped: 0 });
+  });
+
+  it.each<[string, object, object]>([
+    ['one that is traded has its interval', { fundingInterval: 240 }, { fundingHours: 4 }],
+    ['one that will end has its date', { deliveryTime: '1790928000000' }, { ends: 1_790_928_000_000 }],
+    ['one that is no longer traded has ended', { status: 'Closed' }, { state: 'ENDED' }],
+  ])('%s', (_, given, told) => {
+    const plain = { ...coin, deliveryTime: '0', fundingInterval: 0 };
+    const answer = { retCode: 0, result: { list: [{ ...plain, ...given }], nextPageCursor: '' } };
+    const listed = { symbol: 'BTCUSDT', listed: 1_585_526_400_000 };
+    expect(payload.listings.parse(answer).rows).toEqual([{ ...listed, ...told }]);
   });
 
   it('says where the next page begins', () => {
