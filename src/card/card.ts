@@ -18,7 +18,7 @@ export interface Card<Words extends Text = Text> {
   readonly table?: { readonly columns: readonly Words[]; readonly rows: readonly (readonly Words[])[] };
   readonly chart?: Chart<Words>;
   /** Offered as buttons, or as commands to type where there are none. */
-  readonly actions?: readonly { readonly label: Words; readonly command: string }[];
+  readonly actions?: readonly CardAction<Words>[];
   /** Comes with it, for programs and for `import`. */
   readonly file?: { readonly name: string; readonly text: string };
   /** Concerns its asker alone, as what went wrong does: where a platform can, nobody else sees it. */
@@ -29,6 +29,13 @@ export interface Card<Words extends Text = Text> {
   readonly source?: Words;
   /** Whom it was said to: renderers write what they add for the same. */
   readonly reader?: Reader;
+}
+
+export interface CardAction<Words extends Text = Text> {
+  readonly label: Words;
+  readonly command: string;
+  /** What the card leads to, or what takes something away: another colour where buttons have one. */
+  readonly weight?: 'main' | 'danger';
 }
 
 /** What a person is told at once. */

@@ -23,7 +23,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       chart: sayChart(chart, { source, reader }),
     }),
     ...(actions !== undefined && {
-      actions: actions.map(({ label, command }) => ({ label: said(label), command })),
+      actions: actions.map((action) => ({ ...action, label: said(action.label) })),
     }),
     ...(source !== undefined && { source: said(source) }),
   };

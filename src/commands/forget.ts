@@ -43,7 +43,7 @@ export default defineCommand({
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
               ),
         facts: [...alerts, ...back],
-        actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes` }],
+        actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes`, weight: 'danger' }],
       };
     }
     if (what === 'me') {

@@ -55,7 +55,7 @@ export async function previewCard(
   },
 ): Promise<Answer> {
   const [save, ask] = [context.again({ ...saved, preview: undefined }), context.again({})];
-  const actions = save === undefined ? [] : [{ label: msg('Save'), command: save }];
+  const actions = save === undefined ? [] : [{ label: msg('Save'), command: save, weight: 'main' as const }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
   const answer = await withPreview(card, { preview, symbols, context });
   return preview.state === 'pending' && ask !== undefined

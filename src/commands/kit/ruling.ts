@@ -1,5 +1,5 @@
 import { type Rule, ruleName } from '../../alert/rule.ts';
-import type { Card } from '../../card/card.ts';
+import type { Card, CardAction } from '../../card/card.ts';
 import { UserError } from '../../language/errors.ts';
 import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
@@ -193,11 +193,11 @@ export function ruleCard(
   };
 }
 
-const changesOf = ({ id, paused }: Rule) => [
+const changesOf = ({ id, paused }: Rule): CardAction<Text>[] => [
   paused
     ? { label: msg('Resume'), command: `alert resume id=${id}` }
     : { label: msg('Pause'), command: `alert pause id=${id}` },
-  { label: msg('Delete'), command: `alert delete id=${id}` },
+  { label: msg('Delete'), command: `alert delete id=${id}`, weight: 'danger' },
 ];
 
 /** How it stands now, as a fact; where that cannot be seen, so it says. */

@@ -104,7 +104,7 @@ export function subscriptionCard(
     ...(manages &&
       subscription.file === undefined && {
         actions: [
-          { label: msg('Remove'), command: `unsubscribe ${id}` },
+          { label: msg('Remove'), command: `unsubscribe ${id}`, weight: 'danger' },
           paused ? edit(msg('Resume'), 'paused=no') : edit(msg('Pause'), 'paused=yes'),
           ...(mention === null ? [] : [edit(msg('Mention nobody'), 'mention=none')]),
           ...severities

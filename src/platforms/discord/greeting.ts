@@ -21,7 +21,7 @@ export const welcomeCard: Card = {
     msg('Settings are for members who may manage the server. /settings chooses the language.'),
   ),
   actions: [
-    { label: msg('Get the standard alerts here'), command: 'subscribe' },
+    { label: msg('Get the standard alerts here'), command: 'subscribe', weight: 'main' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('All commands'), command: 'help' },
   ],

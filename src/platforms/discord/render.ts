@@ -35,7 +35,7 @@ type DiscordComponent =
   | {
       readonly type: 2;
       readonly id?: number;
-      readonly style: 2;
+      readonly style: 1 | 2 | 4;
       readonly label: string;
       readonly custom_id: string;
     }
@@ -184,20 +184,25 @@ function rows(
   return marked(own.length === 0 ? controls(bearer, { reader }) : own, mark);
 }
 
+/** Of buttons: primary, secondary, danger (API docs, "Button styles"). */
+const styles = { main: 1, plain: 2, danger: 4 } as const;
+
 /** Actions are buttons, in a menu where they are many. */
 function controls(
   actions: NonNullable<Card<string>['actions']>,
   { reader, long }: { readonly reader: Reader; readonly long?: DiscordRenderOptions['long'] | undefined },
 ): DiscordRow[] {
   const byId = new Map(
-    actions.flatMap(({ label, command }) => {
+    actions.flatMap(({ label, command, weight }) => {
       const line = code(command);
       const whole = `${commandPrefix}${line}`;
       const id = whole.length <= idLength ? whole : long?.(line);
-      return line === '' || id === undefined ? [] : [[id, bare(label, 80) || bare(line, 80)] as const];
+      return line === '' || id === undefined
+        ? []
+        : [[id, { label: bare(label, 80) || bare(line, 80), style: styles[weight ?? 'plain'] }] as const];
     }),
   );
-  const offered = [...byId].map(([id, label]) => ({ id, label }));
+  const offered = [...byId].map(([id, shown]) => ({ ...shown, id }));
   if (offered.length > buttonsAtMost) {
     const options = offered.slice(0, 25).map(({ id, label }) => ({ label, value: id }));
     const placeholder = say(msg('Next …'), reader);
@@ -207,6 +212,6 @@ function controls(
     type: 1,
     components: offered
       .slice(row * perRow, (row + 1) * perRow)
-      .map(({ id, label }) => ({ type: 2, style: 2, label, custom_id: id })),
+      .map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
   }));
 }

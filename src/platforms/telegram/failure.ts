@@ -83,6 +83,8 @@ const says = (pattern: RegExp) => (error: unknown) =>
 export const isUnchanged = says(/message is not modified/);
 /** The message that was to be edited is no more, or stayed behind when its group moved. */
 export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
+/** A Bot API server of one's own that is older than these (9.5). */
+export const knowsNoTimes = says(/Unsupported start tag "tg-time"/);
 /** Whoever pressed the button waits no more. */
 export const isTooOld = says(/query is too old/);
 /** Another process fetches the updates of this token. */

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { BotApi } from './bot-api.ts';
 import { message, type Reference, readReference, referenceOf } from './reference.ts';
 import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
+import { createRendering } from './rendering.ts';
 import { createUploads } from './uploads.ts';
 
 /** A chat by its id, or a topic in it. */
@@ -49,25 +51,16 @@ export interface TelegramMessages {
   ): Promise<void>;
 }
 
-export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefined): TelegramMessages {
-  const rendered = {
-    [maxCaption]: new WeakMap<object, TelegramMessage>(),
-    [maxText]: new WeakMap<object, TelegramMessage>(),
-  };
-  const render = (card: Card<string>, limit: typeof maxCaption | typeof maxText): TelegramMessage => {
-    const known = rendered[limit].get(card);
-    if (known !== undefined) return known;
-    const { chart: _, ...said } = card;
-    const made = renderTelegram(said, { limit });
-    rendered[limit].set(card, made);
-    return made;
-  };
-
+export function createMessages(
+  api: Pick<BotApi, 'call'>,
+  { image, wall }: { readonly image?: Draw | undefined; readonly wall: Pick<Clock, 'now'> },
+): TelegramMessages {
+  const { render, understood } = createRendering(wall);
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   const upload = createUploads(api);
 
-  return {
+  const messages: TelegramMessages = {
     async post({ chatId, threadId }, { card, posting: { silent, replyTo, keyboard }, signal }) {
       const common = {
         chat_id: chatId,
@@ -167,6 +160,11 @@ export function createMessages(api: Pick<BotApi, 'call'>, image: Draw | undefine
       await api.call(method, { payload, result: z.unknown(), signal });
       return reference;
     },
+  };
+  return {
+    ...messages,
+    post: (place, given) => understood(() => messages.post(place, given)),
+    rewrite: (place, given) => understood(() => messages.rewrite(place, given)),
   };
 }
 

@@ -11,6 +11,7 @@ export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' 
 
 export interface TelegramNotifierPorts
   extends Pick<NotifierPorts, 'image' | 'steady' | 'asking' | 'refused'> {
+  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   /** Of this token, shared with whatever else sends with it. */
   readonly pace: Pick<NotifierPorts['pace'], 'delayed' | 'take'>;
   readonly log: {
@@ -25,7 +26,7 @@ export interface TelegramNotifierPorts
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
-  { image, steady, asking, pace, log, refused }: TelegramNotifierPorts,
+  { image, steady, asking, pace, log, refused, wall }: TelegramNotifierPorts,
 ): Connection {
   const api = createBotApi({
     token,
@@ -39,7 +40,7 @@ export function openNotifier(
       refused(reason);
     },
   });
-  const messages = createMessages(api, image);
+  const messages = createMessages(api, { image, wall });
 
   return {
     async send({ card, loud, replyTo }, { address: to, signal }) {

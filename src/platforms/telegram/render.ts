@@ -3,8 +3,10 @@ import type { Card } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
 import { layoutTable, tableWidth } from '../../card/table.ts';
+import { time } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
+import { second } from '../../runtime/units.ts';
 import { callbackData } from './callback-data.ts';
 
 /** Code points after parsing (Bot API: sendMessage, sendPhoto). */
@@ -14,11 +16,15 @@ export const maxCaption = 1_024;
 export interface TelegramRenderOptions {
   /** `maxText` or `maxCaption`. */
   readonly limit: number;
+  /** Up to when times may be shown in each reader's own zone, ms; left out: none is. */
+  readonly timesUntil?: number | undefined;
 }
 
 export interface InlineButton {
   readonly text: string;
   readonly callback_data: string;
+  /** Its colour (Bot API: InlineKeyboardButton); the app's own where absent. */
+  readonly style?: 'primary' | 'danger';
 }
 
 export interface TelegramMessage {
@@ -34,6 +40,10 @@ interface Piece {
   readonly text: string;
   readonly tag?: 'b' | 'i' | 'pre';
   readonly href?: string | undefined;
+  /** Unix time, seconds: shown in the reader's own zone where the app can. */
+  readonly at?: number;
+  /** Its line, with those beside it, is folded until somebody opens it. */
+  readonly folded?: true;
 }
 
 const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
@@ -45,7 +55,10 @@ const buttonsInRow = 2;
 const maxLabel = 40;
 
 /** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
-export function renderTelegram(card: Card<string>, { limit }: TelegramRenderOptions): TelegramMessage {
+export function renderTelegram(
+  card: Card<string>,
+  { limit, timesUntil }: TelegramRenderOptions,
+): TelegramMessage {
   const { reader = plainReader } = card;
   const { keyboard, typed } = buttons(card.actions ?? []);
   const before = [
@@ -57,14 +70,19 @@ export function renderTelegram(card: Card<string>, { limit }: TelegramRenderOpti
     ]),
   ];
   const rows = card.table === undefined ? [] : table(card.table);
-  const foot = footer(card);
+  const foot = footer(card, timesUntil);
   const footSize = lineSize(foot);
   const room = limit - Math.min(footSize, limit);
   const whole = fit([...before, ...rows, ...typed], room);
   const kept = (whole.cut && fitRows(before, { rows, room, reader })) || whole.lines;
   const lines = [...kept, ...(foot.length === 0 ? [] : [foot])];
   return {
-    html: lines.map((line) => line.map(markup).join('')).join('\n'),
+    html: folding(lines)
+      .map(({ folded, lines: of }) => {
+        const html = of.map((line) => line.map(markup).join('')).join('\n');
+        return folded ? `<blockquote expandable>${html}</blockquote>` : html;
+      })
+      .join('\n'),
     keyboard,
     cut: whole.cut,
   };
@@ -74,6 +92,21 @@ function head({ title, url, severity, status }: Card<string>): Piece[][] {
   const badge = status === 'resolved' ? '✅ ' : severity === undefined ? '' : `${badges[severity]} `;
   return [[{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }]];
 }
+
+/** Neighbours that are folded together, and those that are not. */
+function folding(lines: readonly (readonly Piece[])[]) {
+  const parts: { readonly folded: boolean; readonly lines: (readonly Piece[])[] }[] = [];
+  for (const line of lines) {
+    const folded = line[0]?.folded === true;
+    const last = parts.at(-1);
+    if (last?.folded === folded) last.lines.push(line);
+    else parts.push({ folded, lines: [line] });
+  }
+  return parts;
+}
+
+/** More rows than this are folded, of which an app shows the first three. */
+const rowsOpen = 5;
 
 /** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
 function table(given: NonNullable<Card<string>['table']>): Piece[][] {
@@ -89,8 +122,9 @@ function table(given: NonNullable<Card<string>['table']>): Piece[][] {
       ],
     ];
   }
+  const folded = given.rows.length > rowsOpen && { folded: true as const };
   return given.rows.map(([first = '', ...rest]) => [
-    { text: plainLine(first) || '–', tag: 'b' },
+    { text: plainLine(first) || '–', tag: 'b', ...folded },
     {
       text: rest
         .map((value, index) => [plainLine(given.columns[index + 1] ?? ''), plainLine(value)] as const)
@@ -107,13 +141,14 @@ function buttons(actions: NonNullable<Card<string>['actions']>): {
   keyboard: TelegramMessage['keyboard'];
   typed: Piece[][];
 } {
-  const made = actions.slice(0, maxButtons).map(({ label, command }) => ({
+  const made = actions.slice(0, maxButtons).map(({ label, command, weight }) => ({
     text: cutText(plainLine(label), maxLabel) || '–',
     command: plainLine(command),
     data: callbackData({ act: 'run', line: plainLine(command) }),
+    style: weight && ({ style: weight === 'main' ? 'primary' : weight } as const),
   }));
-  const pressed = made.flatMap(({ text, data }) =>
-    data === undefined ? [] : [{ text, callback_data: data }],
+  const pressed = made.flatMap(({ text, data, style }) =>
+    data === undefined ? [] : [{ text, callback_data: data, ...style }],
   );
   return {
     keyboard: inRows(pressed),
@@ -128,11 +163,25 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
   );
 
-function footer(card: Card<string>): Piece[] {
+/** Longer than any time. */
+const longestPart = 100;
+
+function footer(card: Card<string>, timesUntil: number | undefined): Piece[] {
   const parts = footerParts(card)
-    .map((part) => cutText(plainLine(part), 100))
+    .map((part) => cutText(plainLine(part), longestPart))
     .filter((part) => part !== '');
-  return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
+  if (parts.length === 0) return [];
+  const text = parts.join(' · ');
+  const { dataTime = Number.NaN, reader = plainReader } = card;
+  const shown = dataTime >= 0 && dataTime <= (timesUntil ?? Number.NaN) ? say(time(dataTime), reader) : '';
+  const from = shown === '' ? -1 : text.indexOf(shown);
+  if (from < 0) return [{ text, tag: 'i' }];
+  const pieces: Piece[] = [
+    { text: text.slice(0, from), tag: 'i' },
+    { text: shown, tag: 'i', at: Math.floor(dataTime / second) },
+    { text: text.slice(from + shown.length), tag: 'i' },
+  ];
+  return pieces.filter((piece) => piece.text !== '');
 }
 
 /** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
@@ -205,8 +254,16 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 export const escapeHtml = (text: string): string =>
   inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
-const markup = ({ text, tag, href }: Piece): string => {
+/** Date and time of day, as the reader's app writes them (Bot API: date-time entity formatting). */
+const timeFormat = 'Dt';
+
+const markup = ({ text, tag, href, at }: Piece): string => {
+  const said = escapeHtml(text);
   const inner =
-    href === undefined ? escapeHtml(text) : `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+    href !== undefined
+      ? `<a href="${escapeHtml(href)}">${said}</a>`
+      : at !== undefined
+        ? `<tg-time unix="${at}" format="${timeFormat}">${said}</tg-time>`
+        : said;
   return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
 };

@@ -11,7 +11,7 @@ export const welcome: Card = {
     { name: '3', value: msg('/help: everything else') },
   ],
   actions: [
-    { label: msg('Get the standard alerts here'), command: 'subscribe' },
+    { label: msg('Get the standard alerts here'), command: 'subscribe', weight: 'main' },
     { label: msg('The market now'), command: 'market' },
     { label: msg('Help'), command: 'help' },
   ],

@@ -215,6 +215,15 @@ describe('a card in Discord', () => {
     expect(rows(6).map(({ components }) => components.length)).toEqual([5, 1]);
     expect(rows(6)[0]?.components[0]).toEqual({ type: 2, style: 2, label: 'Do 0', custom_id: 'c:do 0' });
     expect(rows(12)[0]?.components[0]).toMatchObject({ type: 3, options: { length: 12 } });
+    const weighed = (['main', 'danger'] as const).map((weight) => ({
+      label: weight,
+      command: weight,
+      weight,
+    }));
+    expect(renderDiscord({ title: 'x', actions: weighed })[0].components[0]?.components).toMatchObject([
+      { style: 1 },
+      { style: 4 },
+    ]);
     expect(rows(0)).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import telegram from '#src/platforms/telegram/platform.ts';
 import { steadyClock } from '#src/runtime/clock.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
+import type { Message } from '#test/support/telegram/chats.ts';
 import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
 import { createLimiter, realLimits } from '#test/support/telegram/limits.ts';
 
@@ -30,8 +31,11 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-async function fixture(image: TelegramNotifierPorts['image'] = async () => undefined) {
-  const double = await startTelegramDouble({ limits: null });
+async function fixture(
+  image: TelegramNotifierPorts['image'] = async () => undefined,
+  { botApi = 10.3, now = Date.now }: { readonly botApi?: number; readonly now?: () => number } = {},
+) {
+  const double = await startTelegramDouble({ limits: null, botApi });
   const errors: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
@@ -40,6 +44,7 @@ async function fixture(image: TelegramNotifierPorts['image'] = async () => undef
     steady: steadyClock,
     asking: () => () => undefined,
     image,
+    wall: { now },
     pace: {
       delayed: (...each) => void delays.push(each),
       async take(chat, { lane }) {
@@ -82,6 +87,47 @@ describe('a Telegram post', () => {
     expect(details.every(({ silent }) => silent)).toBe(true);
     expect(first?.text).not.toContain('row 99.');
     expect(turns).toEqual(details.map(() => 'edit 5'));
+  });
+
+  describe('says of when its data is', () => {
+    const dataTime = Date.now();
+    const dated = () => post({ card: { ...alertCard, dataTime } });
+    const times = ({ messages }: { readonly messages: readonly Message[] }) =>
+      messages.map(({ entities }) => entities.flatMap(({ unixTime }) => unixTime ?? []));
+    const unix = Math.floor(dataTime / 1_000);
+
+    it('in the zone of whoever reads it', async () => {
+      const { double, connection } = await fixture();
+      await connection.send(dated(), { address: { chatId: '5' }, signal: never });
+      expect(times(double)).toEqual([[unix]]);
+    });
+
+    it.each([
+      ['a message', async () => undefined],
+      ['a picture', async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' })],
+    ])('as text where the server is too old for more, which %s finds out once', async (_what, image) => {
+      const { double, connection, edit } = await fixture(image, { botApi: 9.4 });
+      for (let each = 0; each < 2; each++)
+        await connection.send(dated(), { address: { chatId: '5' }, signal: never });
+      const reference = await connection.send(dated(), { address: { chatId: '5' }, signal: never });
+      await edit(reference, {
+        notification: post({ card: { ...titled('It eased'), dataTime } }),
+        address: { chatId: '5' },
+        signal: never,
+      });
+      expect(double.messages).toHaveLength(3);
+      expect(double.messages.map(({ text }) => text)).toEqual(
+        Array(3).fill(expect.stringMatching(/as of .* UTC/)),
+      );
+      expect(double.refusals(400)).toBeLessThanOrEqual(2);
+      expect(times(double)).toEqual([[], [], []]);
+    });
+
+    it('as text where that is further than Telegram takes, as a simulated market may be', async () => {
+      const { double, connection } = await fixture(undefined, { now: () => dataTime - 1_001 * 86_400_000 });
+      await connection.send(dated(), { address: { chatId: '5' }, signal: never });
+      expect(times(double)).toEqual([[]]);
+    });
   });
 
   it('whose details are refused stands', async () => {

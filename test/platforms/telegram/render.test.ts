@@ -36,11 +36,11 @@ const hostileCard = fc.record(
     facts: fc.array(fc.record({ name: hostile, value: hostile }), { maxLength: 8 }),
     table: fc.record({
       columns: fc.array(hostile, { maxLength: 3 }),
-      rows: fc.array(fc.array(hostile, { maxLength: 4 }), { maxLength: 5 }),
+      rows: fc.array(fc.array(hostile, { maxLength: 4 }), { maxLength: 9 }),
     }),
     actions: fc.array(fc.record({ label: hostile, command: hostile }), { maxLength: 10 }),
     source: hostile,
-    dataTime: fc.integer(),
+    dataTime: fc.oneof(fc.integer(), fc.integer({ min: 0, max: 2e12 })),
   },
   { requiredKeys: ['title'] },
 );
@@ -55,12 +55,14 @@ describe('renderTelegram', () => {
         (given, limit, alert) => {
           const { html, keyboard } = renderTelegram(alert ? { ...given, severity: 'info' } : given, {
             limit,
+            timesUntil: Date.now(),
           });
           const { text, entities } = parseHtml(html);
           expect(length(text)).toBeLessThanOrEqual(limit);
           expect(text).not.toBe('');
           const types = new Set(entities.map(({ type }) => type));
-          for (const type of ['bold', 'italic', 'pre', 'bot_command']) types.delete(type);
+          for (const type of ['bold', 'italic', 'pre', 'bot_command', 'date_time', 'expandable_blockquote'])
+            types.delete(type);
           expect([...types]).toEqual([]);
           for (const { text: label, callback_data: data } of keyboard.flat()) {
             expect(label).not.toBe('');
@@ -105,6 +107,54 @@ describe('renderTelegram', () => {
     ]);
     expect(keyboard).toEqual([[{ text: 'Mute for 4 h', callback_data: '>silence funding-extreme 4h' }]]);
     expect(cut).toBe(false);
+  });
+
+  test('of when its data is each reader is told in their own zone, where that can be', () => {
+    const dataTime = Date.UTC(2025, 10, 21, 14, 5, 7);
+    const given = { title: 't', dataTime, source: 'simulated' };
+    const shown = (timesUntil?: number) =>
+      renderTelegram(given, { ...options, timesUntil }).html.split('\n')[1];
+    expect(shown(dataTime)).toBe(
+      '<i>as of </i><i><tg-time unix="1763733907" format="Dt">21 Nov 2025, 14:05 UTC</tg-time></i><i> · simulated</i>',
+    );
+    expect(shown(dataTime - 1)).toBe('<i>as of 21 Nov 2025, 14:05 UTC · simulated</i>');
+    expect(shown()).toBe(shown(dataTime - 1));
+  });
+
+  test('a list longer than a glance is folded, and what is around it is not', () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, row) => [`Row ${row}`, 'said in words'.repeat(3)]);
+    const shown = (count: number) =>
+      renderTelegram(
+        { title: 't', table: { columns: ['What', 'How'], rows: rows(count) }, source: 'live' },
+        options,
+      ).html;
+    expect(shown(5)).not.toContain('blockquote');
+    expect(shown(6)).toMatch(
+      /^<b>t<\/b>\n<blockquote expandable><b>Row 0<\/b> .*<b>Row 5<\/b> [^<]*<\/blockquote>\n<i>live<\/i>$/s,
+    );
+    const { text, entities } = parseHtml(shown(6));
+    expect(entities.filter(({ type }) => type === 'expandable_blockquote')).toHaveLength(1);
+    expect(text.match(/Row \d/g)).toHaveLength(6);
+    const long = renderTelegram(
+      { title: 't', table: { columns: ['What', 'How'], rows: rows(200) } },
+      options,
+    );
+    expect(long.html).toMatch(/<\/blockquote>\n… and \d+ more$/);
+  });
+
+  test('what a card leads to and what takes something away have their colours', () => {
+    const actions = [
+      { label: 'Save', command: 'save', weight: 'main' as const },
+      { label: 'Delete', command: 'delete', weight: 'danger' as const },
+      { label: 'Why', command: 'why' },
+    ];
+    const { keyboard } = renderTelegram({ title: 't', actions }, options);
+    expect(keyboard.flat().map(({ text, style }) => [text, style])).toEqual([
+      ['Save', 'primary'],
+      ['Delete', 'danger'],
+      ['Why', undefined],
+    ]);
   });
 
   test('a table too wide for a phone becomes a list in which nothing is cut', () => {

@@ -38,8 +38,12 @@ export interface Message {
   /** The text or the caption, parsed; and as it was sent. */
   text: string;
   html: string;
-  entities: readonly { readonly type: string }[];
-  keyboard: readonly (readonly { readonly text: string; readonly callback_data?: string }[])[];
+  entities: readonly { readonly type: string; readonly unixTime?: number }[];
+  keyboard: readonly (readonly {
+    readonly text: string;
+    readonly callback_data?: string;
+    readonly style?: string;
+  }[])[];
   edits: number;
 }
 

@@ -15,6 +15,8 @@ export interface DoubleOptions {
   readonly limits?: Limits | null;
   /** Any chat id is a chat: for broadcasts. */
   readonly openDoor?: boolean;
+  /** Which version of the Bot API it speaks: the latest where absent. */
+  readonly botApi?: number;
 }
 
 export interface Press {
@@ -41,7 +43,11 @@ export const bob = { id: 5_002, is_bot: false, first_name: 'Bob' };
 export type TelegramDouble = Awaited<ReturnType<typeof startTelegramDouble>>;
 
 /** Telegram's Bot API on loopback, as strict as the real one. */
-export async function startTelegramDouble({ limits = realLimits, openDoor = false }: DoubleOptions = {}) {
+export async function startTelegramDouble({
+  limits = realLimits,
+  openDoor = false,
+  botApi = 10.3,
+}: DoubleOptions = {}) {
   const chats = new Map<string, Chat>();
   const messages: Message[] = [];
   const index = new Map<string, Message>();
@@ -86,6 +92,7 @@ export async function startTelegramDouble({ limits = realLimits, openDoor = fals
     menus: new Map(),
     queries: new Map(),
     updates,
+    botApi,
     take: limiter.take,
     messageOf: (chatId, messageId) => index.get(`${chatId}/${messageId}`),
     keep(message) {

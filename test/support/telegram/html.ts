@@ -5,6 +5,8 @@ export interface Entity {
   /** In code points of the parsed text. */
   readonly offset: number;
   readonly length: number;
+  /** Of a date and time, seconds. */
+  readonly unixTime?: number;
 }
 
 export interface Parsed {
@@ -42,9 +44,12 @@ const cannot = (what: string): MarkupError => new MarkupError(`can't parse entit
 const byteAt = (html: string, index: number): number => Buffer.byteLength(html.slice(0, index));
 const length = (text: string): number => [...text].length;
 
-/** @throws MarkupError */
-export function parseHtml(html: string): Parsed {
-  const open: { name: string; offset: number }[] = [];
+/** Seconds a time may be ahead (messageEntityFormattedDate). */
+const farthest = 1_098 * 86_400;
+
+/** @param times whether the server knows dates and times: since Bot API 9.5. @throws MarkupError */
+export function parseHtml(html: string, times = true): Parsed {
+  const open: { name: string; offset: number; attributes: string }[] = [];
   const entities: Entity[] = [];
   let text = '';
   let at = 0;
@@ -61,9 +66,11 @@ export function parseHtml(html: string): Parsed {
       const tag = name.toLowerCase();
       if (slash === undefined) throw cannot(`Unclosed start tag at byte offset ${byteAt(html, at)}`);
       if (slash === '/') close(tag, at);
-      else if (!(tag in types) || !mayCarry(tag, attributes)) {
+      else if (!(tag in types) || !mayCarry(tag, attributes) || (tag === 'tg-time' && !times)) {
         throw cannot(`Unsupported start tag "${tag}" at byte offset ${byteAt(html, at)}`);
-      } else open.push({ name: tag, offset: length(text) });
+      } else if (tag === 'blockquote' && open.some(({ name }) => name === tag)) {
+        throw cannot(`Nested blockquote at byte offset ${byteAt(html, at)}`);
+      } else open.push({ name: tag, offset: length(text), attributes });
       at = end + 1;
     } else {
       text += character;
@@ -85,7 +92,7 @@ export function parseHtml(html: string): Parsed {
       );
     }
     const size = length(text) - last.offset;
-    if (size > 0) entities.push({ type: types[last.name] ?? '', offset: last.offset, length: size });
+    if (size > 0) entities.push({ ...entityOf(last), offset: last.offset, length: size });
   }
 }
 
@@ -95,8 +102,20 @@ function decoded(name: string): string | undefined {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-const mayCarry = (tag: string, attributes: string): boolean =>
-  tag === 'span' ? /^\s+class\s*=\s*"?tg-spoiler"?\s*$/.test(attributes) : true;
+function entityOf({ name, attributes }: { readonly name: string; readonly attributes: string }) {
+  if (name === 'blockquote' && /\sexpandable\b/.test(attributes)) return { type: 'expandable_blockquote' };
+  const type = types[name] ?? '';
+  return name === 'tg-time' ? { type, unixTime: unixOf(attributes) } : { type };
+}
+
+const unixOf = (attributes: string): number => Number(/\sunix="(\d{1,10})"/.exec(attributes)?.[1] ?? 'none');
+
+const mayCarry = (tag: string, attributes: string): boolean => {
+  if (tag === 'span') return /^\s+class\s*=\s*"?tg-spoiler"?\s*$/.test(attributes);
+  if (tag !== 'tg-time') return true;
+  const format = /\sformat="([^"]*)"/.exec(attributes)?.[1] ?? '';
+  return /^(r|w?[dD]?[tT]?)$/.test(format) && unixOf(attributes) <= Date.now() / 1_000 + farthest;
+};
 
 /** Telegram finds these by itself: they notify people, or can be tapped. */
 function found(text: string): Entity[] {

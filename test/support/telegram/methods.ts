@@ -18,6 +18,8 @@ export interface World {
   /** Callback and inline queries that wait for an answer, and what was answered. */
   readonly queries: Map<string, unknown>;
   readonly updates: ReturnType<typeof createUpdates>;
+  /** Which version of the Bot API it speaks. */
+  readonly botApi: number;
   take(chatId: string): number;
   messageOf(chatId: number, messageId: number): Message | undefined;
   keep(message: Message): void;
@@ -60,11 +62,21 @@ export const methods: Readonly<Record<string, Method>> = {
   },
   sendMessage({ fields }, world) {
     const { text, ...rest } = read(payloads.sendMessage, fields);
-    return post(world, rest, parsed(text, rest.parse_mode, maxText, 'message'), undefined);
+    return post(
+      world,
+      rest,
+      parsed(text, { mode: rest.parse_mode, max: maxText, what: 'message', botApi: world.botApi }),
+      undefined,
+    );
   },
   sendPhoto({ fields, files }, world) {
     const { caption, photo, ...rest } = read(payloads.sendPhoto, fields);
-    const body = parsed(caption, rest.parse_mode, maxCaption, 'message caption');
+    const body = parsed(caption, {
+      mode: rest.parse_mode,
+      max: maxCaption,
+      what: 'message caption',
+      botApi: world.botApi,
+    });
     return post(world, rest, body, photoOf(photo, files, world));
   },
   sendDocument({ fields, files }, world) {
@@ -72,7 +84,12 @@ export const methods: Readonly<Record<string, Method>> = {
     const bytes = document.startsWith('attach://') ? files.get(document.slice(9)) : undefined;
     if (bytes === undefined) throw new BadRequest('wrong file identifier/HTTP URL specified');
     if (bytes.length > maxDocument) throw new Refusal(413, 'Request Entity Too Large');
-    const body = parsed(caption, rest.parse_mode, maxCaption, 'message caption');
+    const body = parsed(caption, {
+      mode: rest.parse_mode,
+      max: maxCaption,
+      what: 'message caption',
+      botApi: world.botApi,
+    });
     return post(world, rest, body, undefined, kept(bytes, world));
   },
   getFile({ fields }, { files }) {
@@ -87,19 +104,37 @@ export const methods: Readonly<Record<string, Method>> = {
     const message = editable(world, rest);
     if (message.photo !== undefined || message.document !== undefined)
       throw new BadRequest('there is no text in the message to edit');
-    return edit(message, parsed(text, rest.parse_mode, maxText, 'message'), rest.reply_markup);
+    return edit(
+      message,
+      parsed(text, { mode: rest.parse_mode, max: maxText, what: 'message', botApi: world.botApi }),
+      rest.reply_markup,
+    );
   },
   editMessageCaption({ fields }, world) {
     const { caption, ...rest } = read(payloads.editCaption, fields);
     const message = editable(world, rest);
     if (message.photo === undefined) throw new BadRequest('there is no caption in the message to edit');
-    return edit(message, parsed(caption, rest.parse_mode, maxCaption, 'message caption'), rest.reply_markup);
+    return edit(
+      message,
+      parsed(caption, {
+        mode: rest.parse_mode,
+        max: maxCaption,
+        what: 'message caption',
+        botApi: world.botApi,
+      }),
+      rest.reply_markup,
+    );
   },
   editMessageMedia({ fields, files }, world) {
     const { media, ...rest } = read(payloads.editMedia, fields);
     const message = editable(world, rest);
     const photo = photoOf(media.media, files, world);
-    const body = parsed(media.caption, media.parse_mode, maxCaption, 'message caption');
+    const body = parsed(media.caption, {
+      mode: media.parse_mode,
+      max: maxCaption,
+      what: 'message caption',
+      botApi: world.botApi,
+    });
     return edit(message, body, rest.reply_markup, photo);
   },
   editMessageReplyMarkup({ fields }, world) {
@@ -116,13 +151,19 @@ export const methods: Readonly<Record<string, Method>> = {
     queries.set(id, text);
     return true;
   },
-  answerInlineQuery({ fields }, { queries }) {
+  answerInlineQuery({ fields }, world) {
+    const { queries } = world;
     const { inline_query_id: id, results } = read(payloads.inlineAnswer, fields);
     if (queries.get(id) !== null) {
       throw new BadRequest('query is too old and response timeout expired or query ID is invalid');
     }
     for (const { input_message_content: content } of results) {
-      parsed(content.message_text, String(content.parse_mode), maxText, 'message');
+      parsed(content.message_text, {
+        mode: String(content.parse_mode),
+        max: maxText,
+        what: 'message',
+        botApi: world.botApi,
+      });
     }
     queries.set(id, results);
     return true;
@@ -171,10 +212,21 @@ function read<Schema extends z.ZodType>(schema: Schema, fields: unknown): z.outp
 
 type Body = Pick<Message, 'text' | 'html' | 'entities'>;
 
-function parsed(html: string, mode: string | undefined, max: number, what: string): Body {
+function parsed(
+  html: string,
+  {
+    mode,
+    max,
+    what,
+    botApi,
+  }: { readonly mode: string | undefined; readonly max: number; readonly what: string } & Pick<
+    World,
+    'botApi'
+  >,
+): Body {
   let body: Parsed;
   try {
-    body = mode === 'HTML' ? parseHtml(html) : { text: html.trim(), entities: [] };
+    body = mode === 'HTML' ? parseHtml(html, botApi >= 9.5) : { text: html.trim(), entities: [] };
   } catch (error) {
     if (error instanceof MarkupError) throw new BadRequest(error.message);
     throw error;

@@ -55,6 +55,7 @@ export const keyboard = written(
                 })
                 .optional(),
               url: z.string().optional(),
+              style: z.enum(['danger', 'success', 'primary'], 'BUTTON_STYLE_INVALID').optional(),
             }),
           ),
         )
@@ -63,7 +64,11 @@ export const keyboard = written(
     .default({ inline_keyboard: [] }),
 ).transform(({ inline_keyboard }) =>
   inline_keyboard.map((row) =>
-    row.map(({ text, callback_data }) => ({ text, ...(callback_data !== undefined && { callback_data }) })),
+    row.map(({ text, callback_data, style }) => ({
+      text,
+      ...(callback_data !== undefined && { callback_data }),
+      ...(style !== undefined && { style }),
+    })),
   ),
 );
 
