@@ -131,9 +131,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): Promise<void> => {
     const { later, ...card } = answer;
     const silent = false;
+    // What is completed later is edited, which one may have missed who alone was told.
+    const seen = later !== undefined && { aside: undefined };
     follow(
       await persist(place, (to) =>
-        messages.post(to, { card, posting: { silent, ...posting }, signal: stopping }),
+        messages.post(to, { card, posting: { silent, ...posting, ...seen }, signal: stopping }),
       ),
       later,
     );

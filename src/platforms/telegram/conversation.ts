@@ -163,7 +163,12 @@ async function answer(
   }
   const card = await run(joined(line.command, line.rest), { asked, options });
   const more = command === undefined || line.rest !== '' ? card : withMarkets(card, { ...ports, command });
-  await answers.post(place, { answer: more, posting: { replyTo } });
+  // What went wrong is for who asked.
+  const aside =
+    !asked.isPrivate && asked.user !== undefined && more.forAsker === true
+      ? { userId: asked.user.id }
+      : undefined;
+  await answers.post(place, { answer: more, posting: { replyTo, aside } });
 }
 
 /** An answer that could have been about one market offers some. */

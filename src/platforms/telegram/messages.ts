@@ -3,6 +3,7 @@ import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { type Aside, createAsides, seenBy } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import { message, type Reference, readReference, referenceOf } from './reference.ts';
 import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
@@ -19,6 +20,8 @@ export interface Posting {
   readonly silent: boolean;
   /** Id of the message this one answers; where that is gone it is posted all the same. */
   readonly replyTo?: number | undefined;
+  /** Whom alone it is for, in a group that has such messages; what is said so is never edited. */
+  readonly aside?: Aside | undefined;
   /** Instead of the card's own commands. */
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
 }
@@ -56,12 +59,13 @@ export function createMessages(
   { image, wall }: { readonly image?: Draw | undefined; readonly wall: Pick<Clock, 'now'> },
 ): TelegramMessages {
   const { render, understood } = createRendering(wall);
+  const saidAside = createAsides(wall);
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   const upload = createUploads(api);
 
   const messages: TelegramMessages = {
-    async post({ chatId, threadId }, { card, posting: { silent, replyTo, keyboard }, signal }) {
+    async post({ chatId, threadId }, { card, posting: { silent, replyTo, keyboard, aside }, signal }) {
       const common = {
         chat_id: chatId,
         ...(threadId !== undefined && { message_thread_id: threadId }),
@@ -70,6 +74,7 @@ export function createMessages(
         ...(replyTo !== undefined && {
           reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
         }),
+        ...(aside !== undefined && seenBy(aside)),
       };
       if (card.file !== undefined) {
         const said = render(card, maxCaption);
@@ -163,7 +168,13 @@ export function createMessages(
   };
   return {
     ...messages,
-    post: (place, given) => understood(() => messages.post(place, given)),
+    post: (place, { posting, ...given }) =>
+      understood(() =>
+        saidAside(place.chatId, {
+          aside: posting.aside,
+          send: (aside) => messages.post(place, { ...given, posting: { ...posting, aside } }),
+        }),
+      ),
     rewrite: (place, given) => understood(() => messages.rewrite(place, given)),
   };
 }

@@ -77,9 +77,13 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
     return;
   }
   const card = tried ?? (await run(press.line, { asked, options }));
-  if (press.act === 'run')
-    await answers.post(place, { answer: card, posting: { replyTo: shown.message_id } });
-  else await answers.rewrite(place, { shown: reference(shown), answer: card });
+  if (press.act === 'run') {
+    const inGroup = chat.type === 'group' || chat.type === 'supergroup';
+    // Of what was said aside there is no message that could be answered.
+    const replyTo = shown.message_id === 0 ? undefined : shown.message_id;
+    const aside = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
+    await answers.post(place, { answer: card, posting: { replyTo, aside } });
+  } else await answers.rewrite(place, { shown: reference(shown), answer: card });
 }
 
 /** What a client sends need not stand under the message; one that Telegram no longer shows the bot tells nothing. */

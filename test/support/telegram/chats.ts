@@ -45,6 +45,8 @@ export interface Message {
     readonly style?: string;
   }[])[];
   edits: number;
+  /** Of what one person alone is shown. */
+  readonly aside?: { readonly userId: number; readonly id: number };
 }
 
 const kind = ({ type }: Chat): string => (type === 'supergroup' ? 'supergroup' : type);

@@ -81,8 +81,10 @@ export async function startTelegramDouble({
     return made;
   };
 
+  const presses = new Map<string, { userId: number; chatId: number; at: number }>();
   const world: World = {
     me,
+    presses,
     chat: (id) =>
       id.startsWith('@')
         ? [...chats.values()].find(({ username }) => username === id.slice(1))
@@ -97,7 +99,7 @@ export async function startTelegramDouble({
     messageOf: (chatId, messageId) => index.get(`${chatId}/${messageId}`),
     keep(message) {
       messages.push(message);
-      index.set(`${message.chat.id}/${message.message_id}`, message);
+      if (message.aside === undefined) index.set(`${message.chat.id}/${message.message_id}`, message);
     },
   };
 
@@ -228,6 +230,8 @@ export async function startTelegramDouble({
       const id = `query-${queries}`;
       if (given.late !== true) world.queries.set(id, null);
       const { message_id, chat } = message;
+      const { id: userId } = user as { id: number };
+      presses.set(id, { userId, chatId: chat.id, at: given.late === true ? -Infinity : performance.now() });
       const shown =
         given.inaccessible === true ? { message_id, date: 0, chat: chatJson(chat) } : messageJson(message);
       updates.push({ callback_query: { id, from: user, chat_instance: 'x', data, message: shown } });

@@ -15,6 +15,11 @@ export interface World {
   readonly files: Map<string, Uint8Array>;
   /** Menus by language. */
   readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
+  /** Buttons that were pressed, by the query. */
+  readonly presses: ReadonlyMap<
+    string,
+    { readonly userId: number; readonly chatId: number; readonly at: number }
+  >;
   /** Callback and inline queries that wait for an answer, and what was answered. */
   readonly queries: Map<string, unknown>;
   readonly updates: ReturnType<typeof createUpdates>;
@@ -261,9 +266,11 @@ function kept(bytes: Uint8Array, { files }: World): { readonly fileId: string; r
   return { fileId, bytes: bytes.length };
 }
 
+type Posted = Omit<z.output<typeof payloads.sendMessage>, 'text'>;
+
 function post(
   world: World,
-  request: Omit<z.output<typeof payloads.sendMessage>, 'text'>,
+  request: Posted,
   body: Body,
   photo: Message['photo'],
   document?: Message['document'],
@@ -280,8 +287,10 @@ function post(
   }
   const wait = world.take(String(chat.id));
   if (wait > 0) throw tooMany(wait);
+  const aside = asideOf(request, { chat, world });
   const message: Message = {
-    message_id: world.messages.length + 1,
+    message_id: aside === undefined ? world.messages.length + 1 : 0,
+    ...(aside !== undefined && { aside }),
     date: Math.floor(Date.now() / 1_000),
     chat,
     thread,
@@ -295,6 +304,28 @@ function post(
   };
   world.keep(message);
   return messageJson(message);
+}
+
+/** As long after it was pressed a button lets a bot that is no administrator say something aside, ms. */
+const pressed = 15_000;
+
+/** Whom alone a message is shown; undefined: everyone. A server that knows no such messages reads nothing of it. */
+function asideOf(
+  { receiver_user_id, callback_query_id, ephemeral_message_parameters: newer }: Posted,
+  { chat, world }: { readonly chat: Chat; readonly world: World },
+): Message['aside'] {
+  const userId = (world.botApi >= 10.3 ? newer?.receiver_user_id : undefined) ?? receiver_user_id;
+  if (userId === undefined || world.botApi < 10.2) return undefined;
+  const queryId = (world.botApi >= 10.3 ? newer?.callback_query_id : undefined) ?? callback_query_id;
+  const press = world.presses.get(queryId ?? '');
+  const mayAnswer =
+    press !== undefined &&
+    press.userId === userId &&
+    press.chatId === chat.id &&
+    performance.now() - press.at < pressed;
+  const group = chat.type === 'group' || chat.type === 'supergroup';
+  if (!group || !(mayAnswer || isAdministrator(chat, world.me.id))) throw new BadRequest('BOT_NOT_ADMIN');
+  return { userId, id: world.messages.length + 1 };
 }
 
 function editable(
@@ -323,6 +354,10 @@ function edit(message: Message, body: Body, keyboard: Message['keyboard'], photo
 
 export const messageJson = (message: Message) => ({
   message_id: message.message_id,
+  ...(message.aside !== undefined && {
+    ephemeral_message_id: message.aside.id,
+    receiver_user: { id: message.aside.userId, is_bot: false, first_name: 'x' },
+  }),
   date: message.date,
   chat: chatJson(message.chat),
   ...(message.thread !== undefined && { message_thread_id: message.thread, is_topic_message: true }),

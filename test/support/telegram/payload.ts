@@ -72,7 +72,12 @@ export const keyboard = written(
   ),
 );
 
+const aside = z.object({ receiver_user_id: whole, callback_query_id: z.string().optional() });
+
 const posted = z.object({
+  receiver_user_id: whole.optional(),
+  callback_query_id: z.string().optional(),
+  ephemeral_message_parameters: written(aside.optional()).optional(),
   chat_id: chatId,
   message_thread_id: whole.optional(),
   disable_notification: flag,
