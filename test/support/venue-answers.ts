@@ -53,13 +53,13 @@ export function venueAnswers(
       data: universe.map((symbol, at) => ({
         symbol,
         legs: [
-          { ...hyperliquid, rate: 0.00005, hours: 1, annualizedPct: 43.8, timestamp },
+          { ...hyperliquid, rate: 0.00002, hours: 1, annualizedPct: 17.52, timestamp },
           { ...binance, rate: 0.0001, hours: 8, annualizedPct: 10.95, timestamp },
         ],
         highest: 'hyperliquid',
         lowest: 'binance',
-        gap8h: 0.0003,
-        premiumPct: 32.85 - at,
+        gap8h: 0.00006,
+        premiumPct: 6.57 - at / 10,
         timestamp,
       })),
       count: universe.length,

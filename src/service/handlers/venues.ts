@@ -64,7 +64,7 @@ export const venues: Handler<'venues'> = {
           title,
           primary,
           roles: Object.keys(roles),
-          answers: problem === undefined && now - time < recent,
+          answers: now - time < recent && (primary || problem === undefined),
           ...(time > 0 && { lastUpdate: iso(time), ageMinutes: round((now - time) / minute, 1) }),
           ...(problem !== undefined && { problem }),
         };

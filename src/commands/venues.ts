@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Fact } from '../alert/alert.ts';
+import { ratePer } from '../alert/rate-per.ts';
+import type { Card } from '../card/card.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { marketName, percent, share, span, unknown, usd } from '../language/format.ts';
+import { listOf, msg, msgIn, type Text } from '../language/text.ts';
+import { minute } from '../runtime/units.ts';
+import { type CommandContext, defineCommand } from '../shell/command.ts';
+import { caution, part } from '../shell/failure.ts';
+import { symbol, whole } from '../shell/input.ts';
+
+type Gap = EndpointAnswer<'fundingDispersion'>['data'][number];
+type Interest = EndpointAnswer<'oiAggregate'>['data'][number];
+type Venue = EndpointAnswer<'venues'>['data'][number];
+
+/** Rows come every 5 minutes. */
+const stale = 15 * minute;
+
+export default defineCommand({
+  name: 'venues',
+  otherNames: ['exchanges'],
+  description: msg(
+    'Funding and open interest of a market at each exchange; without a market, the widest gaps',
+  ),
+  input: z.object({
+    symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
+    limit: whole(1, 30).default(10).describe('How many gaps to show'),
+  }),
+  run: ({ symbol, limit }, context) =>
+    symbol === undefined ? widest(limit, context) : market(symbol, context),
+});
+
+async function widest(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
+  const [asked, gaps] = await Promise.all([
+    data.venues({}, signal),
+    part(msg('Funding gaps'), data.fundingDispersion({ limit }, signal)),
+  ]);
+  const rows = gaps.value?.data ?? [];
+  const newest = newestOf(rows);
+  const answering = asked.data.filter(({ answers }) => answers).length;
+  return {
+    title: msg('Exchanges: {some} of {all} answer', { some: answering, all: asked.data.length }),
+    summary:
+      rows.length === 0
+        ? msg('No market’s funding is known at two exchanges now.')
+        : msg('Widest funding gaps first. Each rate is per year, by the interval of its own exchange.'),
+    facts: [...asked.data.map(stateOf), ...gaps.missing, ...caution(newest, { now, limit: stale })],
+    ...(rows.length > 0 && {
+      table: {
+        columns: [msg('Market'), msg('Gap a year'), msg('Dearest for longs'), msg('Cheapest')],
+        rows: rows.map((row) => [
+          marketName(row.symbol),
+          row.premiumPct === undefined ? unknown : share(row.premiumPct / 100, 1),
+          legText(row, row.highest),
+          legText(row, row.lowest),
+        ]),
+      },
+    }),
+    ...(newest !== undefined && { dataTime: newest }),
+  };
+}
+
+async function market(symbol: string, { data, now, signal }: CommandContext): Promise<Card> {
+  const [gaps, sums] = await Promise.all([
+    part(msg('Funding at each exchange'), data.fundingDispersion({ symbol }, signal)),
+    part(msg('Open interest at each exchange'), data.oiAggregate({ symbol }, signal)),
+  ]);
+  if (gaps.error !== undefined && sums.error !== undefined) throw gaps.error;
+  const [gap] = gaps.value?.data ?? [];
+  const [sum] = sums.value?.data ?? [];
+  const name = msg('{symbol} across exchanges', { symbol: marketName(symbol) });
+  const newest = newestOf([gap, sum].filter((row) => row !== undefined));
+  if (newest === undefined)
+    return {
+      title: name,
+      summary: msg('No exchange has reported it lately.'),
+      facts: [...gaps.missing, ...sums.missing],
+    };
+  return {
+    title:
+      gap?.premiumPct === undefined
+        ? name
+        : msg('{name}: funding {gap} a year apart', { name, gap: share(gap.premiumPct / 100, 1) }),
+    facts: [
+      ...(gap?.gap8h === undefined ? [] : [{ name: msg('Gap in 8 h'), value: share(gap.gap8h, 4) }]),
+      ...(sum === undefined
+        ? []
+        : [{ name: msg('Open interest in all'), value: usd(sum.totalUsd) }, ...changeFacts(sum)]),
+      ...gaps.missing,
+      ...sums.missing,
+      ...caution(newest, { now, limit: stale }),
+    ],
+    table: {
+      columns: [
+        msg('Exchange'),
+        msgIn('funding', 'Rate'),
+        msg('Per year'),
+        msg('Open interest'),
+        msg('Share'),
+      ],
+      rows: legsOf(gap, sum),
+    },
+    dataTime: newest,
+  };
+}
+
+/** A row for each exchange that tells either: those of the gap first, the dearest before the others. */
+function legsOf(gap: Gap | undefined, sum: Interest | undefined): Text[][] {
+  const funding = new Map((gap?.legs ?? []).map((leg) => [leg.venue, leg]));
+  const interest = new Map((sum?.legs ?? []).map((leg) => [leg.venue, leg]));
+  return [...new Set([...funding.keys(), ...interest.keys()])].map((venue) => {
+    const [paid, held] = [funding.get(venue), interest.get(venue)];
+    return [
+      paid?.title ?? held?.title ?? venue,
+      paid === undefined ? unknown : ratePer(paid.rate, paid.hours),
+      paid?.annualizedPct === undefined ? unknown : percent(paid.annualizedPct, 1),
+      held === undefined ? unknown : usd(held.usd),
+      held === undefined ? unknown : share(held.sharePct / 100),
+    ];
+  });
+}
+
+/** Counted over those known at both ends: said where these are not all there are. */
+function changeFacts({ legs, change1h, change24h }: Interest): Fact[] {
+  const titles = new Map(legs.map(({ venue, title }) => [venue, title]));
+  const fact = (name: Text, change: Interest['change1h']): Fact[] => {
+    if (change === undefined) return [];
+    const pct = msg('{pct} in coins', { pct: percent(change.pct) });
+    const only = listOf(change.venues.map((venue) => titles.get(venue) ?? venue));
+    const part = change.venues.length < legs.length;
+    return [{ name, value: part ? msg('{change} ({venues} alone)', { change: pct, venues: only }) : pct }];
+  };
+  return [...fact(msg('Change in 1 h'), change1h), ...fact(msg('Change in 24 h'), change24h)];
+}
+
+const newestOf = (rows: readonly { readonly timestamp: string }[]): number | undefined =>
+  rows.length === 0 ? undefined : Math.max(...rows.map(({ timestamp }) => Date.parse(timestamp)));
+
+function legText({ legs }: Gap, name: string | undefined): Text {
+  const leg = legs.find(({ venue }) => venue === name);
+  return leg === undefined
+    ? unknown
+    : msg('{venue} {pct}', { venue: leg.title, pct: percent(leg.annualizedPct, 1) });
+}
+
+function stateOf({ title, primary, answers, ageMinutes, problem }: Venue): Fact {
+  const age = ageMinutes === undefined ? undefined : span(ageMinutes * minute);
+  return {
+    name: primary ? msg('{title} (main)', { title }) : title,
+    value: answers
+      ? msg('answers, {age} old', { age: age ?? unknown })
+      : problem !== undefined
+        ? msg('no answer: {problem}', { problem })
+        : age === undefined
+          ? msg('no answer yet')
+          : msg('silent for {age}', { age }),
+  };
+}

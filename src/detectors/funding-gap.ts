@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { ratePer } from '../alert/rate-per.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { marketName, percent, share } from '../language/format.ts';
+import { msg } from '../language/text.ts';
+import { hour, minute, msOf, second } from '../runtime/units.ts';
+import { defineEpisodes } from './kit/episodes.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
+
+/** Rows are of every 5 minutes: two missing, and the rate is not known. */
+const stale = 15 * minute;
+/** A market that two venues have not told of for so long is followed no more. */
+const gone = 6 * hour;
+const most = 200;
+
+/** Of the last look at which it stood out. */
+const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
+type Row = EndpointAnswer<'fundingDispersion'>['data'][number];
+
+const options = z
+  .object({
+    enter: setting(
+      20,
+      'percent a year between the dearest venue and the cheapest: what opening and closing both legs costs, about 0.2 %, is then earned in four days',
+      '(0, ∞)',
+    ),
+    exit: setting(10, 'percent a year below which it ends', '(0, ∞)'),
+    warning: setting(60, 'percent a year from which it is a warning; less is info', '(0, ∞)'),
+    critical: setting(200, 'percent a year', '(0, ∞)'),
+    confirm: whole(2, 'looks in a row: a rate that runs turns in minutes'),
+    calm: whole(3, 'looks in a row below exit before it has ended'),
+    cooldown: lasting('8h', 'after its end, unless it is worse'),
+  })
+  .refine(
+    ({ exit, enter, warning, critical }) => exit < enter && enter <= warning && warning <= critical,
+    'exit < enter ≤ warning ≤ critical is expected',
+  );
+
+/**
+ * What a market's running funding comes to in a year differs between venues, each by its own interval, by enough to be
+ * worth a trade. Which venues they are is no label: the second dearest may take the place of the first while it lasts.
+ */
+export default defineEpisodes({
+  name: 'funding-gap',
+  description: msg('A market’s funding differs widely between exchanges'),
+  preset: 'everything',
+  // It is earned whichever way the price goes.
+  claim: null,
+  schedule: '40 */5 * * * *',
+  cost: 'one request, of all symbols and venues',
+  groupWait: 30 * second,
+  options,
+  note,
+  trail: { every: 15 * minute, most: 96 },
+  rules: ({ confirm, calm, cooldown }) => ({
+    confirm,
+    calm,
+    cooldown,
+    breaks: 'worse',
+    keep: gone,
+    news: true,
+  }),
+  sample: () => ({
+    transition: {
+      side: 'WIDE',
+      severity: 'warning',
+      note: { pct: 74.5, highest: 'Hyperliquid', lowest: 'Binance USD-M' },
+    },
+    seen: { key: 'BTCUSDT', row: undefined, lost: false },
+  }),
+  observe: ({ data, signal }) => data.fundingDispersion({ limit: most }, signal),
+
+  look({ data }, { options, now, values }) {
+    const rows = new Map(data.map((row) => [row.symbol, row]));
+    const known = new Set([...Object.keys(values), ...rows.keys()]);
+    return [...known].sort().map((key) => {
+      const row = rows.get(key);
+      const at = row === undefined ? Number.NaN : msOf(row.timestamp);
+      const pct = row?.premiumPct;
+      const recent = at <= now && now - at <= stale && row !== undefined && pct !== undefined;
+      const lost = !recent && data.length > 0 && now - (values[key]?.seen ?? now) > gone;
+      if (lost)
+        return {
+          key,
+          row: undefined,
+          lost,
+          gone: true,
+          samples: [{ at: now, side: null, strong: false, over: true }],
+        };
+      if (!recent) return { key, row: undefined, lost, samples: [] };
+      const wide = pct >= options.exit;
+      const sample = {
+        at,
+        side: wide ? 'WIDE' : null,
+        strong: pct >= options.enter,
+        severity: severityOf(pct, options),
+        ...(wide && { note: { pct, highest: titleOf(row, row.highest), lowest: titleOf(row, row.lowest) } }),
+      };
+      // Of those near none: most markets are, and each would keep a day of numbers.
+      return { key, row, lost, samples: [sample], ...(wide && { trace: [at, pct] as const }) };
+    });
+  },
+
+  tell({ over, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {
+    const name = marketName(symbol);
+    const { pct = 0, highest = '–', lowest = '–' } = worst ?? {};
+    const gap = share((row?.premiumPct ?? pct) / 100, 1);
+    const values = { symbol: name, gap, highest, lowest };
+    return {
+      labels: { symbol },
+      title: over
+        ? msg('{symbol} funding gap closed: {gap} a year', values)
+        : msg('{symbol} funding gap: {gap} a year between {highest} and {lowest}', values),
+      summary: over
+        ? lost
+          ? msg('Fewer than two exchanges report this market’s funding now.')
+          : msg('Funding differs by less than {exit} a year between exchanges again.', {
+              exit: share(options.exit / 100),
+            })
+        : msg(
+            'Short at {highest} and long at {lowest} collects the difference while it lasts, before fees and the risk of two accounts.',
+            values,
+          ),
+      facts: [
+        ...(row?.legs ?? []).map(
+          ({ title, rate, hours, annualizedPct }) =>
+            [
+              title,
+              annualizedPct === undefined
+                ? ratePer(rate, hours)
+                : msg('{rate}, {year} a year', {
+                    rate: ratePer(rate, hours),
+                    year: percent(annualizedPct, 1),
+                  }),
+            ] as const,
+        ),
+        row?.gap8h !== undefined && [msg('Gap in 8 h'), share(row.gap8h, 4)],
+      ],
+      picture: {
+        of: msg('Funding gap of {symbol}', values),
+        unit: '%',
+        line: [msg('A year'), past],
+        marks: [[msg('wide from'), options.enter]],
+      },
+      prominence: row?.premiumPct ?? pct,
+    };
+  },
+});
+
+const titleOf = ({ legs }: Row, name: string | undefined): string =>
+  legs.find(({ venue }) => venue === name)?.title ?? name ?? '–';
+
+const severityOf = (pct: number, { warning, critical }: z.output<typeof options>) =>
+  pct >= critical ? ('critical' as const) : pct >= warning ? ('warning' as const) : ('info' as const);

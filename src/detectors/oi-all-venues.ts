@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { marketName, percent, share, usd } from '../language/format.ts';
+import { listOf, msg } from '../language/text.ts';
+import { hour, minute, msOf, second } from '../runtime/units.ts';
+import { defineEpisodes } from './kit/episodes.ts';
+import { lasting, setting, whole } from './kit/settings.ts';
+
+/** Rows are of every 5 minutes: two missing, and the sum is not known. */
+const stale = 15 * minute;
+const gone = 6 * hour;
+const most = 200;
+
+/** As far as it went. */
+const note = z.object({ pct: z.number(), usd: z.number() });
+type Row = EndpointAnswer<'oiAggregate'>['data'][number];
+
+const options = z
+  .object({
+    enter: setting(5, 'percent of the coins held, over 1 h, at the venues known at both ends', '(0, ∞)'),
+    exit: setting(2, 'percent below which it ends', '(0, ∞)'),
+    critical: setting(12, 'percent', '(0, ∞)'),
+    minUsd: setting(5_000_000, 'USD opened or closed in that hour; less may be one position'),
+    venues: whole(2, 'known at both ends; of one alone oi-momentum tells', '[1, ∞)'),
+    confirm: whole(2, 'looks in a row'),
+    calm: whole(3, 'looks in a row below exit before it has ended'),
+    cooldown: lasting('4h', 'after its end, of the same side unless it is worse'),
+  })
+  .refine(
+    ({ exit, enter, critical }) => exit < enter && enter <= critical,
+    'exit < enter ≤ critical is expected',
+  );
+
+/**
+ * Open interest summed over exchanges builds up or unwinds within an hour, counted in coins. Positions that move from one
+ * exchange to another are no change of the sum, and a venue that comes or goes is no leg of it.
+ */
+export default defineEpisodes({
+  name: 'oi-all-venues',
+  description: msg('A market’s open interest, summed over exchanges, builds up or unwinds within an hour'),
+  preset: 'everything',
+  schedule: '45 */5 * * * *',
+  cost: 'one request, of all symbols and venues',
+  groupWait: 30 * second,
+  options,
+  note,
+  trail: { every: 15 * minute, most: 96 },
+  rules: ({ confirm, calm, cooldown }) => ({
+    confirm,
+    calm,
+    cooldown,
+    breaks: 'worse',
+    keep: gone,
+    news: true,
+  }),
+  observe: ({ data, signal }) => data.oiAggregate({ limit: most }, signal),
+
+  look({ data }, { options, now, values }) {
+    const rows = new Map(data.map((row) => [row.symbol, row]));
+    const known = new Set([...Object.keys(values), ...rows.keys()]);
+    return [...known].sort().map((key) => {
+      const row = rows.get(key);
+      const at = row === undefined ? Number.NaN : msOf(row.timestamp);
+      const change = row?.change1h;
+      const recent = at <= now && now - at <= stale;
+      if (!recent || row === undefined || change === undefined || change.venues.length < options.venues) {
+        const lost = data.length > 0 && now - (values[key]?.seen ?? now) > gone;
+        const over = { at: now, side: null, strong: false, over: true };
+        return { key, row: undefined, gone: lost, samples: lost ? [over] : [] };
+      }
+      const size = Math.abs(change.pct);
+      const moving = size >= options.exit;
+      const sample = {
+        at,
+        side: moving ? (change.pct > 0 ? 'BUILDUP' : 'UNWIND') : null,
+        strong: size >= options.enter && Math.abs(change.usd) >= options.minUsd,
+        severity: size >= options.critical ? ('critical' as const) : ('warning' as const),
+        note: { pct: change.pct, usd: change.usd },
+      };
+      return { key, row, samples: [sample], ...(moving && { trace: [at, row.totalUsd] as const }) };
+    });
+  },
+
+  tell({ over, side: signal, note: last }, { seen: { key: symbol, row }, past }) {
+    const name = marketName(symbol);
+    const change = row?.change1h;
+    const pct = change?.pct ?? last?.pct ?? 0;
+    const values = { symbol: name, signal, pct: percent(pct, 1) };
+    return {
+      labels: { symbol, signal },
+      title: over
+        ? msg(
+            '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
+            values,
+          )
+        : msg(
+            '{symbol} open interest {signal, select, UNWIND {unwinds} other {builds up}} across exchanges: {pct} in 1 h',
+            values,
+          ),
+      summary: over
+        ? msg('Open interest across exchanges is changing at its normal pace again.')
+        : msg(
+            'Counted in coins over the exchanges known at both ends: neither the price nor positions that move between them make it.',
+          ),
+      facts: [
+        change !== undefined && [
+          signal === 'UNWIND' ? msg('Closed in 1 h') : msg('Opened in 1 h'),
+          usd(Math.abs(change.usd)),
+        ],
+        row !== undefined && [msg('Open interest in all'), usd(row.totalUsd)],
+        ...(row === undefined ? [] : legsOf(row)),
+        change !== undefined && [msg('Compared'), listOf(change.venues.map((venue) => titleOf(row, venue)))],
+        row?.change24h !== undefined && [msg('Change in 24 h'), percent(row.change24h.pct, 1)],
+      ],
+      picture: {
+        of: msg('Open interest of {symbol} across exchanges', values),
+        unit: 'USD',
+        line: [name, past],
+      },
+      prominence: Math.abs(pct),
+      inGroup: {
+        name: signal === 'UNWIND' ? msg('OI unwinds across exchanges') : msg('OI builds up across exchanges'),
+        row: msg('{symbol}: {pct} in 1 h', values),
+        change: { symbol, pct },
+      },
+    };
+  },
+});
+
+const legsOf = ({ legs }: Row) =>
+  legs.map(
+    ({ title, usd: held, sharePct }) =>
+      [title, msg('{usd} ({share})', { usd: usd(held), share: share(sharePct / 100) })] as const,
+  );
+
+const titleOf = (row: Row | undefined, name: string): string =>
+  row?.legs.find(({ venue }) => venue === name)?.title ?? name;

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '#src/runtime/errors.ts';
+import { ask } from '#test/support/commands.ts';
+import { answers, dataClient } from '#test/support/data.ts';
+
+const facts = (card: Awaited<ReturnType<typeof ask>>) =>
+  Object.fromEntries((card.facts ?? []).map(({ name, value }) => [name, value]));
+const refused = new ApiError('/any', 'not_offered', 'only one venue is asked');
+
+describe('venues', () => {
+  test('each exchange with how it is, and the widest gaps of funding', async () => {
+    const [main, other] = answers.venues.data;
+    if (main === undefined || other === undefined) throw new Error('two are expected');
+    const { lastUpdate: _, ageMinutes: __, ...silent } = other;
+    const problem = 'HTTP 451: the exchange does not serve this country';
+    const venues = {
+      source: 'live',
+      data: [
+        main,
+        { ...other, answers: false, problem },
+        { ...silent, venue: 'okx', title: 'OKX', answers: false },
+        { ...other, venue: 'bybit', title: 'Bybit', answers: false, ageMinutes: 62 },
+      ],
+    };
+    const card = await ask('venues limit=2', { data: dataClient({ venues }) });
+    expect(card.title).toBe('Exchanges: 1 of 4 answer');
+    expect(facts(card)).toMatchObject({
+      'Binance USD-M (main)': 'answers, 3 min old',
+      Hyperliquid: `no answer: ${problem}`,
+      OKX: 'no answer yet',
+      Bybit: 'silent for 1 h 2 min',
+    });
+    expect(card.table?.rows[0]).toEqual(['BTC', '6.6%', 'Hyperliquid +17.5%', 'Binance USD-M +10.9%']);
+  });
+
+  test('of a market: what is paid at each by its own interval, what is held, and how that changed', async () => {
+    const card = await ask('venues btc');
+    expect(card.title).toBe('BTC across exchanges: funding 6.6% a year apart');
+    expect(facts(card)).toEqual({
+      'Gap in 8 h': '0.0060%',
+      'Open interest in all': '$12B',
+      'Change in 1 h': '+1.20% in coins',
+      // Hyperliquid was not there a day ago: its open interest is no growth.
+      'Change in 24 h': '−3.40% in coins (Binance USD-M alone)',
+    });
+    expect(card.table?.rows).toEqual([
+      ['Hyperliquid', '+0.0020% per 1 h', '+17.5%', '$3B', '25%'],
+      ['Binance USD-M', '+0.0100% per 8 h', '+10.9%', '$9B', '75%'],
+    ]);
+  });
+
+  test('where one of the two cannot be had the other is shown; where both, it is an error', async () => {
+    const card = await ask('venues btc', { data: dataClient({ fundingDispersion: refused }) });
+    expect(card.table?.rows[0]).toEqual(['Binance USD-M', '–', '–', '$9B', '75%']);
+    expect(facts(card)).toHaveProperty('Not available');
+    const none = { fundingDispersion: refused, oiAggregate: refused };
+    expect((await ask('venues btc', { data: dataClient(none) })).title).toBe('venues: no answer');
+    const nowhere = {
+      fundingDispersion: { data: [], count: 0 },
+      oiAggregate: { data: [], count: 0 },
+    };
+    expect((await ask('venues btc', { data: dataClient(nowhere) })).summary).toBe(
+      'No exchange has reported it lately.',
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { EndpointAnswer } from '#src/contract/index.ts';
+import detector from '#src/detectors/funding-gap.ts';
+import { hour, iso, minute } from '#src/runtime/units.ts';
+import { brief, drive, said } from './drive.ts';
+
+const start = Date.UTC(2026, 0, 1);
+type Row = EndpointAnswer<'fundingDispersion'>['data'][number];
+
+const rowOf = (at: number, premiumPct: number | undefined, symbol = 'BTCUSDT'): Row => {
+  const timestamp = iso(at);
+  const gap = premiumPct !== undefined && {
+    highest: 'hyperliquid',
+    lowest: 'binance',
+    gap8h: premiumPct / 100 / 1095,
+    premiumPct,
+  };
+  return {
+    symbol,
+    legs: [
+      {
+        venue: 'hyperliquid',
+        title: 'Hyperliquid',
+        rate: 0.00005,
+        hours: 1,
+        annualizedPct: 43.8,
+        timestamp,
+      },
+      { venue: 'binance', title: 'Binance USD-M', rate: 0.0001, hours: 8, annualizedPct: 10.95, timestamp },
+    ],
+    ...gap,
+    timestamp,
+  };
+};
+const answer = (...data: readonly Row[]): EndpointAnswer<'fundingDispersion'> => ({
+  data: [...data],
+  count: data.length,
+});
+/** A quiet look, and one every 5 minutes for each value; null: the market is not in the answer. */
+const run = (values: readonly (number | null)[], options: Record<string, unknown> = {}) =>
+  drive(
+    detector,
+    options,
+    [2, ...values].map((value, index) => {
+      const at = start + index * 5 * minute;
+      const others = rowOf(at, 1, 'ETHUSDT');
+      return [at + 40_000, value === null ? answer(others) : answer(rowOf(at, value), others)] as const;
+    }),
+  ).changes.slice(1);
+
+describe('a gap of funding between venues', () => {
+  test.each<[string, (number | null)[], string[]]>([
+    ['one that has stood for two looks is told', [25, 25], ['', 'firing info']],
+    ['a look alone is not', [25, 2, 25], ['', '', '']],
+    ['below what a trade costs there is nothing to tell', [19, 19, 19], ['', '', '']],
+    ['the wider the more urgent', [70, 70, 210], ['', 'firing warning', 'updated critical']],
+    [
+      'about the level it neither ends nor begins anew',
+      [21, 21, 15, 21, 11, 21],
+      ['', 'firing info', '', '', '', ''],
+    ],
+    [
+      'it ends after three looks below half of where it begins',
+      [30, 30, 5, 5, 5],
+      ['', 'firing info', '', '', 'resolved info'],
+    ],
+    [
+      'where a venue falls silent nothing is known',
+      [30, 30, null, null, null, null],
+      ['', 'firing info', '', '', '', ''],
+    ],
+  ])('%s', (_rule, values, expected) => {
+    expect(brief(run(values))).toEqual(expected);
+  });
+
+  test('after its end it is not told again for hours, unless it is wider than ever', () => {
+    const calm = [3, 3, 3];
+    expect(brief(run([30, 30, ...calm, 30, 30])).at(-1)).toBe('');
+    expect(brief(run([30, 30, ...calm, 80, 80])).at(-1)).toBe('firing warning');
+  });
+
+  test('a market of which two venues tell no more ends, and says that this is why', () => {
+    const at = start + 7 * hour;
+    const quiet = [start, answer(rowOf(start, 2))] as const;
+    const wide = [5, 10].map(
+      (minutes) => [start + minutes * minute, answer(rowOf(start + minutes * minute, 30))] as const,
+    );
+    const after = [at, answer(rowOf(at, 1, 'ETHUSDT'))] as const;
+    const { changes, state } = drive(detector, {}, [quiet, ...wide, after]);
+    expect(brief(changes)).toEqual(['', '', 'firing info', 'resolved info']);
+    expect(changes[3]?.[0] && said(changes[3][0]).summary).toBe(
+      'Fewer than two exchanges report this market’s funding now.',
+    );
+    expect(JSON.stringify(state)).not.toContain('BTCUSDT');
+  });
+
+  test('what is old is not of now', () => {
+    const late = start + 5 * minute;
+    const steps = [0, 1, 2].map(
+      (look) => [late + hour + look * minute, answer(rowOf(late, look === 0 ? 2 : 50))] as const,
+    );
+    expect(brief(drive(detector, {}, steps).changes)).toEqual(['', '', '']);
+  });
+
+  test('says between which venues, what each pays by its own interval, and what is earned', () => {
+    const change = run([32.85, 32.85])[1]?.[0];
+    expect(change?.labels).toEqual({ kind: 'funding-gap', symbol: 'BTCUSDT' });
+    expect(change && said(change)).toEqual({
+      title: 'BTC funding gap: 32.9% a year between Hyperliquid and Binance USD-M',
+      summary:
+        'Short at Hyperliquid and long at Binance USD-M collects the difference while it lasts, before fees and the risk of two accounts.',
+      facts: [
+        { name: 'Hyperliquid', value: '+0.0050% per 1 h, +43.8% a year' },
+        { name: 'Binance USD-M', value: '+0.0100% per 8 h, +10.9% a year' },
+        { name: 'Gap in 8 h', value: '0.0300%' },
+      ],
+    });
+  });
+});
