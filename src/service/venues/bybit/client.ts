@@ -62,6 +62,8 @@ export const openBybit = ((options) => {
       return all.sort((a, b) => a.time - b.time);
     },
 
+    intervals: (symbols) => present(payload.intervals(new Set(symbols))),
+
     marks: (symbols, at) => present(payload.marks(new Set(symbols), at)),
 
     closes,

@@ -175,15 +175,21 @@ export const tops = (wanted: ReadonlySet<string>) =>
     (pair) => wanted.has(pair),
   );
 
+const fundingIntervalHour = z.union([z.int(), time]).pipe(z.int().min(1).max(24));
+
+export const intervals = (wanted: ReadonlySet<string>) =>
+  tickers(
+    z
+      .object({ symbol: z.string(), fundingIntervalHour })
+      .transform(({ symbol, fundingIntervalHour: hours }) => ({ symbol: pairOf(symbol), hours })),
+    (pair) => wanted.has(pair),
+  );
+
 /** The last settlement of each of them, by its next one and its own interval. */
 export const lastSettled = (wanted: ReadonlySet<string>) =>
   tickers(
     z
-      .object({
-        symbol: z.string(),
-        nextFundingTime: time,
-        fundingIntervalHour: z.union([z.int(), time]).pipe(z.int().min(1).max(24)),
-      })
+      .object({ symbol: z.string(), nextFundingTime: time, fundingIntervalHour })
       .transform(({ symbol, nextFundingTime, fundingIntervalHour }) => ({
         symbol: pairOf(symbol),
         time: nextFundingTime - fundingIntervalHour * hour,

@@ -14,6 +14,7 @@ export default defineVenue({
   roles: {
     candles: { rows: pageRows.klines, takers: false },
     funding: { rows: pageRows.funding, every: 8 * hour, together: true },
+    intervals: {},
     marks: {},
     closes: { rows: pageRows.klines },
     openInterest: {},
