@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { type Service, type ServiceOptions, startService } from '#src/service/service.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
+import { patience } from '#test/support/patience.ts';
 
 const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
@@ -150,6 +151,32 @@ describe('a venue that does not serve this place is left for the next that does,
       /no venue "mtgox"; give one of auto, binance, bybit, hyperliquid/,
     );
   });
+});
+
+it('beside it the others are asked: one that refuses says so, and costs its own figures alone', async () => {
+  refuse(['hyperliquid'], { status: 451, from: 1 });
+  await start({ others: ['bybit', 'hyperliquid'] });
+  type Told = { data: { venue: string; answers: boolean; problem?: string }[] };
+  const told = await vi.waitUntil(
+    async () => {
+      const { data } = (await ask('/venues')).body as Told;
+      return data.every(({ answers, problem }) => answers || problem !== undefined) && data;
+    },
+    { timeout: patience, interval: 250 },
+  );
+  expect(told).toMatchObject([
+    { venue: 'binance', answers: true },
+    { venue: 'bybit', answers: true },
+    { venue: 'hyperliquid', answers: false, problem: expect.stringContaining('does not serve this country') },
+  ]);
+  const gaps = (await ask('/funding/dispersion')).body as { data: { legs: { venue: string }[] }[] };
+  expect(gaps.data).toHaveLength(2);
+  for (const { legs } of gaps.data)
+    expect(legs.map(({ venue }) => venue).sort()).toEqual(['binance', 'bybit']);
+  expect((await ask('/oi/aggregate?symbol=BTCUSDT')).body).toMatchObject({ data: [{ legs: [{}, {}] }] });
+  await expect(start({ others: ['mtgox'], archiveUrl: 'file::memory:' })).rejects.toThrow(
+    /data.venues: there is no venue "mtgox"/,
+  );
 });
 
 it('another venue is one more folder', async () => {
