@@ -13,6 +13,8 @@ export const liveMarket = z.strictObject({
   bybitStream: wsUrl,
   hyperliquid: httpUrl,
   hyperliquidStream: wsUrl,
+  okx: httpUrl,
+  okxStream: wsUrl,
   deribit: httpUrl,
   fearGreed: httpUrl,
   stablecoins: httpUrl,

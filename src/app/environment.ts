@@ -16,6 +16,8 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_BYBIT_STREAM_URL: ['data', 'embedded', 'live', 'bybitStream'],
   TOCSIN_HYPERLIQUID_URL: ['data', 'embedded', 'live', 'hyperliquid'],
   TOCSIN_HYPERLIQUID_STREAM_URL: ['data', 'embedded', 'live', 'hyperliquidStream'],
+  TOCSIN_OKX_URL: ['data', 'embedded', 'live', 'okx'],
+  TOCSIN_OKX_STREAM_URL: ['data', 'embedded', 'live', 'okxStream'],
   TOCSIN_PROXY: ['data', 'embedded', 'live', 'proxy'],
   TOCSIN_PLACES: ['places'],
   TOCSIN_HTTP_HOST: ['http', 'host'],

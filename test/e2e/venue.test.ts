@@ -13,8 +13,8 @@ import { patience } from '#test/support/patience.ts';
 const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
 /**
- * The venues on loopback, Binance answering 451 from its so-manieth request on and Bybit from the first, and a folder
- * with settings for them.
+ * The venues on loopback, Binance answering 451 from its so-manieth request on and Bybit and OKX from the first, and a
+ * folder with settings for them.
  */
 async function play(from: number) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
@@ -23,7 +23,7 @@ async function play(from: number) {
     market,
     clock: realTime(wallClock),
     fault(path) {
-      if (path.startsWith('/bybit/')) return { kind: 'answer', status: 451 };
+      if (/^\/(bybit|okx)\//.test(path)) return { kind: 'answer', status: 451 };
       if (!path.startsWith('/fapi/') && !path.startsWith('/futures/')) return undefined;
       return asked.push(path) < from ? undefined : { kind: 'answer', status: 451 };
     },
@@ -44,6 +44,8 @@ async function play(from: number) {
     TOCSIN_BYBIT_STREAM_URL: venues.bybit?.stream ?? '',
     TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
     TOCSIN_HYPERLIQUID_STREAM_URL: venues.hyperliquid?.stream ?? '',
+    TOCSIN_OKX_URL: venues.okx?.rest ?? '',
+    TOCSIN_OKX_STREAM_URL: venues.okx?.stream ?? '',
     TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
   };

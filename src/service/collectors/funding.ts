@@ -14,7 +14,16 @@ export default defineCollector({
   every: 5 * minute,
   feedsOn: ({ funding }) => funding !== undefined,
   histories({ exchanges: { venue } }) {
-    const { every, rows, together } = venue.roles.funding ?? { every: hour, rows: 1, together: false };
+    const {
+      every,
+      rows,
+      together,
+      kept = Number.POSITIVE_INFINITY,
+    } = venue.roles.funding ?? {
+      every: hour,
+      rows: 1,
+      together: false,
+    };
     return [
       defineHistory({
         series: 'funding',
@@ -23,7 +32,7 @@ export default defineCollector({
         late: !together,
         // What fills an answer is asked on from: a page of hourly settlements does not.
         pageSteps: rows - 1,
-        wanted: 2 * 365 * day,
+        wanted: Math.min(2 * 365 * day, kept * every),
         // Of hourly settlements one answer: 20 days, where a start would wait twice as long for 30.
         needed: () => Math.min(30 * day, (rows - 1) * every),
         fetch: settlements,

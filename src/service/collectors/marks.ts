@@ -18,7 +18,7 @@ export default defineCollector({
         series: 'marks',
         step,
         pageSteps: closes.rows,
-        wanted: 7 * day,
+        wanted: Math.min(7 * day, (closes.kept ?? Number.POSITIVE_INFINITY) * step),
         needed: () => day,
         fetch: past,
       }),

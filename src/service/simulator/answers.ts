@@ -6,6 +6,7 @@ import { binanceComplaint } from './binance/query.ts';
 import { bybitAnswers } from './bybit/answers.ts';
 import { hyperliquidInfo } from './hyperliquid/info.ts';
 import type { Market, SimulatedUpstream } from './market.ts';
+import { okxAnswers } from './okx/answers.ts';
 import {
   deribitComplaint,
   deribitRoutes,
@@ -56,7 +57,7 @@ const complaintOf = (path: string): Complaint => {
 };
 
 /** Below which each of the other venues is played: their paths are too plain to stand beside Binance's. */
-export const roots = { bybit: '/bybit', hyperliquid: '/hyperliquid' } as const;
+export const roots = { bybit: '/bybit', hyperliquid: '/hyperliquid', okx: '/okx' } as const;
 
 /** What the upstreams answer to a URL, or to what is posted there. */
 export function createAnswers(
@@ -74,13 +75,19 @@ export function createAnswers(
   };
 
   const info = hyperliquidInfo({ market, wall, limited });
-  const bybit = bybitAnswers({ market, wall, limited });
+  const below = {
+    bybit: bybitAnswers({ market, wall, limited }),
+    okx: okxAnswers({ market, wall, limited }),
+  };
 
   return ({ pathname: path, searchParams }, posted) => {
     const at = now();
     if (path === `${roots.hyperliquid}/info` && posted !== undefined) return info(posted, at);
-    if (path.startsWith(`${roots.bybit}/`))
-      return bybit({ path: path.slice(roots.bybit.length), parameters: searchParams }, at);
+    for (const venue of ['bybit', 'okx'] as const) {
+      const root = roots[venue];
+      if (path.startsWith(`${root}/`))
+        return below[venue]({ path: path.slice(root.length), parameters: searchParams }, at);
+    }
     if (market.outages(at, at).some(({ upstream }) => dependencies(path).includes(upstream))) {
       return { status: 503, body: 'Service Unavailable', headers: { 'content-type': 'text/plain' } };
     }

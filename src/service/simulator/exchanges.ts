@@ -12,6 +12,7 @@ import { startStreams } from './binance/streams.ts';
 import { startBybitStreams } from './bybit/streams.ts';
 import type { Fault } from './fault.ts';
 import { startHyperliquidStreams } from './hyperliquid/streams.ts';
+import { startOkxStreams } from './okx/streams.ts';
 import type { Sockets } from './sockets.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
@@ -26,7 +27,7 @@ export interface SimulatedExchanges {
   close(): Promise<void>;
 }
 
-/** Binance USD-M, Bybit, Hyperliquid, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
+/** Binance USD-M, Bybit, Hyperliquid, OKX, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
 export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
   const { market, clock, port = 0, fault = () => undefined } = options;
   const answer = createAnswers(options);
@@ -50,6 +51,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
   const others = {
     bybit: startBybitStreams({ market, now, fault }),
     hyperliquid: startHyperliquidStreams({ market, now, fault }),
+    okx: startOkxStreams({ market, now, fault }),
   } satisfies Record<keyof typeof roots, Sockets>;
   const venues = Object.keys(roots) as (keyof typeof roots)[];
   // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event

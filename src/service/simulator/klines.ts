@@ -80,6 +80,29 @@ export function candlesOf(
   return rows;
 }
 
+/** The newest candles of a span, the newest first. */
+export function newestCandles(
+  market: Market,
+  {
+    from = 0,
+    to = Number.POSITIVE_INFINITY,
+    ...given
+  }: {
+    readonly symbol: Instrument;
+    readonly interval: '1h' | '1d';
+    readonly from?: number | undefined;
+    readonly to?: number | undefined;
+    readonly limit: number;
+    readonly now: number;
+  },
+): Candle[] {
+  const { interval, limit, now } = given;
+  const step = interval === '1h' ? hour : day;
+  const endTime = Math.min(to, now);
+  const startTime = Math.max(from, (Math.floor(endTime / step) - limit + 1) * step);
+  return candlesOf(market, { ...given, startTime, endTime }).reverse();
+}
+
 /** A decimal string without exponent; sums of a day lose the dust of binary fractions. */
 const amount = (value: number): string =>
   value % 1 === 0 ? String(value) : value.toFixed(8).replace(/0+$/, '');

@@ -30,3 +30,16 @@ export function marksOf(
   for (let at = from; at <= last && marks.length < limit; at += 1) marks.push(at * period);
   return marks;
 }
+
+/** The newest multiples of `period` in a span, the newest first, as venues answer that page backwards. */
+export const newestMarks = (
+  {
+    from = 0,
+    to,
+    limit,
+  }: { readonly from?: number | undefined; readonly to?: number | undefined; readonly limit: number },
+  given: { readonly period: number; readonly earliest: number; readonly now: number },
+): number[] =>
+  marksOf({ endTime: to, limit }, given)
+    .filter((time) => time >= from)
+    .reverse();

@@ -1,4 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Market } from './market.ts';
 
 /** One path of an upstream. `answer` gives the JSON value, or throws nothing: the query has been checked. */
 export interface Route<Query extends z.ZodType = z.ZodType> {
@@ -45,4 +47,35 @@ export function reply(
     return { status: 400, body: complaint(parameter, parameters.get(parameter) ?? undefined), weight: 1 };
   }
   return { status: 200, body: route.answer(parsed.data, now), weight: route.weight(parsed.data) };
+}
+
+/** Schema of a name in a query; gives what it names. */
+export const oneOf = <Value>(values: ReadonlyMap<string, Value>, message = 'Invalid symbol.') =>
+  z.string().transform((name, context): Value => {
+    const value = values.get(name);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+
+/** Whether a request may still be answered, of so many within `per` wall ms; each is counted, answered or not. */
+export function countingRequests(
+  wall: Clock,
+  { most, per }: { readonly most: number; readonly per: number },
+) {
+  const asked: number[] = [];
+  return (): boolean => {
+    const now = wall.now();
+    while (asked[0] !== undefined && asked[0] <= now - per) asked.shift();
+    return asked.push(now) <= most;
+  };
+}
+
+/** What a venue's REST is played with. */
+export interface PlayedRest {
+  readonly market: Market;
+  /** By which requests are counted. */
+  readonly wall: Clock;
+  /** Refuses what is beyond the limits. */
+  readonly limited: boolean;
 }

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
+import { minute } from '../../runtime/units.ts';
+import type { Liquidation } from '../archive/archive.ts';
 import type { Fault } from './fault.ts';
+import type { Market } from './market.ts';
 
 /** Wall ms between two looks at the market. */
 const interval = 50;
@@ -15,6 +18,14 @@ export interface Subscriber {
   /** Text, or what is sent as JSON. */
   send(message: string | object): void;
   close(reason: string): void;
+}
+
+/** What a venue's sockets are played with. */
+export interface PlayedSockets {
+  readonly market: Market;
+  /** The market's time. */
+  readonly now: () => number;
+  readonly fault: (path: string) => Fault | undefined;
 }
 
 /** The sockets of one venue, which are told what they subscribed to by message. */
@@ -79,6 +90,16 @@ export function startSockets({
       for (const socket of subscribers.keys()) socket.terminate();
       server.close();
     },
+  };
+}
+
+/** What was liquidated since it was asked last: a socket replays nothing, so after a long pause the last minute alone. */
+export function liquidationsSince({ market, now }: Pick<PlayedSockets, 'market' | 'now'>) {
+  let last = now();
+  return (): Liquidation[] => {
+    const [from, to] = [Math.max(last, now() - minute) + 1, now()];
+    last = Math.max(last, to);
+    return market.liquidations(from, to);
   };
 }
 

@@ -64,7 +64,7 @@ const ask = async (path: string) => {
   const response = await fetch(`${service?.url}${path}`);
   return { status: response.status, body: (await response.json()) as never };
 };
-const venueOf = (path: string): string => /^\/(bybit|hyperliquid)\//.exec(path)?.[1] ?? 'binance';
+const venueOf = (path: string): string => /^\/(bybit|hyperliquid|okx)\//.exec(path)?.[1] ?? 'binance';
 const asksBinance = (path: string) => path.startsWith('/fapi/') || path.startsWith('/futures/');
 /** Those refuse from the so-manieth request of each on. */
 const refuse = (venues: readonly string[], { status, from }: { status: number; from: number }) => {
@@ -86,6 +86,13 @@ interface Next {
   readonly checks: readonly string[];
 }
 const checks = ['candles', 'funding_history', 'oi_history'];
+const okx: Next = {
+  name: 'okx',
+  title: 'OKX',
+  lacks: { '/volume/cvd': 'OKX does not publish how much takers bought' },
+  has: ['/ls-ratio/history', '/ls-ratio/history?type=global_account', '/liquidations', '/spread'],
+  checks: [...checks, 'liquidation_events'],
+};
 const bybit: Next = {
   name: 'bybit',
   title: 'Bybit',
@@ -106,9 +113,9 @@ const hyperliquid: Next = {
 
 describe('a venue that does not serve this place is left for the next that does, which says what it lacks', () => {
   it.each<[number, string, number, readonly string[], Next]>([
-    [451, 'first', 1, ['binance'], bybit],
-    [403, 'fortieth', 40, ['binance'], bybit],
-    [451, 'first', 1, ['binance', 'bybit'], hyperliquid],
+    [451, 'first', 1, ['binance'], okx],
+    [403, 'fortieth', 40, ['binance', 'okx'], bybit],
+    [451, 'first', 1, ['binance', 'bybit', 'okx'], hyperliquid],
   ])('HTTP %i from the %s request on', async (status, _, from, refusing, next) => {
     refuse(refusing, { status, from });
     await start();
@@ -148,7 +155,7 @@ describe('a venue that does not serve this place is left for the next that does,
     expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'hyperliquid' } });
     expect(asked.filter(asksBinance)).toEqual([]);
     await expect(start({ venue: 'mtgox', archiveUrl: 'file::memory:' })).rejects.toThrow(
-      /no venue "mtgox"; give one of auto, binance, bybit, hyperliquid/,
+      /no venue "mtgox"; give one of auto, binance, okx, bybit, hyperliquid/,
     );
   });
 });

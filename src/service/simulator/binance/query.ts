@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day, hour, minute } from '../../../runtime/units.ts';
-import type { Instrument, Market } from '../market.ts';
-import type { Complaint } from '../route.ts';
+import type { Market } from '../market.ts';
+import { type Complaint, oneOf } from '../route.ts';
 
 /** Binance's own codes and words. */
 export const binanceComplaint: Complaint = (parameter, given) => {
@@ -15,15 +15,8 @@ export const binanceComplaint: Complaint = (parameter, given) => {
 };
 
 /** Schema of a symbol of the market; gives its instrument. */
-export const listed = (market: Market) => {
-  const bySymbol = new Map(market.instruments.map((instrument) => [instrument.symbol, instrument]));
-  return z.string().transform((symbol, context): Instrument => {
-    const instrument = bySymbol.get(symbol);
-    if (instrument !== undefined) return instrument;
-    context.addIssue({ code: 'custom', message: 'Invalid symbol.' });
-    return z.NEVER;
-  });
-};
+export const listed = (market: Market) =>
+  oneOf(new Map(market.instruments.map((instrument) => [instrument.symbol, instrument])));
 
 const periods = {
   '5m': 5 * minute,

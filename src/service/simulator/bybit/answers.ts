@@ -1,22 +1,20 @@
 import { z } from 'zod';
-import type { Clock } from '../../../runtime/clock.ts';
-import { day, hour, minute, second } from '../../../runtime/units.ts';
+import { hour, minute, second } from '../../../runtime/units.ts';
 import type { SimulatedAnswer } from '../answers.ts';
-import { candlesOf } from '../klines.ts';
+import { candlesOf, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
-import { marksOf } from '../paging.ts';
-import { defineRoute, type Routes, reply } from '../route.ts';
+import { newestMarks } from '../paging.ts';
+import { countingRequests, defineRoute, oneOf, type PlayedRest, type Routes, reply } from '../route.ts';
 import { contractsOf, nameOf, strangers } from './contracts.ts';
 
 /** Requests of an address. */
-const limit = { requests: 600, per: 5 * second };
+const limit = { most: 600, per: 5 * second };
 /** Of the market's open interest and volume. */
 const share = 0.5;
 
 const linear = { category: z.literal('linear') };
 const instant = z.coerce.number().int().min(0);
 const rows = (usual: number, most: number) => z.coerce.number().int().min(1).max(most).default(usual);
-const intervals = { 60: hour, D: day } as const;
 const periods = { '5min': 5 * minute, '15min': 15 * minute, '1h': hour } as const;
 
 const envelope = (result: unknown, now: number) => ({
@@ -32,19 +30,12 @@ export function bybitAnswers({
   market,
   wall,
   limited,
-}: {
-  readonly market: Market;
-  readonly wall: Clock;
-  readonly limited: boolean;
-}): (url: { readonly path: string; readonly parameters: URLSearchParams }, now: number) => SimulatedAnswer {
+}: PlayedRest): (
+  url: { readonly path: string; readonly parameters: URLSearchParams },
+  now: number,
+) => SimulatedAnswer {
   const routes: Routes = { ...presentRoutes(market), ...pastRoutes(market) };
-  const spent: number[] = [];
-
-  const spend = (): boolean => {
-    const now = wall.now();
-    while (spent[0] !== undefined && spent[0] <= now - limit.per) spent.shift();
-    return spent.push(now) <= limit.requests;
-  };
+  const spend = countingRequests(wall, limit);
 
   return ({ path, parameters }, now) => {
     const answer = (status: number, body: unknown) => ({ status, body: JSON.stringify(body), headers: {} });
@@ -61,15 +52,7 @@ export function bybitAnswers({
   };
 }
 
-const contractIn = (market: Market) => {
-  const contracts = contractsOf(market);
-  return z.string().transform((name, context): Instrument => {
-    const found = contracts.get(name);
-    if (found !== undefined) return found;
-    context.addIssue({ code: 'custom', message: 'symbol invalid' });
-    return z.NEVER;
-  });
-};
+const contractIn = (market: Market) => oneOf(contractsOf(market), 'symbol invalid');
 
 function presentRoutes(market: Market): Routes {
   const contract = contractIn(market);
@@ -159,15 +142,10 @@ function pastRoutes(market: Market): Routes {
   const contract = contractIn(market);
   const { earliest } = market;
   const page = { symbol: contract, startTime: instant.optional(), endTime: instant.optional() };
-  /** The newest moments of a page, the newest first. */
   const moments = (
-    given: { readonly start?: number | undefined; readonly end?: number | undefined; readonly limit: number },
-    { period, now }: { readonly period: number; readonly now: number },
-  ) =>
-    marksOf({ endTime: given.end, limit: given.limit }, { period, earliest, now })
-      .filter((time) => time >= (given.start ?? 0))
-      .reverse();
-
+    span: { readonly from?: number | undefined; readonly to?: number | undefined; readonly limit: number },
+    given: { readonly period: number; readonly now: number },
+  ) => newestMarks(span, { ...given, earliest });
   const klinePage = {
     ...linear,
     symbol: contract,
@@ -177,10 +155,10 @@ function pastRoutes(market: Market): Routes {
   };
   const priceKlines = (of: 'markPrice' | 'indexPrice') =>
     defineRoute(z.object({ ...klinePage, interval: z.literal('5') }), {
-      answer: ({ symbol, ...given }, now) => ({
+      answer: ({ symbol, start: from, end: to, limit }, now) => ({
         category: 'linear',
         symbol: nameOf(symbol),
-        list: moments(given, { period: 5 * minute, now }).map((time) => {
+        list: moments({ from, to, limit }, { period: 5 * minute, now }).map((time) => {
           const [open, close] = [time, Math.min(now, time + 5 * minute)].map((at) =>
             market.mark(symbol.symbol, at)[of].toFixed(8),
           );
@@ -193,13 +171,10 @@ function pastRoutes(market: Market): Routes {
     '/v5/market/mark-price-kline': priceKlines('markPrice'),
     '/v5/market/index-price-kline': priceKlines('indexPrice'),
     '/v5/market/kline': defineRoute(z.object({ ...klinePage, interval: z.enum(['60', 'D']) }), {
-      answer({ symbol, interval, start = 0, end, limit }, now) {
+      answer({ symbol, interval, start: from, end: to, limit }, now) {
         const price = (value: number) => value.toFixed(symbol.priceDecimals);
         const own = interval === 'D' ? '1d' : '1h';
-        const last = end === undefined ? now : Math.min(end, now);
-        const step = intervals[interval];
-        const startTime = Math.max(start, (Math.floor(last / step) - limit + 1) * step);
-        const candles = candlesOf(market, { symbol, interval: own, startTime, endTime: last, limit, now });
+        const candles = newestCandles(market, { symbol, interval: own, from, to, limit, now });
         const list = candles.map((row) => [
           String(row.time),
           price(row.open),
@@ -209,7 +184,7 @@ function pastRoutes(market: Market): Routes {
           (row.volume * share).toFixed(8),
           (row.quoteVolume * share).toFixed(8),
         ]);
-        return { category: 'linear', symbol: nameOf(symbol), list: list.reverse() };
+        return { category: 'linear', symbol: nameOf(symbol), list };
       },
     }),
     '/v5/market/funding/history': defineRoute(
@@ -235,10 +210,10 @@ function pastRoutes(market: Market): Routes {
     '/v5/market/open-interest': defineRoute(
       z.object({ ...linear, ...page, intervalTime: z.enum(['5min', '15min', '1h']), limit: rows(50, 200) }),
       {
-        answer: ({ symbol, startTime: start, endTime: end, intervalTime, limit }, now) => ({
+        answer: ({ symbol, startTime: from, endTime: to, intervalTime, limit }, now) => ({
           category: 'linear',
           symbol: nameOf(symbol),
-          list: moments({ start, end, limit }, { period: periods[intervalTime], now }).map((time) => {
+          list: moments({ from, to, limit }, { period: periods[intervalTime], now }).map((time) => {
             const single = market.openInterest(symbol.symbol, time).contracts * share;
             return {
               openInterest: (2 * single).toFixed(8),
@@ -253,8 +228,8 @@ function pastRoutes(market: Market): Routes {
     '/v5/market/account-ratio': defineRoute(
       z.object({ ...linear, ...page, period: z.enum(['5min', '15min', '1h']), limit: rows(50, 500) }),
       {
-        answer: ({ symbol, startTime: start, endTime: end, period, limit }, now) => ({
-          list: moments({ start, end, limit }, { period: periods[period], now }).map((time) => {
+        answer: ({ symbol, startTime: from, endTime: to, period, limit }, now) => ({
+          list: moments({ from, to, limit }, { period: periods[period], now }).map((time) => {
             const { global } = market.ratios(symbol.symbol, time);
             return {
               symbol: nameOf(symbol),

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
-import type { Fault } from '../fault.ts';
-import type { Market } from '../market.ts';
-import { parsed, type Sockets, startSockets } from '../sockets.ts';
+import { liquidationsSince, type PlayedSockets, parsed, type Sockets, startSockets } from '../sockets.ts';
 import { contractsOf } from './contracts.ts';
 
 const request = z.union([
@@ -13,27 +11,16 @@ const request = z.union([
 const quiet = minute;
 
 /** Bybit's public WebSocket of linear contracts: liquidations, of the contracts that were subscribed to. */
-export function startBybitStreams({
-  market,
-  now,
-  fault,
-}: {
-  readonly market: Market;
-  readonly now: () => number;
-  readonly fault: (path: string) => Fault | undefined;
-}): Sockets {
+export function startBybitStreams({ market, now, fault }: PlayedSockets): Sockets {
   const topics = new Map(
     [...contractsOf(market)].map(([name, { symbol }]) => [`allLiquidation.${name}`, { name, symbol }]),
   );
-  let last = now();
+  const since = liquidationsSince({ market, now });
 
   return startSockets({
     fault,
     look(subscribers) {
-      const to = now();
-      // A socket replays nothing: after a long pause of the process only the last minute is still sent.
-      const happened = subscribers.length > 0 ? market.liquidations(Math.max(last, to - minute) + 1, to) : [];
-      last = Math.max(last, to);
+      const happened = since();
       const bySymbol = Map.groupBy(happened, ({ symbol }) => symbol);
       for (const subscriber of subscribers) {
         if (subscriber.unheard() > quiet) subscriber.close('no ping');
@@ -48,7 +35,7 @@ export function startBybitStreams({
             v: String(quantity),
             p: String(price),
           }));
-          subscriber.send({ topic, type: 'snapshot', ts: Math.floor(to), data });
+          subscriber.send({ topic, type: 'snapshot', ts: Math.floor(now()), data });
         }
       }
     },

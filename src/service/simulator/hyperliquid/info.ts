@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../../../runtime/clock.ts';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
+import type { PlayedRest } from '../route.ts';
 import { parsed } from '../sockets.ts';
 import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
@@ -61,11 +61,7 @@ export function hyperliquidInfo({
   market,
   wall,
   limited,
-}: {
-  readonly market: Market;
-  readonly wall: Clock;
-  readonly limited: boolean;
-}): (body: string, now: number) => InfoAnswer {
+}: PlayedRest): (body: string, now: number) => InfoAnswer {
   const coins = coinsOf(market);
   const spent: { readonly at: number; readonly weight: number }[] = [];
 

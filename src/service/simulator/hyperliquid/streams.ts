@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
-import type { Fault } from '../fault.ts';
-import type { Market } from '../market.ts';
-import { parsed, type Sockets, type Subscriber, startSockets } from '../sockets.ts';
+import { type PlayedSockets, parsed, type Sockets, type Subscriber, startSockets } from '../sockets.ts';
 import { coinsOf } from './coins.ts';
 
 const request = z.union([
@@ -17,15 +15,7 @@ const request = z.union([
 const quiet = minute;
 
 /** Hyperliquid's WebSocket: the top of book of each coin that was subscribed to, once a market minute. */
-export function startHyperliquidStreams({
-  market,
-  now,
-  fault,
-}: {
-  readonly market: Market;
-  readonly now: () => number;
-  readonly fault: (path: string) => Fault | undefined;
-}): Sockets {
+export function startHyperliquidStreams({ market, now, fault }: PlayedSockets): Sockets {
   const coins = coinsOf(market);
   let turned = Math.floor(now() / minute);
 

@@ -1,0 +1,294 @@
+import { z } from 'zod';
+import { hour, minute, second } from '../../../runtime/units.ts';
+import type { SimulatedAnswer } from '../answers.ts';
+import { candlesOf, newestCandles } from '../klines.ts';
+import type { Market } from '../market.ts';
+import { newestMarks } from '../paging.ts';
+import { countingRequests, defineRoute, oneOf, type PlayedRest, type Route, reply } from '../route.ts';
+import { instruments, type Swap, strangers, swapsOf } from './swaps.ts';
+
+/** Of the market's open interest and volume. */
+const share = 0.4;
+/** Recent candles and statistics reach back so many rows. */
+const kept = 1_440;
+const periods = { '5m': 5 * minute, '15m': 15 * minute, '1H': hour } as const;
+
+const instant = z.coerce.number().int().min(0);
+const most = (rows: number) => z.coerce.number().int().min(1).max(rows).default(100);
+const swap = z.object({ instType: z.literal('SWAP') });
+
+/** An end of a page: itself it is left out. */
+const ends = ({
+  newer,
+  older,
+}: {
+  readonly newer?: number | undefined;
+  readonly older?: number | undefined;
+}) => ({
+  ...(newer !== undefined && { from: newer + 1 }),
+  ...(older !== undefined && { to: older - 1 }),
+});
+
+/** OKX's public REST for perpetuals: what is wrong it says by a code in its envelope, and lists come newest first. */
+export function okxAnswers({
+  market,
+  wall,
+  limited,
+}: PlayedRest): (
+  url: { readonly path: string; readonly parameters: URLSearchParams },
+  now: number,
+) => SimulatedAnswer {
+  const swaps = swapsOf(market);
+  const limits = { ...presentRoutes(market, swaps), ...pastRoutes(market, swaps) };
+  const routes = new Map(
+    Object.entries(limits).map(([path, { limit, route }]): [string, Counted] => [
+      `/api/v5/${path}`,
+      { route, spend: countingRequests(wall, { most: limit, per: 2 * second }) },
+    ]),
+  );
+  const answer = (status: number, body: unknown) => ({ status, body: JSON.stringify(body), headers: {} });
+
+  return ({ path, parameters }, now) => {
+    const found = routes.get(path);
+    if (found === undefined) return answer(404, { code: 404, data: {}, msg: 'Not Found' });
+    if (!found.spend() && limited) return answer(429, { msg: 'Too Many Requests', code: '50011' });
+    const complaint = (parameter: string, given: string | undefined) => {
+      if (given === undefined) return { code: '50014', data: [], msg: `${parameter} cannot be empty` };
+      if (parameter === 'instId') return { code: '51001', data: [], msg: "Instrument ID doesn't exist." };
+      return { code: '51000', data: [], msg: `Parameter ${parameter} error` };
+    };
+    const { status, body } = reply(found.route, { parameters, now, complaint });
+    if (status === 200) return answer(200, { code: '0', data: body, msg: '' });
+    return answer((body as { code: string }).code === '50014' ? 400 : 200, body);
+  };
+}
+
+interface Limited {
+  /** Requests in 2 s. */
+  readonly limit: number;
+  readonly route: Route;
+}
+interface Counted {
+  readonly route: Route;
+  readonly spend: () => boolean;
+}
+type Swaps = ReadonlyMap<string, Swap>;
+
+const price = (value: number, { instrument, coins }: Swap): string =>
+  (value / coins).toFixed(instrument.priceDecimals + Math.log10(coins));
+
+function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
+  const each = <Row>(row: (swap: Swap) => Row) => [...swaps.values()].map(row);
+  const ticker = (swap: Swap, now: number) => {
+    const { name, instrument, coins, contract } = swap;
+    const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(instrument.symbol, now);
+    const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
+    const size = (quantity: number) => String(Math.max(1, Math.round((quantity * coins) / contract)));
+    return {
+      instType: 'SWAP',
+      instId: name,
+      last: price(hours.at(-1)?.close ?? bidPrice, swap),
+      bidPx: price(bidPrice, swap),
+      bidSz: size(bidQuantity),
+      askPx: price(askPrice, swap),
+      askSz: size(askQuantity),
+      volCcy24h: String(hours.reduce((sum, { volume }) => sum + volume, 0) * share * coins),
+      ts: String(now),
+    };
+  };
+  const interest = ({ name, instrument, coins, contract }: Swap, now: number) => {
+    const { contracts, valueUsd } = market.openInterest(instrument.symbol, now);
+    return {
+      instType: 'SWAP',
+      instId: name,
+      oi: String((contracts * share * coins) / contract),
+      oiCcy: String(contracts * share * coins),
+      oiUsd: String(valueUsd * share),
+      ts: String(now),
+    };
+  };
+  const rate = ({ name, instrument }: Swap, now: number) => {
+    const { symbol, fundingHours } = instrument;
+    const settles = fundingHours * hour;
+    const before = Math.floor(now / settles) * settles;
+    const [settled] = market.settlements(symbol, { from: before, to: before });
+    return {
+      instType: 'SWAP',
+      instId: name,
+      method: 'current_period',
+      fundingRate: market.mark(symbol, now).estFunding.toFixed(16),
+      fundingTime: String(before + settles),
+      nextFundingTime: String(before + 2 * settles),
+      prevFundingTime: String(before),
+      settState: settled === undefined ? 'processing' : 'settled',
+      settFundingRate: settled === undefined ? '' : settled.rate.toFixed(16),
+      ts: String(now),
+    };
+  };
+  return {
+    'public/time': {
+      limit: 10,
+      route: defineRoute(z.object({}), { answer: (_, now) => [{ ts: String(now) }] }),
+    },
+    'public/instruments': {
+      limit: 20,
+      route: defineRoute(swap, { answer: () => instruments(swaps.values()) }),
+    },
+    'public/mark-price': {
+      limit: 10,
+      route: defineRoute(swap, {
+        answer: (_, now) =>
+          each((swap) => ({
+            instType: 'SWAP',
+            instId: swap.name,
+            markPx: price(market.mark(swap.instrument.symbol, now).markPrice, swap),
+            ts: String(now),
+          })),
+      }),
+    },
+    'public/funding-rate': {
+      limit: 10,
+      route: defineRoute(z.object({ instId: z.literal('ANY') }), {
+        answer: (_, now) => [
+          ...each((swap) => rate(swap, now)),
+          ...strangers.map(({ instId }) => ({ instId, fundingRate: '', settState: 'settled' })),
+        ],
+      }),
+    },
+    'public/open-interest': {
+      limit: 20,
+      route: defineRoute(swap, { answer: (_, now) => each((swap) => interest(swap, now)) }),
+    },
+    'market/tickers': {
+      limit: 20,
+      route: defineRoute(swap, { answer: (_, now) => each((swap) => ticker(swap, now)) }),
+    },
+    'market/index-tickers': {
+      limit: 20,
+      route: defineRoute(z.object({ quoteCcy: z.literal('USDT') }), {
+        answer: (_, now) =>
+          each((swap) => ({
+            instId: swap.name.replace(/-SWAP$/, ''),
+            idxPx: price(market.mark(swap.instrument.symbol, now).indexPrice, swap),
+            ts: String(now),
+          })),
+      }),
+    },
+  };
+}
+
+function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
+  const instId = oneOf(swaps);
+  const { earliest } = market;
+  const byStamp = { before: instant.optional(), after: instant.optional() };
+
+  const candles = ({ limit, recent }: { readonly limit: number; readonly recent: boolean }): Limited => ({
+    limit,
+    route: defineRoute(z.object({ instId, bar: z.enum(['1H', '1Dutc']), ...byStamp, limit: most(300) }), {
+      answer({ instId: swap, bar, before, after, limit }, now) {
+        const interval = bar === '1H' ? '1h' : '1d';
+        const step = interval === '1h' ? hour : 24 * hour;
+        const span = ends({ newer: before, older: after });
+        const from = Math.max(span.from ?? 0, recent ? (Math.floor(now / step) - kept + 1) * step : 0);
+        const given = { symbol: swap.instrument, interval, ...span, from, limit, now } as const;
+        return newestCandles(market, given).map((row) => [
+          String(row.time),
+          ...[row.open, row.high, row.low, row.close].map((value) => price(value, swap)),
+          String((row.volume * share * swap.coins) / swap.contract),
+          String(row.volume * share * swap.coins),
+          String(row.quoteVolume * share),
+          row.time + step <= now ? '1' : '0',
+        ]);
+      },
+    }),
+  });
+
+  const priceCandles = (of: 'markPrice' | 'indexPrice'): Limited => {
+    const named =
+      of === 'markPrice'
+        ? swaps
+        : new Map([...swaps].map(([name, swap]) => [name.replace(/-SWAP$/, ''), swap]));
+    return {
+      limit: 20,
+      route: defineRoute(
+        z.object({ instId: oneOf(named), bar: z.literal('5m'), ...byStamp, limit: most(100) }),
+        {
+          answer({ instId: swap, before, after, limit }, now) {
+            const span = { ...ends({ newer: before, older: after }), limit };
+            const first = Math.max(earliest, now - kept * 5 * minute);
+            return newestMarks(span, { period: 5 * minute, earliest: first, now }).map((time) => {
+              const end = Math.min(now, time + 5 * minute);
+              const [open = '', close = ''] = [time, end].map((at) =>
+                price(market.mark(swap.instrument.symbol, at)[of], swap),
+              );
+              return [String(time), open, open, close, close, end < now ? '1' : '0'];
+            });
+          },
+        },
+      ),
+    };
+  };
+
+  /** A row of a span that runs has what stands at present, and of one that is over what stood at its end. */
+  const statistics = (
+    limit: number,
+    row: (given: { readonly swap: Swap; readonly at: number }) => readonly string[],
+  ): Limited => ({
+    limit,
+    route: defineRoute(
+      z.object({
+        instId,
+        period: z.enum(['5m', '15m', '1H']).transform((name) => periods[name]),
+        begin: instant.optional(),
+        end: instant.optional(),
+        limit: most(100),
+      }),
+      {
+        answer({ instId: swap, period, begin, end, limit }, now) {
+          const span = { ...ends({ newer: begin, older: end }), limit };
+          const first = Math.max(earliest, now - kept * period);
+          return newestMarks(span, { period, earliest: first, now }).map((time) => [
+            String(time),
+            ...row({ swap, at: Math.min(now, time + period) }),
+          ]);
+        },
+      },
+    ),
+  });
+  const ratio = (of: 'top' | 'global') =>
+    statistics(5, ({ swap, at }) => {
+      const long = market.ratios(swap.instrument.symbol, at)[of];
+      return [(long / (1 - long)).toFixed(4)];
+    });
+
+  return {
+    'market/candles': candles({ limit: 40, recent: true }),
+    'market/history-candles': candles({ limit: 20, recent: false }),
+    'market/mark-price-candles': priceCandles('markPrice'),
+    'market/index-candles': priceCandles('indexPrice'),
+    'public/funding-rate-history': {
+      limit: 10,
+      route: defineRoute(z.object({ instId, ...byStamp, limit: most(100) }), {
+        answer({ instId: { name, instrument }, before, after, limit }, now) {
+          const { from = 0, to = now } = ends({ newer: before, older: after });
+          const reach = { from: Math.max(from, now - 92 * 24 * hour), to: Math.min(to, now) };
+          const settled = market.settlements(instrument.symbol, reach).slice(-limit).reverse();
+          return settled.map(({ time, rate }) => ({
+            instType: 'SWAP',
+            instId: name,
+            fundingRate: rate.toFixed(16),
+            realizedRate: rate.toFixed(16),
+            fundingTime: String(time),
+          }));
+        },
+      }),
+    },
+    'rubik/stat/contracts/open-interest-history': statistics(10, ({ swap, at }) => {
+      const { contracts, valueUsd } = market.openInterest(swap.instrument.symbol, at);
+      const coins = contracts * share * swap.coins;
+      return [coins / swap.contract, coins, valueUsd * share].map(String);
+    }),
+    'rubik/stat/contracts/long-short-account-ratio-contract': ratio('global'),
+    'rubik/stat/contracts/long-short-position-ratio-contract-top-trader': ratio('top'),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Instrument, Market } from '../market.ts';
+
+/** A perpetual as OKX has it: of single coins, where the market counts a thousand as one, and traded in contracts. */
+export interface Swap {
+  readonly name: string;
+  readonly instrument: Instrument;
+  /** That the market counts as one. */
+  readonly coins: number;
+  /** Coins of a contract. */
+  readonly contract: number;
+}
+
+const contracts: Readonly<Record<string, number>> = { BTC: 0.01, ETH: 0.1, PEPE: 10_000_000 };
+
+const swapOf = (instrument: Instrument): Swap => {
+  const coin = instrument.base.replace(/^1000(?=[A-Z])/, '');
+  return {
+    name: `${coin}-USDT-SWAP`,
+    instrument,
+    coins: coin === instrument.base ? 1 : 1_000,
+    contract: contracts[coin] ?? 1,
+  };
+};
+
+export const swapsOf = (market: Market): ReadonlyMap<string, Swap> =>
+  new Map(market.instruments.map(swapOf).map((swap) => [swap.name, swap]));
+
+/** What stands in its lists beside the coins against USDT. */
+export const strangers = [
+  { instId: 'BTC-USD-SWAP', ctType: 'inverse', ctVal: '100', settleCcy: 'BTC' },
+  { instId: 'BTC-USDC-SWAP', settleCcy: 'USDC' },
+  { instId: 'TSLA-USDT-SWAP', instCategory: '3' },
+  { instId: 'OPENAI-USDT-SWAP', ruleType: 'pre_market' },
+] as const;
+
+/** As its list of instruments has one. */
+export const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => ({
+  instType: 'SWAP',
+  instId: name,
+  instFamily: name.replace(/-SWAP$/, ''),
+  uly: name.replace(/-SWAP$/, ''),
+  ctType: 'linear',
+  ctVal: String(contract),
+  ctMult: '1',
+  ctValCcy: name.split('-')[0],
+  settleCcy: 'USDT',
+  state: 'live',
+  listTime: '1573557408000',
+  instCategory: '1',
+  ruleType: 'normal',
+});
+
+export const instruments = (swaps: Iterable<Swap>) => [
+  ...[...swaps].map(listing),
+  ...strangers.map((stranger) => ({ ...listing({ name: stranger.instId, contract: 1 }), ...stranger })),
+];

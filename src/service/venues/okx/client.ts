@@ -1,0 +1,110 @@
+import { minute } from '../../../runtime/units.ts';
+import type { Venue } from '../venue.ts';
+import * as payload from './payloads.ts';
+import { openQuestions, pageRows } from './questions.ts';
+import { coinsIn, indexOf, nameOf } from './symbols.ts';
+
+const bars = { '1h': '1H', '1d': '1Dutc' } as const;
+const interestSpan = 5 * minute;
+const ratioSpan = 15 * minute;
+const ratioOf = {
+  top: 'rubik/stat/contracts/long-short-position-ratio-contract-top-trader',
+  global: 'rubik/stat/contracts/long-short-account-ratio-contract',
+} as const;
+const swaps = { instType: 'SWAP' } as const;
+/** One question answers for all. */
+const all = { instId: 'ANY' } as const;
+
+const of = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
+
+/** The exchange's REST as rows of the archive, of its perpetuals against USDT. */
+export const openOkx = ((options) => {
+  const { present, page, settled, serverTime, close } = openQuestions(options);
+
+  return {
+    close,
+
+    serverTime,
+
+    async listings() {
+      const [listings, volumes] = await Promise.all([
+        present('public/instruments', { schema: payload.listings, query: swaps }),
+        present('market/tickers', { schema: payload.volumes, query: swaps }),
+      ]);
+      const volumeOf = new Map(volumes.map(({ symbol, volume }) => [symbol, volume]));
+      return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
+    },
+
+    /** The recent ones are there at once; what they do not reach back to stands among the older ones. */
+    async candles(symbol, { interval, page: asked }) {
+      const question = {
+        schema: payload.candles(of(symbol)),
+        query: { instId: nameOf(symbol), bar: bars[interval], limit: pageRows.candles },
+        page: asked,
+      };
+      const recent = asked.urgent === true ? await page('market/candles', question) : [];
+      return recent[0]?.time === asked.from ? recent : page('market/history-candles', question);
+    },
+
+    async funding(of, asked) {
+      if (typeof of === 'string') return settled(of, asked);
+      const schema = payload.fundingRates(new Set(of));
+      const rates = await present('public/funding-rate', { schema, query: all });
+      return rates
+        .flatMap(({ settled }) => settled ?? [])
+        .filter(({ time }) => time >= asked.from && time <= asked.to)
+        .sort((a, b) => a.time - b.time);
+    },
+
+    async marks(symbols, at) {
+      const wanted = new Set(symbols);
+      const [marks, indexes, rates] = await Promise.all([
+        present('public/mark-price', { schema: payload.markPrices(wanted), query: swaps }),
+        present('market/index-tickers', { schema: payload.indexPrices(wanted), query: { quoteCcy: 'USDT' } }),
+        present('public/funding-rate', { schema: payload.fundingRates(wanted), query: all }),
+      ]);
+      const indexOf = new Map(indexes.map(({ symbol, price }) => [symbol, price]));
+      const rateOf = new Map(rates.map(({ symbol, rate }) => [symbol, rate]));
+      return marks.flatMap(({ symbol, price }) => {
+        const [indexPrice, estFunding] = [indexOf.get(symbol), rateOf.get(symbol)];
+        if (indexPrice === undefined || estFunding === undefined) return [];
+        return [{ symbol, time: at, markPrice: price, indexPrice, estFunding }];
+      });
+    },
+
+    closes: (price, { symbol, page: asked }) =>
+      page(price === 'mark' ? 'market/mark-price-candles' : 'market/index-candles', {
+        schema: payload.closes(of(symbol)),
+        query: {
+          instId: price === 'mark' ? nameOf(symbol) : indexOf(symbol),
+          bar: '5m',
+          limit: pageRows.closes,
+        },
+        page: asked,
+      }),
+
+    openInterest: (symbols, at) =>
+      present('public/open-interest', {
+        schema: payload.openInterests(new Set(symbols), at),
+        query: swaps,
+      }),
+
+    pastOpenInterest: (symbol, asked) =>
+      page('rubik/stat/contracts/open-interest-history', {
+        schema: payload.pastInterests(of(symbol), interestSpan),
+        query: { instId: nameOf(symbol), period: '5m', limit: pageRows.statistics },
+        page: asked,
+        span: interestSpan,
+      }),
+
+    ratios: (whose, { symbol, ...asked }) =>
+      page(ratioOf[whose], {
+        schema: payload.ratios(of(symbol), ratioSpan),
+        query: { instId: nameOf(symbol), period: '15m', limit: pageRows.statistics },
+        page: asked,
+        span: ratioSpan,
+      }),
+
+    book: (symbols) => present('market/tickers', { schema: payload.tops(new Set(symbols)), query: swaps }),
+  };
+}) satisfies Venue['open'];

@@ -1,0 +1,40 @@
+/** Coins that Binance, and so the archive, counts by the thousand or the million where OKX counts each. */
+const bundles: Readonly<Record<string, { readonly name: string; readonly coins: number }>> = {
+  ...Object.fromEntries(
+    ['BONK', 'CAT', 'CHEEMS', 'FLOKI', 'LUNC', 'PEPE', 'RATS', 'SATS', 'SHIB', 'WHY', 'XEC'].map((coin) => [
+      coin,
+      { name: `1000${coin}`, coins: 1_000 },
+    ]),
+  ),
+  BABYDOGE: { name: '1MBABYDOGE', coins: 1_000_000 },
+  MOG: { name: '1000000MOG', coins: 1_000_000 },
+};
+const coinOf = new Map(Object.entries(bundles).map(([coin, { name }]) => [name, coin]));
+
+const swap = /^([^-]+)-USDT-SWAP$/;
+
+/** A perpetual against USDT by its pair, and how many coins the pair counts as one. */
+interface Swap {
+  readonly pair: string;
+  readonly coins: number;
+}
+
+/** Undefined for what is no perpetual against USDT. */
+export function contractOf(name: string): Swap | undefined {
+  const coin = swap.exec(name)?.[1];
+  if (coin === undefined) return undefined;
+  const bundle = bundles[coin];
+  return { pair: `${bundle?.name ?? coin}USDT`, coins: bundle?.coins ?? 1 };
+}
+
+/** Its own name of a pair's index, such as BTC-USDT. */
+export function indexOf(pair: string): string {
+  const base = pair.replace(/USDT$/, '');
+  return `${coinOf.get(base) ?? base}-USDT`;
+}
+
+/** Its own name of a pair's perpetual. */
+export const nameOf = (pair: string): string => `${indexOf(pair)}-SWAP`;
+
+/** How many coins the pair counts as one. */
+export const coinsIn = (pair: string): number => contractOf(nameOf(pair))?.coins ?? 1;

@@ -1,0 +1,39 @@
+import { hour, second } from '../../../runtime/units.ts';
+import { defineVenue } from '../venue.ts';
+import { openOkx } from './client.ts';
+import { liquidationReader } from './liquidation-orders.ts';
+import { kept, okxPools, pageRows } from './questions.ts';
+
+/** Settlements of the last three months, as many as there are of a market that settles every 8 hours. */
+const settledKept = 90 * 3;
+
+/** It tells what takers bought of the last 60 days alone, beside the candles and not in them. */
+export default defineVenue({
+  name: 'okx',
+  title: 'OKX',
+  urls: { rest: 'https://www.okx.com', stream: 'wss://ws.okx.com:8443' },
+  pools: okxPools,
+  roles: {
+    candles: { rows: pageRows.candles, takers: false },
+    funding: { rows: pageRows.funding, kept: settledKept, every: 8 * hour, together: true },
+    marks: {},
+    closes: { rows: pageRows.closes, kept },
+    openInterest: {},
+    pastOpenInterest: { rows: pageRows.statistics, kept },
+    ratios: { rows: pageRows.statistics, kept, top: true },
+    book: {},
+    liquidations: {
+      url: (root) => `${root}/ws/v5/public`,
+      subscribe: () => [
+        JSON.stringify({
+          op: 'subscribe',
+          args: ['instruments', 'liquidation-orders'].map((channel) => ({ channel, instType: 'SWAP' })),
+        }),
+      ],
+      // A socket that says nothing for 30 s it closes.
+      ping: { every: 25 * second, text: 'ping' },
+      read: liquidationReader(),
+    },
+  },
+  open: openOkx,
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const topOfHour = Math.floor(now / hour) * hour;
+const lately = { from: topOfHour - hour, to: topOfHour };
+/** One counts a thousand coins as one, and has other names at each venue. */
+const both = ['BTCUSDT', '1000SHIBUSDT'];
+const told: readonly string[] = ['quotes', 'liquidations'];
+
+const steps = (page: { readonly from: number; readonly to: number }, step: number) =>
+  Array.from({ length: (page.to - page.from) / step + 1 }, (_, at) => page.from + at * step);
+const timesOf = (rows: readonly { readonly time: number }[] = []) => rows.map(({ time }) => time);
+
+let played: SimulatedExchanges;
+beforeAll(async () => {
+  played = await startExchanges({ market, clock: realTime({ now: () => now }) });
+});
+afterAll(() => played.close());
+
+describe.each(await loadVenues())('$title', (venue) => {
+  const { roles } = venue;
+  const ending = new AbortController();
+  let exchanges: Exchanges;
+  let markets: VenueClient;
+  beforeAll(() => {
+    exchanges = openExchanges(played.urls, { venue, wall: wallClock, signal: ending.signal });
+    ({ markets } = exchanges);
+  });
+  afterAll(async () => {
+    ending.abort();
+    await exchanges.close();
+  });
+
+  it('has a method for each role that is asked, and no other', () => {
+    const { close: _, serverTime: __, listings: ___, ...methods } = markets;
+    const asked = Object.keys(roles).filter((role) => !told.includes(role));
+    expect(Object.keys(methods).sort()).toEqual(asked.sort());
+  });
+
+  it('lists coins against USDT with their volume, by Binance’s names, and tells its time', async () => {
+    const listings = await markets.listings();
+    const known = new Set(market.instruments.map(({ symbol }) => symbol));
+    expect(listings.filter(({ symbol, volume }) => !known.has(symbol) || !(volume > 0))).toEqual([]);
+    expect(listings.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(both));
+    expect(listings.length).toBeGreaterThan(25);
+    expect(await markets.serverTime()).toBe(now);
+  });
+
+  it.runIf(roles.candles)('candles are the market’s, of the page alone and ascending', async () => {
+    for (const urgent of [true, false]) {
+      const page = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent };
+      const candles = (await markets.candles?.('1000SHIBUSDT', { interval: '1h', page })) ?? [];
+      const expected = market.candles('1000SHIBUSDT', page);
+      expect(timesOf(candles)).toEqual(timesOf(expected));
+      expect(candles[0]?.close).toBeCloseTo(expected[0]?.close ?? 0, 6);
+      expect(candles.every(({ volume, takerBuy }) => takerBuy > 0 && takerBuy < volume)).toBe(true);
+    }
+    const midnight = Math.floor(now / day) * day;
+    const page = { from: midnight - 9 * day, to: midnight - day };
+    expect(timesOf(await markets.candles?.('BTCUSDT', { interval: '1d', page }))).toEqual(steps(page, day));
+  });
+
+  it.runIf(roles.funding)('settlements ascend, within the page', async () => {
+    const page = { from: topOfHour - 20 * day, to: topOfHour };
+    const settled = (await markets.funding?.('1000SHIBUSDT', page)) ?? [];
+    expect(settled.length).toBeGreaterThanOrEqual(60);
+    expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
+    expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
+  });
+
+  it.runIf(roles.closes)('closes of mark and index are the market’s', async () => {
+    for (const price of ['mark', 'index'] as const) {
+      const closes = (await markets.closes?.(price, { symbol: '1000SHIBUSDT', page: lately })) ?? [];
+      expect(timesOf(closes)).toEqual(steps(lately, 5 * minute));
+      const { markPrice, indexPrice } = market.mark('1000SHIBUSDT', lately.from + 5 * minute);
+      expect(closes[0]?.close).toBeCloseTo(price === 'mark' ? markPrice : indexPrice, 7);
+    }
+  });
+
+  it.runIf(roles.pastOpenInterest)('past open interest is in coins, and worth what they are', async () => {
+    const rows = (await markets.pastOpenInterest?.('1000SHIBUSDT', lately)) ?? [];
+    expect(timesOf(rows)).toEqual(steps(lately, 5 * minute));
+    const { contracts, valueUsd } = market.openInterest('1000SHIBUSDT', topOfHour);
+    const last = rows.at(-1);
+    expect((last?.valueUsd ?? 0) / (last?.contracts ?? 0) / (valueUsd / contracts)).toBeCloseTo(1, 2);
+  });
+
+  it.runIf(roles.ratios)('ratios are the longs’ share, every 15 minutes', async () => {
+    const page = { from: topOfHour - day + 15 * minute, to: topOfHour };
+    for (const of of roles.ratios?.top === true ? (['top', 'global'] as const) : (['global'] as const)) {
+      const ratios = (await markets.ratios?.(of, { symbol: 'ETHUSDT', ...page })) ?? [];
+      expect(timesOf(ratios)).toEqual(steps(page, 15 * minute));
+      expect(ratios[0]?.longRatio).toBeCloseTo(market.ratios('ETHUSDT', page.from)[of], 2);
+    }
+  });
+
+  it('the present is told of the wanted ones, in the archive’s units', async () => {
+    const [marks, interests, tops] = await Promise.all([
+      markets.marks?.(both, now),
+      markets.openInterest?.(both, now),
+      markets.book?.(both),
+    ]);
+    for (const rows of [marks, interests, tops])
+      if (rows !== undefined) expect(rows.map(({ symbol }) => symbol).sort()).toEqual(both.toSorted());
+    const { markPrice } = market.mark('1000SHIBUSDT', now);
+    expect(marks?.find(({ symbol }) => symbol === '1000SHIBUSDT')?.markPrice).toBeCloseTo(markPrice, 6);
+    for (const { symbol, contracts, valueUsd } of interests ?? [])
+      expect(valueUsd / contracts / market.mark(symbol, now).markPrice).toBeCloseTo(1, 2);
+  });
+
+  it.runIf(roles.candles)('what it does not know is a wrong question', async () => {
+    const asked = markets.candles?.('NOSUCHUSDT', { interval: '1h', page: lately });
+    await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
+  });
+});

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { keepStream } from '#src/service/exchanges/stream.ts';
+import { createAnswers } from '#src/service/simulator/answers.ts';
+import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import okx from '#src/service/venues/okx/venue.ts';
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const clock = realTime({ now: () => now });
+const topOfHour = Math.floor(now / hour) * hour;
+
+let asked: string[];
+let played: SimulatedExchanges;
+let exchanges: Exchanges;
+let ending: AbortController;
+const play = async (time: () => number) => {
+  played = await startExchanges({
+    market,
+    clock: realTime({ now: time }),
+    fault: (path) => void asked.push(path),
+  });
+  exchanges = openExchanges(played.urls, { venue: okx, wall: wallClock, signal: ending.signal });
+};
+beforeEach(async () => {
+  asked = [];
+  ending = new AbortController();
+  await play(() => now);
+});
+afterEach(async () => {
+  ending.abort();
+  await exchanges.close();
+  await played.close();
+});
+
+describe('the client, over the simulator', () => {
+  it('recent candles are asked for at once, and those before where the older are', async () => {
+    const { markets } = exchanges;
+    const recent = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent: true };
+    expect(await markets.candles?.('BTCUSDT', { interval: '1h', page: recent })).toHaveLength(48);
+    expect(asked.map((path) => path.split('/').at(-1))).toEqual(['candles']);
+
+    const old = { from: topOfHour - 100 * day, to: topOfHour - 100 * day + 299 * hour, urgent: true };
+    expect(await markets.candles?.('BTCUSDT', { interval: '1h', page: old })).toHaveLength(300);
+    expect(asked.at(-1)).toMatch(/history-candles$/);
+  });
+
+  it('settlements of a market come as far as it keeps them, and the last of all in one answer', async () => {
+    const page = { from: topOfHour - 80 * day, to: topOfHour };
+    const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
+    const told = market.settlements('BTCUSDT', page);
+    expect(told.length).toBeGreaterThan(200);
+    expect(settled.map(({ time }) => time)).toEqual(told.map(({ time }) => time));
+
+    asked = [];
+    const symbols = market.instruments.map(({ symbol }) => symbol);
+    const lately = { from: now - 3 * hour, to: now };
+    const all = (await exchanges.markets.funding?.(symbols, lately)) ?? [];
+    const due = symbols.flatMap((symbol) => market.settlements(symbol, lately));
+    expect(due.length).toBeGreaterThan(0);
+    expect(all.map(({ symbol }) => symbol).sort()).toEqual(due.map(({ symbol }) => symbol).sort());
+    expect(asked).toHaveLength(1);
+  });
+
+  it('liquidations come once subscribed to, in coins', async () => {
+    const [first] = market
+      .liquidations(now, now + 2 * hour)
+      .filter(({ symbol }) => symbol === '1000PEPEUSDT');
+    await exchanges.close();
+    await played.close();
+    let time = now;
+    await play(() => time);
+    const { liquidations } = okx.roles;
+    const told = Promise.withResolvers<object>();
+    const problems: string[] = [];
+    const running = keepStream({
+      url: liquidations?.url(exchanges.streams.root) ?? '',
+      greet: () => liquidations?.subscribe?.([]) ?? [],
+      ping: { every: 50, text: liquidations?.ping?.text ?? '' },
+      silence: minute,
+      wall: wallClock,
+      random: () => 1,
+      signal: ending.signal,
+      onMessage(text) {
+        if (text === 'pong' && first !== undefined) time = first.time;
+        for (const event of liquidations?.read(text) ?? [])
+          if (event.symbol === '1000PEPEUSDT' && event.time === first?.time) told.resolve(event);
+      },
+      onProblem: (problem) => problems.push(problem),
+    });
+    const near = (value = 0) => expect.closeTo(value, 6);
+    expect(await told.promise).toEqual({
+      ...first,
+      price: near(first?.price),
+      quantity: near(first?.quantity),
+    });
+    expect(problems).toEqual([]);
+    ending.abort();
+    await running;
+  });
+});
+
+describe('the simulator is as strict as it is', () => {
+  const ask = (path: string, answer = createAnswers({ market, clock })) =>
+    answer(new URL(`http://x/okx/api/v5/${path}`));
+  it.each<[string, string, number, string]>([
+    ['a question it has', 'market/candles?instId=BTC-USDT-SWAP&bar=1H', 200, '0'],
+    ['an unknown instrument', 'market/candles?instId=X-USDT-SWAP&bar=1H', 200, '51001'],
+    ['without a parameter', 'market/tickers', 400, '50014'],
+    ['a perpetual as an index', 'market/index-candles?instId=BTC-USDT-SWAP&bar=5m', 200, '51001'],
+    ['more rows than there are', 'market/candles?instId=BTC-USDT-SWAP&bar=1H&limit=301', 200, '51000'],
+  ])('%s', (_, path, status, code) => {
+    const answer = ask(path);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
+  });
+
+  it('each question has its own limit in 2 s', () => {
+    const strict = createAnswers({ market, clock, wall: { now: () => now }, limited: true });
+    const path =
+      'rubik/stat/contracts/long-short-account-ratio-contract?instId=BTC-USDT-SWAP&period=15m&limit=1';
+    expect(Array.from({ length: 6 }, () => ask(path, strict).status)).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(ask('public/time', strict).status).toBe(200);
+  });
+});

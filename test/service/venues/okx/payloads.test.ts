@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hour } from '#src/runtime/units.ts';
+import { liquidationReader } from '#src/service/venues/okx/liquidation-orders.ts';
+import * as payload from '#src/service/venues/okx/payloads.ts';
+import { coinsIn, contractOf, indexOf, nameOf } from '#src/service/venues/okx/symbols.ts';
+import { recorded } from '../../../fixtures/okx-payloads.ts';
+
+const json = (name: keyof typeof recorded) => JSON.parse(recorded[name]);
+const listOf = (...data: readonly unknown[]) => ({ code: '0', msg: '', data });
+const btc = { symbol: 'BTCUSDT', coins: 1 };
+const wanted = new Set(['BTCUSDT', 'SOLUSDT', 'TRBUSDT', '1000PEPEUSDT']);
+
+describe('recorded payloads of OKX', () => {
+  it('listings: perpetuals against USDT', () => {
+    expect(payload.listings.parse(json('instruments'))).toMatchObject({
+      rows: [{ symbol: 'ETHUSDT', listed: 1_573_557_408_000 }],
+      dropped: 0,
+    });
+  });
+
+  it('volume comes in coins and is kept in USDT; the top of its book', () => {
+    const answer = listOf(json('ticker'));
+    expect(payload.volumes.parse(answer).rows).toEqual([
+      { symbol: 'SOLUSDT', volume: 186.09 * 5_891_121.44 },
+    ]);
+    expect(payload.tops(wanted).parse(answer).rows).toEqual([
+      {
+        symbol: 'SOLUSDT',
+        bidPrice: 186.07,
+        askPrice: 186.08,
+        imbalance: expect.closeTo((21.05 - 125.61) / 146.66, 9),
+      },
+    ]);
+  });
+
+  it('candles ascend, with their volume in coins and in USDT, and say nothing of takers', () => {
+    const [first, second] = payload.candles(btc).parse(json('candles')).rows;
+    expect(first).toEqual({
+      symbol: 'BTCUSDT',
+      time: 1_747_093_980_000,
+      open: 102_806,
+      high: 102_820.5,
+      low: 102_783.1,
+      close: 102_806.1,
+      volume: 71.6404,
+      takerBuy: 35.8202,
+      quoteVolume: 7_364_701.57952,
+    });
+    expect(second?.time).toBe(1_747_094_040_000);
+    expect(payload.closes(btc).parse(json('closes')).rows).toEqual([
+      { time: 1_789_242_180_000, close: 77_047.8 },
+    ]);
+  });
+
+  it('open interest in coins: now, and in the past at the end of its span', () => {
+    expect(payload.openInterests(wanted, 5).parse(json('interest')).rows).toEqual(
+      [{ symbol: 'BTCUSDT', time: 5, contracts: 963_996.9581, valueUsd: 88_957_542_893.77193 }].map(
+        (row) => ({ ...row, contracts: expect.closeTo(row.contracts, 3) }),
+      ),
+    );
+    expect(payload.pastInterests(btc, hour).parse(json('pastInterests')).rows).toEqual([
+      {
+        symbol: 'BTCUSDT',
+        time: 1_789_239_600_000 + hour,
+        contracts: expect.closeTo(27_523.9951, 4),
+        valueUsd: expect.closeTo(2_121_056_862.7957, 3),
+      },
+    ]);
+  });
+
+  it('marks, indexes and running rates; what was settled where that is said', () => {
+    expect(payload.markPrices(wanted).parse(json('mark')).rows).toEqual([
+      { symbol: 'BTCUSDT', price: 84_660.1 },
+    ]);
+    expect(payload.indexPrices(wanted).parse(listOf(json('index'))).rows).toEqual([
+      { symbol: 'BTCUSDT', price: 84_631.5 },
+    ]);
+    const rates = payload.fundingRates(wanted).parse(listOf(json('funding'), json('fundingOfFourHours')));
+    expect(rates.rows).toEqual([
+      {
+        symbol: 'BTCUSDT',
+        rate: 0.0000616430459607,
+        settled: { symbol: 'BTCUSDT', time: 1_785_542_400_000, rate: 0.0000539822210069 },
+      },
+      { symbol: 'TRBUSDT', rate: -0.0031, settled: undefined },
+    ]);
+  });
+
+  it('settlements ascend, at the rate that was paid', () => {
+    expect(payload.settlements(btc).parse(json('settlements')).rows).toEqual([
+      { symbol: 'BTCUSDT', time: 1_704_038_400_000, rate: -0.00002 },
+      { symbol: 'BTCUSDT', time: 1_704_067_200_000, rate: 0.00015 },
+    ]);
+  });
+
+  it('a ratio of longs to shorts is the longs’ share', () => {
+    const answer = listOf(['1789239600000', '3']);
+    expect(payload.ratios(btc, hour).parse(answer).rows).toEqual([
+      { symbol: 'BTCUSDT', time: 1_789_239_600_000 + hour, longRatio: 0.75 },
+    ]);
+  });
+});
+
+describe('coins that the archive counts by the thousand', () => {
+  const pepe = { symbol: '1000PEPEUSDT', coins: 1_000 };
+  it('prices are a thousand times theirs, and quantities a thousandth', () => {
+    const [candle] = payload
+      .candles(pepe)
+      .parse(listOf(['0', '0.000004', '0.000005', '0.000003', '0.0000045', '2', '20000000', '90', '1'])).rows;
+    expect(candle).toMatchObject({ open: 0.004, volume: 20_000, quoteVolume: 90 });
+    const interest = { instId: 'PEPE-USDT-SWAP', oi: '3', oiCcy: '30000000', oiUsd: '120', ts: '0' };
+    expect(payload.openInterests(wanted, 5).parse(listOf(interest)).rows).toEqual([
+      { symbol: '1000PEPEUSDT', time: 5, contracts: 30_000, valueUsd: 120 },
+    ]);
+    const mark = { instId: 'PEPE-USDT-SWAP', markPx: '0.0000045', ts: '0' };
+    expect(payload.markPrices(wanted).parse(listOf(mark)).rows[0]?.price).toBeCloseTo(0.0045, 9);
+  });
+
+  it('every perpetual against USDT is found again by its pair', () => {
+    const coin = fc.oneof(
+      fc.stringMatching(/^[A-Z][A-Z0-9]{0,8}$/),
+      fc.constantFrom('PEPE', 'MOG', 'BABYDOGE'),
+    );
+    fc.assert(
+      fc.property(
+        coin,
+        (name) => nameOf(contractOf(`${name}-USDT-SWAP`)?.pair ?? '') === `${name}-USDT-SWAP`,
+      ),
+    );
+    expect(['BTC-USD-SWAP', 'BTC-USDT', 'BTC-USDT-260626'].map(contractOf)).toEqual(Array(3).fill(undefined));
+    expect([indexOf('1000PEPEUSDT'), coinsIn('1000PEPEUSDT'), coinsIn('BTCUSDT')]).toEqual([
+      'PEPE-USDT',
+      1_000,
+      1,
+    ]);
+  });
+});
+
+describe('liquidations', () => {
+  it('their size is in contracts, whose worth is told first; a sold position was long', () => {
+    const read = liquidationReader();
+    expect(() => read(recorded.liquidation)).toThrow(/what a contract of BTC-USDT-SWAP is/);
+    expect(read(recorded.contracts)).toEqual([]);
+    expect(read(recorded.liquidation)).toEqual([
+      {
+        symbol: 'BTCUSDT',
+        time: 1_791_565_600_771,
+        side: 'LONG',
+        price: 82_655.7,
+        quantity: expect.closeTo(0.0855, 9),
+      },
+    ]);
+    const net = recorded.liquidation.replace(
+      '"posSide":"long","side":"sell"',
+      '"posSide":"net","side":"buy"',
+    );
+    expect(read(net)).toMatchObject([{ side: 'SHORT' }]);
+  });
+
+  it('what is not against USDT, an acknowledgement and a pong hold none; a refused subscription is said', () => {
+    const read = liquidationReader();
+    const inverse = recorded.liquidation.replace('"instId":"BTC-USDT-SWAP"', '"instId":"BTC-USD-SWAP"');
+    const acknowledged = '{"event":"subscribe","arg":{"channel":"liquidation-orders","instType":"SWAP"}}';
+    expect(['pong', acknowledged, inverse].flatMap(read)).toEqual([]);
+    expect(() => read(recorded.refused)).toThrow(/doesn't exist/);
+  });
+});
+
+it.each<[string, number, string, number]>([
+  ['well', 200, recorded.settlements, 200],
+  ['an unknown instrument', 200, recorded.unknown, 400],
+  ['too many, whatever the order of its fields', 200, recorded.tooMany, 429],
+  ['its servers are busy', 200, '{"code":"50013","msg":"Systems are busy","data":[]}', 500],
+  ['a status of its own', 451, '', 451],
+])('what is wrong stands in the body: %s', (_, status, text, meant) => {
+  expect(payload.meaning({ status, text })).toBe(meant);
+});
+
+it.each<[string, object]>([
+  ['a stock', { instCategory: '3' }],
+  ['one before its market', { ruleType: 'pre_market' }],
+  ['one that is suspended', { state: 'suspend' }],
+])('%s is not listed', (_, given) => {
+  const [, eth] = json('instruments').data;
+  expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toEqual([]);
+});
