@@ -1,42 +1,54 @@
 import { count, marketName, number, share, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { part } from '../shell/failure.ts';
+import { extra, part } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { lineOf, type Points, points } from './kit/series.ts';
+
+const topTraders = msg('Top traders');
+const allAccounts = msg('All accounts');
 
 export default definePanel({
   name: 'ratio',
   description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   hours: { usual: 168, most: 720 },
+  /** Of all accounts alone where the venue says nothing of top traders. */
   async ask({ symbol, hours }, { data, signal }) {
+    const of = (type: 'top_position' | 'global_account') =>
+      data.lsRatioHistory({ symbol, hours, type }, signal);
     const [top, all] = await Promise.all([
-      data.lsRatioHistory({ symbol, hours, type: 'top_position' }, signal),
-      part(msg('All accounts'), data.lsRatioHistory({ symbol, hours, type: 'global_account' }, signal)),
+      extra(topTraders, of('top_position')),
+      part(allAccounts, of('global_account')),
     ]);
-    return { top, all };
+    const failed = top.error ?? (top.value === undefined ? all.error : undefined);
+    if (failed !== undefined) throw failed;
+    return { symbol, top: top.value, all };
   },
-  nameOf: ({ top }) => msg('Long/short ratio of {symbol}', { symbol: marketName(top.symbol) }),
+  nameOf: ({ symbol }) => msg('Long/short ratio of {symbol}', { symbol: marketName(symbol) }),
   none: (length) => msg('No ratio in the last {length}.', { length }),
 
-  show({ top, all }, { length }) {
-    const positions = points(top.data, ({ longRatio }) => longRatio);
+  show({ symbol, top, all }, { length }) {
+    const positions = points(top?.data ?? [], ({ longRatio }) => longRatio);
     const accounts = points(all.value?.data ?? [], ({ longRatio }) => longRatio);
-    const last = positions.at(-1);
+    const lines = [
+      { name: topTraders, longs: positions },
+      { name: allAccounts, longs: accounts },
+    ].filter(({ longs }) => longs.length > 0);
+    const leading = top === undefined ? accounts : positions;
+    const last = leading.at(-1);
     if (last === undefined) return undefined;
     const [dataTime, longs] = last;
-    const below = positions.filter(([, value]) => value < longs).length / positions.length;
-    const moved = longs - (positions[0]?.[1] ?? longs);
+    const below = leading.filter(([, value]) => value < longs).length / leading.length;
+    const moved = longs - (leading[0]?.[1] ?? longs);
     return {
       headline: number(longs / (1 - longs)),
-      summary: msg('Longs per short among top traders’ positions.'),
+      summary:
+        top === undefined
+          ? msg('Longs per short among all accounts.')
+          : msg('Longs per short among top traders’ positions.'),
       facts: [
-        { name: msg('Top traders'), value: standing(positions) },
-        ...(all.value === undefined
-          ? all.missing
-          : accounts.length === 0
-            ? []
-            : [{ name: msg('All accounts'), value: standing(accounts) }]),
+        ...lines.map(({ name, longs }) => ({ name, value: standing(longs) })),
+        ...all.missing,
         {
           name: msg('vs. last {length}', { length }),
           value: msg('percentile {percentile}', { percentile: count(below * 100) }),
@@ -46,13 +58,12 @@ export default definePanel({
           value: msg('{points} points', { points: signed(moved * 100, 1) }),
         },
       ],
-      chart: positions.length > 1 && {
-        title: msg('{symbol} longs, last {length}', { symbol: marketName(top.symbol), length }),
+      chart: leading.length > 1 && {
+        title: msg('{symbol} longs, last {length}', { symbol: marketName(symbol), length }),
         unit: '%',
-        series: [
-          lineOf(msg('Top traders'), inPercent(positions)),
-          ...(accounts.length > 1 ? [lineOf(msg('All accounts'), inPercent(accounts))] : []),
-        ],
+        series: lines
+          .filter(({ longs }) => longs.length > 1)
+          .map(({ name, longs }) => lineOf(name, inPercent(longs))),
         marks: [{ name: msg('Balance'), value: 50 }],
       },
       dataTime,

@@ -113,6 +113,20 @@ test.each([
   expect(card.summary).toMatch(/^No .* in the last/);
 });
 
+test('ratio is that of all accounts where a venue says nothing of top traders', async () => {
+  const lsRatioHistory = async ({ type }: { type?: string }) => {
+    if (type === 'top_position') throw new ApiError('/ls-ratio/history', 'not_offered', 'not published');
+    return answers.lsRatioHistory;
+  };
+  const card = await ask('ratio', { data: { ...dataClient(), lsRatioHistory } as never });
+  expect(card.facts?.map(({ name }) => name)).toEqual(expect.arrayContaining(['All accounts']));
+  expect(card.facts?.map(({ name }) => name)).not.toContain('Top traders');
+  expect(card.chart?.series.map(({ name }) => name)).toEqual(['All accounts']);
+  expect(card.summary).toBe('Longs per short among all accounts.');
+  const neither = dataClient({ lsRatioHistory: notOffered });
+  expect((await ask('ratio', { data: neither })).summary).toMatch(/does not offer it/);
+});
+
 describe('without what a service need not offer', () => {
   const data = dataClient({ candles: notOffered });
 
