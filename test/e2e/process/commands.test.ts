@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { receiver } from '#test/platforms/receiver.ts';
+import { startApprise } from '#test/support/apprise.ts';
 import { commands } from '#test/support/commands.ts';
 import { startNtfy } from '#test/support/ntfy.ts';
 import { discordPeople, each, picturesOf, telegramPeople, until } from './asking.ts';
@@ -18,8 +19,10 @@ import {
 } from './inputs.ts';
 
 const operator = '600000000000000001';
+const login = { user: 'tocsin', password: 'correct-horse-battery' };
 const ntfyToken = 'tk_0123456789abcdefghij';
 let hook: Awaited<ReturnType<typeof receiver>>;
+let apprise: Awaited<ReturnType<typeof startApprise>>;
 let ntfy: Awaited<ReturnType<typeof startNtfy>>;
 let bot: BotProcess;
 let discord: ReturnType<typeof discordPeople>;
@@ -30,6 +33,7 @@ const optionName = ({ path }: Question, { name }: SlashOption) => [...path, name
 
 beforeAll(async () => {
   hook = await receiver();
+  apprise = await startApprise({ ...login, services: { traders: ['phones'] } });
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
@@ -38,6 +42,7 @@ beforeAll(async () => {
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },
         ntfy: { url: ntfy.url, token: ntfyToken },
+        apprise: { url: apprise.url, ...login },
       },
     },
   });
@@ -57,6 +62,7 @@ afterEach(() => {
 afterAll(async () => {
   await bot[Symbol.asyncDispose]();
   await hook.close();
+  await apprise.close();
   await ntfy.close();
 });
 
@@ -100,6 +106,15 @@ describe('npm start, between Discord and Telegram', () => {
     const { message } = await discord.slash(question, input, { userId: operator, channelId });
     expect(message.embeds?.[0]?.title).toMatch(/^ntfy tocsin…: /);
     expect(ntfy.standing()).toMatchObject([{ topic: 'tocsin-0123456789', title: 'Alerts will arrive here' }]);
+  });
+
+  it('whatever stands behind a key of Apprise is subscribed by it, after a message has arrived there', async () => {
+    const question: Question = { path: ['at'], options: [] };
+    const input = { place: 'apprise:traders?tag=phones', line: 'subscribe listing' };
+    const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'services' });
+    const { message } = await discord.slash(question, input, { userId: operator, channelId });
+    expect(message.embeds?.[0]?.title).toMatch(/^apprise tra… phones: Subscribed$/);
+    expect(apprise.told).toMatchObject([{ key: 'traders', tag: 'phones', title: 'Alerts will arrive here' }]);
   });
 
   it('every autocomplete is answered, whatever is typed', async () => {
