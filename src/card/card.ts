@@ -15,7 +15,12 @@ export interface Card<Words extends Text = Text> {
   readonly severity?: Severity;
   readonly status?: AlertStatus;
   readonly facts?: readonly Fact<Words>[];
-  readonly table?: { readonly columns: readonly Words[]; readonly rows: readonly (readonly Words[])[] };
+  readonly table?: {
+    readonly columns: readonly Words[];
+    readonly rows: readonly (readonly Words[])[];
+    /** Of the actions, the command that is about each row, in their order: where buttons can stand beside rows. */
+    readonly commands?: readonly string[];
+  };
   readonly chart?: Chart<Words>;
   /** Offered as buttons, or as commands to type where there are none. */
   readonly actions?: readonly CardAction<Words>[];

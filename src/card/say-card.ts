@@ -17,7 +17,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       facts: facts.map(({ name, value }) => ({ name: said(name), value: said(value) })),
     }),
     ...(table !== undefined && {
-      table: { columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
+      table: { ...table, columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
     }),
     ...(chart !== undefined && {
       chart: sayChart(chart, { source, reader }),

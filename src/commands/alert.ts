@@ -249,15 +249,11 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
       actions: [newAlert],
     };
   }
+  const shown = rules.slice(0, offered).map(({ id }) => ({ id, command: `alert show id=${id}` }));
   return {
     title: msg('Alerts in this chat'),
-    table: rulesTable(rules, now),
-    actions: [
-      ...rules
-        .slice(0, offered)
-        .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `alert show id=${id}` })),
-      newAlert,
-    ],
+    table: { ...rulesTable(rules, now), commands: shown.map(({ command }) => command) },
+    actions: [...shown.map(({ id, command }) => ({ label: msg('Show {id}', { id }), command })), newAlert],
   };
 }
 

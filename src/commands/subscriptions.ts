@@ -41,7 +41,12 @@ export default defineCommand({
       title: msg('Subscriptions'),
       ...(subscriptions.length === 0
         ? { summary: msg('Nothing is subscribed here.') }
-        : { table: subscriptionsTable(subscriptions) }),
+        : {
+            table: {
+              ...subscriptionsTable(subscriptions),
+              ...(caller.manages && { commands: actions.map(({ command }) => command) }),
+            },
+          }),
       ...(caller.manages && { actions }),
       facts: silences.map((silence) => ({
         name: msg('Silence {id}', { id: silence.id }),

@@ -140,10 +140,14 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
 
+/** A message that is made of components says so by a flag. */
+const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
+  'flags' in message ? message.flags : 0;
+
 async function expired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
   const reader = await ports.reader(sceneOf(interaction).caller);
   const said = await messageOf(sayCard(forgotten, reader), ports);
-  await interaction.reply({ ...said, flags: MessageFlags.Ephemeral });
+  await interaction.reply({ ...said, flags: flagsOf(said) | MessageFlags.Ephemeral });
 }
 
 /** Shows another page: in its place to who asked, to whoever else for themselves. */
@@ -208,22 +212,26 @@ async function tellFirst(
   },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
+  const aside = (message: Awaited<ReturnType<typeof messageOf>>) => ({
+    ...message,
+    flags: flagsOf(message) | MessageFlags.Ephemeral,
+  });
   const patience = new AbortController();
   const soon = await Promise.race([
     rendered,
     ports.wall.sleep(deferAfter, patience.signal).then(() => undefined),
   ]).finally(() => patience.abort());
   if (soon !== undefined) {
-    await interaction.reply({ ...soon.message, ...(hidden || soon.aside ? ephemeral : {}) });
+    await interaction.reply(hidden || soon.aside ? aside(soon.message) : soon.message);
     return;
   }
   await interaction.deferReply(hidden ? ephemeral : {});
-  const { message, aside } = await rendered;
-  if (!aside || hidden) {
+  const { message, aside: forAsker } = await rendered;
+  if (!forAsker || hidden) {
     await interaction.editReply(message);
     return;
   }
   // Who is to see an answer is decided by its first word: it is taken back.
   await interaction.deleteReply();
-  await interaction.followUp({ ...message, ...ephemeral });
+  await interaction.followUp(aside(message));
 }

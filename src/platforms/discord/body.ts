@@ -38,6 +38,10 @@ function figures({ columns, rows }: Table): string[] | undefined {
   );
 }
 
+/** One row, that stands alone. */
+export const rowParagraphs = (columns: Table['columns'], row: Table['rows'][number]): string[] =>
+  list({ columns, rows: [row] }).map((paragraph) => paragraph.replace(/^- /, ''));
+
 /** A row of one cell among longer ones is the heading of those below it. */
 const list = ({ columns, rows }: Table): string[] =>
   rows.flatMap(([first = '', ...rest]) =>

@@ -3,6 +3,7 @@ import type { Card } from '../../card/card.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import type { DiscordPorts } from './discord.ts';
+import { renderList } from './list.ts';
 import type { LongLines } from './long-lines.ts';
 import { pageId, type Turning } from './pages.ts';
 import { type DiscordRow, renderDiscord } from './render.ts';
@@ -24,6 +25,11 @@ export async function messageOf(
 ) {
   const { page = 0 } = turning ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
+  const list =
+    picture === undefined && card.file === undefined
+      ? renderList(card, { now: now(), long: lines.keep })
+      : undefined;
+  if (list !== undefined) return { ...list, files: [] };
   const pages = renderDiscord(card, {
     now: now(),
     long: lines.keep,

@@ -60,7 +60,7 @@ export interface DiscordRenderOptions {
 
 const colors: Record<Severity, number> = { critical: 0xe5484d, warning: 0xf5a524, info: 0x3e8ed0 };
 const resolvedColor = 0x30a46c;
-const plainColor = 0x5b6472;
+export const plainColor = 0x5b6472;
 
 /** Discord's limits in UTF-16 units, which are never fewer than what it counts. */
 const limits = {
@@ -76,7 +76,7 @@ const limits = {
 const factsShare = 3_000;
 
 /** What stands where Discord wants something and there is nothing. */
-const nothing = '–';
+export const nothing = '–';
 
 /**
  * A card as an embed with buttons, and what has no room there as further messages. Nothing in it is mark-up, no limit
@@ -188,9 +188,12 @@ function rows(
 const styles = { main: 1, plain: 2, danger: 4 } as const;
 
 /** Actions are buttons, in a menu where they are many. */
-function controls(
+export function controls(
   actions: NonNullable<Card<string>['actions']>,
-  { reader, long }: { readonly reader: Reader; readonly long?: DiscordRenderOptions['long'] | undefined },
+  {
+    reader = plainReader,
+    long,
+  }: { readonly reader?: Reader | undefined; readonly long?: DiscordRenderOptions['long'] | undefined },
 ): DiscordRow[] {
   const byId = new Map(
     actions.flatMap(({ label, command, weight }) => {

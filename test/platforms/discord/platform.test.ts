@@ -415,7 +415,7 @@ describe('commands', () => {
       name: 'alert',
       input: { action: 'create', metric: 'funding.z', above: '2.5', symbols: 'btc' },
     });
-    expect(embed(await f.slash('alert list'))?.description).toContain('funding z-score above 2.5');
+    expect((await f.slash('alert list')).message.texts?.join('\n')).toContain('funding z-score above 2.5');
   });
 
   it('are registered in the one guild where they are developed', async () => {

@@ -115,7 +115,9 @@ const pressedData = fc.oneof(
 const readable = ({ card }: { card: Card<string> }) => {
   const { html } = renderTelegram(card, { limit: maxText });
   const types = parseHtml(html).entities.map(({ type }) => type);
-  return types.every((type) => ['bold', 'italic', 'pre', 'bot_command'].includes(type));
+  return types.every((type) =>
+    ['bold', 'italic', 'pre', 'bot_command', 'expandable_blockquote'].includes(type),
+  );
 };
 
 let id = 0;

@@ -26,6 +26,8 @@ interface Asked {
   /** Whether the message that was first promised or said stands: it may be awaited still, or taken back. */
   original: 'none' | 'awaited' | 'said' | 'deleted';
   readonly answered: PromiseWithResolvers<Answered>;
+  /** Whether it was answered by a message of components alone. */
+  texts?: boolean;
 }
 
 export interface Interactions {
@@ -125,6 +127,7 @@ export function createInteractions(
       if ('status' in body) return { status: body.status as number, body };
       one.first = { type, at: now(), ephemeral: (flags & ephemeralFlag) !== 0 };
       one.original = 'said';
+      one.texts = body.texts !== undefined;
       tell(one, type, body as MessageBody, files);
     } else {
       one.first = { type, at: now(), ephemeral: (flags & ephemeralFlag) !== 0 };
@@ -150,6 +153,9 @@ export function createInteractions(
     if ('status' in body) return { status: body.status as number, body };
     const one = asked.get(token ?? '');
     if (one?.first === undefined) return unknownMessage;
+    // What is made of components stays so.
+    if (one.texts === true && body.texts === undefined) return invalidForm;
+    one.texts = body.texts !== undefined;
     one.first = { ...one.first, ephemeral };
     if (one.original !== 'deleted') one.original = 'said';
     tell(one, one.first.type, body as MessageBody, files);

@@ -1,14 +1,9 @@
 /** What Discord accepts as a message, and what it answers otherwise. */
 import { z } from 'zod';
+import { componentsV2, filled, readLayout, row, rowsOf, textOf as textsOf } from './components.ts';
 import type { StoredMessage } from './world.ts';
 
 const snowflake = z.string().regex(/^\d{17,20}$/);
-const filled = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => text.trim() !== '', 'This field is required');
-
 const embed = z
   .object({
     title: z.string().max(256).optional(),
@@ -25,38 +20,6 @@ const embed = z
     image: z.object({ url: z.string() }).optional(),
   })
   .loose();
-
-const customId = z.string().min(1).max(100);
-/** Of a component: Discord's are 32 bits wide, and 0 is as none. */
-const componentId = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1)
-  .optional();
-const button = z.object({
-  type: z.literal(2),
-  id: componentId,
-  style: z.int().min(1).max(4),
-  label: filled(80),
-  custom_id: customId,
-});
-const choice = z.object({
-  label: filled(100),
-  value: z.string().min(1).max(100),
-  description: z.string().max(100).optional(),
-});
-const select = z.object({
-  type: z.literal(3),
-  id: componentId,
-  custom_id: customId,
-  options: z.array(choice).min(1).max(25),
-  placeholder: z.string().max(150).optional(),
-});
-const row = z.object({
-  type: z.literal(1),
-  id: componentId,
-  components: z.union([z.array(button).min(1).max(5), z.array(select).length(1)]),
-});
 
 const mentionKinds = z.enum(['everyone', 'roles', 'users']);
 export const messageBody = z
@@ -98,7 +61,10 @@ export const messageBody = z
       .optional(),
   })
   .loose();
-export type MessageBody = z.output<typeof messageBody>;
+export type MessageBody = z.output<typeof messageBody> & {
+  /** Not of Discord: what a message of components alone says, from the top. */
+  readonly texts?: readonly string[];
+};
 
 export interface Upload {
   readonly filename: string;
@@ -154,12 +120,34 @@ const invalid = (path: string, message: string): Refused => ({
 const textOf = (parts: readonly unknown[]): number =>
   parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
 
+/** A message of components alone: its texts, and its buttons as rows, beside what else it says. */
+function readComponents(json: object, components: unknown): MessageBody | Refused {
+  const { content, embeds, ...rest } = json as { content?: unknown; embeds?: unknown };
+  for (const [name, value] of Object.entries({ content, embeds }))
+    if (value !== undefined && value !== null)
+      return invalid(name, 'The field cannot be used with MessageFlags.IS_COMPONENTS_V2');
+  const layout = readLayout(components);
+  if (typeof layout === 'string') return invalid('components', layout);
+  const body = readMessage({ ...rest, flags: 0, components: [] }, [], true);
+  if ('status' in body) return body;
+  const rows = rowsOf(layout);
+  const ids = rows.flatMap((each) => each.components.map(({ custom_id }) => custom_id));
+  if (new Set(ids).size < ids.length)
+    return invalid('components', 'Component custom id cannot be duplicated');
+  return { ...body, flags: componentsV2, components: rows, texts: textsOf(layout) };
+}
+
 /** Lengths are counted in UTF-16 units: never fewer than Discord counts. */
 export function readMessage(
   json: unknown,
   files: readonly Upload[] = [],
   editing = false,
 ): MessageBody | Refused {
+  const { flags = 0, components: whole } = (json ?? {}) as {
+    flags?: number;
+    components?: unknown;
+  };
+  if ((flags & componentsV2) !== 0) return readComponents(json as object, whole);
   const parsed = messageBody.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

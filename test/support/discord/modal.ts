@@ -1,12 +1,6 @@
 /** What Discord accepts as a modal, and what a person can do with one (API docs, "Modal" and "Label"). */
 import { z } from 'zod';
-
-const customId = z.string().min(1).max(100);
-const filled = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .refine((text) => text.trim() !== '', 'This field is required');
+import { customId, filled } from './components.ts';
 
 const choice = z.strictObject({
   label: filled(100),
