@@ -60,14 +60,6 @@ export default defineEpisodes({
     keep: gone,
     news: true,
   }),
-  sample: () => ({
-    transition: {
-      side: 'WIDE',
-      severity: 'warning',
-      note: { pct: 74.5, highest: 'Hyperliquid', lowest: 'Binance USD-M' },
-    },
-    seen: { key: 'BTCUSDT', row: undefined, lost: false },
-  }),
   observe: ({ data, signal }) => data.fundingDispersion({ limit: most }, signal),
 
   look({ data }, { options, now, values }) {

@@ -110,15 +110,6 @@ export default defineEpisodes({
       prominence: Math.max(0, ranks.indexOf(side)),
     };
   },
-
-  sample: (now) => ({
-    transition: {
-      side: 'LISTED',
-      severity: 'info',
-      note: { symbol: 'XYZUSDT', seenAt: now, effective: now - hour, price: 0.42, hours: 4 },
-    },
-    seen: { key: 'BEGIN XYZUSDT' },
-  }),
 });
 
 /** What stands last about each market and subject, of all that was seen after `since`. */

@@ -40,8 +40,12 @@ onStores('what stands in files', (url) => {
     planSummary(await applyPlaces(places, { files: store.files, at: start }));
   const inRoom = async (room: Receiver) => {
     const [subscriptions, rules] = await Promise.all([store.subscriptions.of(room), store.rules.of(room)]);
+    // What began at one time has no order on every database.
+    const named = subscriptions.map(({ symbols: [symbol = ''], ...rest }) => ({ symbol, ...rest }));
     return [
-      ...subscriptions.map(({ symbols, minSeverity, file }) => [symbols[0], minSeverity, file]),
+      ...named
+        .sort((a, b) => (a.symbol < b.symbol ? -1 : 1))
+        .map(({ symbol, minSeverity, file }) => [symbol, minSeverity, file]),
       ...rules.map(({ condition, severity, file }) => [condition, severity, file]),
     ];
   };
@@ -68,8 +72,8 @@ onStores('what stands in files', (url) => {
     const after = wanted([['a', 'BTCUSDT', { minSeverity: 'critical' }]], [['a', 2, { severity: 'info' }]]);
     expect(await apply(after)).toBe('~1 subscription, −1 subscription, ~1 alert, −1 alert');
     expect(await inRoom(receiver())).toEqual([
-      ['SOLUSDT', 'info', undefined],
       ['BTCUSDT', 'critical', 'team.yaml'],
+      ['SOLUSDT', 'info', undefined],
       ['price.last > 2', 'info', 'team.yaml'],
     ]);
     expect(await store.subscriptions.countOfAccount(receiver())).toBe(1);

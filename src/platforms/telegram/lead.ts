@@ -26,12 +26,16 @@ const longestLabel = 40;
 const offers = (field: Field): boolean =>
   field.names !== 'zone' && (field.names !== undefined || field.choices.length + field.offers.length > 0);
 
-/** Whether the command, typed alone, is better asked about than run: it changes settings, or cannot run without. */
+/**
+ * Whether the command, typed alone, is better asked about than run: it changes settings, or cannot run without. What has a
+ * usual value needs no question.
+ */
 export const needsLeading = (command: Command): boolean => {
   const fields = fieldsOf(command);
   // A file can be sent alone, and not be chosen.
   if (fields.some(({ as, required }) => as === 'file' && required)) return false;
-  return fields.some(offers) && (command.settings === true || fields.some(({ required }) => required));
+  const asks = fields.some((field) => offers(field) && field.preset === undefined);
+  return asks && (command.settings === true || fields.some(({ required }) => required));
 };
 
 /**

@@ -45,9 +45,10 @@ describe.each(await loadVenues())('$title', (venue) => {
   });
 
   it('lists coins against USDT with their volume, by Binance’s names, and tells its time', async () => {
-    const listings = await markets.listings();
+    const listings = (await markets.listings()).filter(({ state }) => state === undefined);
     const known = new Set(market.instruments.map(({ symbol }) => symbol));
-    expect(listings.filter(({ symbol, volume }) => !known.has(symbol) || !(volume > 0))).toEqual([]);
+    // Coins that come and go are listed beside those of the market, and nobody trades them.
+    expect(listings.filter(({ symbol, volume }) => known.has(symbol) !== volume > 0)).toEqual([]);
     expect(listings.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(both));
     expect(listings.length).toBeGreaterThan(25);
     expect(await markets.serverTime()).toBe(now);
