@@ -108,10 +108,8 @@ async function start(args: readonly string[]): Promise<void> {
 
 async function access(args: readonly string[]): Promise<void> {
   const { archive: archiveUrl } = (await configuration()).data.embedded;
-  const [{ runAccessCommand }, { askPassword }] = await Promise.all([
-    import('./service/access-command.ts'),
-    import('./service/access/ask-password.ts'),
-  ]);
+  const { runAccessCommand } = await import('./service/access-command.ts');
+  const { askPassword } = await import('./service/access/ask-password.ts');
   const readPassword = () => askPassword(process.stdin, process.stderr);
   await runAccessCommand({ args, archiveUrl, now: wallClock.now(), readPassword, print, say });
 }
@@ -147,7 +145,7 @@ async function serve(args: readonly string[]): Promise<void> {
     port: numberGiven('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
     symbols: numberGiven('--symbols', { text: values.symbols, min: 1, max: 200 }),
-    ...{ ...config.serve, others },
+    ...{ ...config.serve, others, audit: embedded.audit },
     log,
   });
   await print(`The data service is on ${service.url}\n`);

@@ -84,6 +84,7 @@ const base = z.strictObject({
         .max(2 ** 32 - 1),
       speed: z.number().gt(0).max(3_600),
       symbols: z.int().min(1).max(200),
+      audit: z.strictObject({ every: duration, symbols: z.int().min(0).max(20) }),
       port,
       archive: databaseUrl,
       macro: z.string().regex(/^(none|fred|csv:.+)$/, 'give none, fred or csv:FOLDER'),

@@ -60,6 +60,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     archiveUrl: embedded.archive,
     symbols: embedded.symbols,
     others,
+    audit: embedded.audit,
     log,
   });
   service.onExit(({ error, restartIn }) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { defineEndpoint, label, span, timestamp } from './endpoint.ts';
+import { defineEndpoint, label, limit, span, timestamp } from './endpoint.ts';
+import { auditedValue, auditMiss, auditRole } from './labels.ts';
 
 const grade = label('A', 'B', 'C', 'D', 'F');
 const qualityStatus = label('HEALTHY', 'DEGRADED', 'DOWN');
@@ -26,6 +27,22 @@ export const dataQuality = defineEndpoint({
         oi_history: check,
       })
       .catchall(check),
+    /** Values that most of the last audits found to differ from the exchange's, each with the reason in words. Ours. */
+    drifts: z
+      .array(
+        z.object({
+          value: auditedValue,
+          venue: z.string(),
+          /** The last ones, and how many of them were beyond tolerance or late. */
+          checks: z.int().min(1),
+          beyond: z.int().min(1),
+          /** Published less asked, of the larger of the two, and whose. */
+          worstPct: z.number(),
+          symbol: z.string(),
+          reason: z.string(),
+        }),
+      )
+      .optional(),
     timestamp,
   }),
   cadence: 300,
@@ -43,4 +60,67 @@ export const dataQualityHistory = defineEndpoint({
     window: z.string(),
   }),
   cadence: 300,
+});
+
+const auditRow = z.object({
+  timestamp,
+  symbol: z.string(),
+  value: auditedValue,
+  /** Who was asked. */
+  venue: z.string(),
+  role: auditRole,
+  verdict: label('WITHIN', 'BEYOND', 'LATE', 'MISSED'),
+  /** Of what is missed these are left out; each value has the time that it is of. */
+  published: z.number().optional(),
+  publishedAt: timestamp.optional(),
+  asked: z.number().optional(),
+  askedAt: timestamp.optional(),
+  /** Published less asked, of the larger of the two; `allowedPct` is how much of it is no fault. */
+  differencePct: z.number().optional(),
+  allowedPct: z.number().optional(),
+  /** Of what is published, at the time of the audit. */
+  ageMinutes: z.number().min(0).optional(),
+  reason: auditMiss.optional(),
+  detail: z.string().optional(),
+});
+
+export const dataAudit = defineEndpoint({
+  path: '/data/audit',
+  summary:
+    'What we publish, checked against the exchange: how often it is the same, the worst differences, what could not be asked, and the latest checks, newest first',
+  query: z.object({ hours: span(24, 720), limit: limit(50, 500) }),
+  answer: z.object({
+    /** Where the market comes from: simulated ones are audited at their simulator. */
+    source: label('simulated', 'recorded', 'live'),
+    values: z.array(
+      z.object({
+        value: auditedValue,
+        venue: z.string(),
+        role: auditRole,
+        /** Checks that were answered; of them `within` tolerance, and the share, 0 to 1, where there is any. */
+        checks: z.int().min(0),
+        within: z.int().min(0),
+        share: z.number().min(0).max(1).optional(),
+        missed: z.int().min(0),
+      }),
+    ),
+    /** Beyond tolerance or late, the furthest beyond first. */
+    worst: z.array(auditRow),
+    misses: z.array(
+      z.object({
+        value: auditedValue,
+        venue: z.string(),
+        reason: auditMiss,
+        count: z.int().min(1),
+        /** The latest. */
+        timestamp,
+        detail: z.string(),
+      }),
+    ),
+    data: z.array(auditRow),
+    count: z.int().min(0),
+    window: z.string(),
+  }),
+  cadence: 600,
+  extension: true,
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
-import { count, span, title, words } from '../language/format.ts';
+import type { EndpointAnswer } from '../contract/index.ts';
+import { count, percent, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
@@ -52,24 +53,30 @@ export default defineEpisodes({
   },
 
   tell({ over, seen: at }, { seen: { answer, now: status }, now }) {
-    const { score, grade, checks, history = [] } = answer;
+    const { score, grade, checks, drifts = [], history = [] } = answer;
     const feeds = Object.entries(checks);
     const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
     const past = series(history, { now }).filter((row) => row.at < at);
-    const values = { status: words(status), score: count(score), grade, feeds: listOf(stale) };
-    const vague = stale.length === 0;
-    // One stale feed of four leaves a score of nearly 100: it is named before the score.
-    const trouble = vague
-      ? msg('Market data {status}: score {score} ({grade})', values)
-      : msg('Market data {status}: {feeds} stale, score {score} ({grade})', values);
-    const doubt = vague
-      ? msg('Alerts based on this data may be late or missing until it recovers.')
-      : msg('Alerts based on {feeds} may be late or missing until this recovers.', values);
+    const wrong = drifts.map(({ value }) => words(value));
+    const values = {
+      status: words(status),
+      score: count(score),
+      grade,
+      feeds: listOf(stale),
+      wrong: listOf(wrong),
+    };
+    const [trouble, doubt] = troubleOf(values, { stale: stale.length > 0, wrong: wrong.length > 0 });
     return {
       labels: {},
       title: over ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
       summary: over ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
-      facts: feeds.map(([name, { fresh, ageMinutes }]) => [title(name), freshness(fresh, ageMinutes)]),
+      facts: [
+        ...feeds.map(([name, { fresh, ageMinutes }]): [Text, Text] => [
+          title(name),
+          freshness(fresh, ageMinutes),
+        ]),
+        ...drifts.map((drift): [Text, Text] => [title(drift.value), difference(drift)]),
+      ],
       picture: {
         of: msg('Market data quality'),
         line: [msg('Score'), [...points(past, (row) => row.score), [at, score]]],
@@ -83,3 +90,35 @@ function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
   const age = span(ageMinutes * minute);
   return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
 }
+
+/** One stale feed of four leaves a score of nearly 100: it is named before the score. */
+function troubleOf(
+  values: Readonly<Record<'status' | 'score' | 'grade' | 'feeds' | 'wrong', Text>>,
+  { stale, wrong }: { readonly stale: boolean; readonly wrong: boolean },
+): readonly [trouble: Text, doubt: Text] {
+  if (stale)
+    return [
+      msg('Market data {status}: {feeds} stale, score {score} ({grade})', values),
+      msg('Alerts based on {feeds} may be late or missing until this recovers.', values),
+    ];
+  if (wrong)
+    return [
+      msg('Market data {status}: {wrong} not as the exchange says, score {score} ({grade})', values),
+      msg('Alerts based on {wrong} may be wrong until this recovers.', values),
+    ];
+  return [
+    msg('Market data {status}: score {score} ({grade})', values),
+    msg('Alerts based on this data may be late or missing until it recovers.'),
+  ];
+}
+
+const difference = ({
+  checks,
+  beyond,
+  worstPct,
+}: NonNullable<EndpointAnswer<'dataQuality'>['drifts']>[number]): Text =>
+  msg('{beyond} of {checks} checks against the exchange failed, the worst by {worst}', {
+    beyond: count(beyond),
+    checks: count(checks),
+    worst: percent(worstPct),
+  });

@@ -87,4 +87,5 @@ const tables: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> = {
   liquidations: sql.table('liquidations'),
   regimes: sql.table('regimes'),
   quality: sql.table('quality'),
+  audits: sql.table('audits'),
 };

@@ -16,6 +16,7 @@ import type { Archive } from './archive/archive.ts';
 import { openHeldVenue } from './archive/held-venue.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
+import { type AuditSettings, keepAuditing } from './auditing/keep-auditing.ts';
 import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
 import { reportProgress } from './collecting/report-progress.ts';
 import type { OnOdd } from './exchanges/rows.ts';
@@ -53,6 +54,8 @@ export interface ServiceOptions extends VenueChoice {
   readonly mcp?: boolean;
   /** How many pairs are tracked, by volume. */
   readonly symbols: number;
+  /** Absent: three symbols every ten minutes. */
+  readonly audit?: AuditSettings;
   readonly log: Logger;
 }
 
@@ -116,32 +119,31 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   });
 
+  const own = { archive, clock, wall, log, signal: ending.signal };
   const publishing = keepPublishing({
-    archive,
-    clock,
-    log,
+    ...own,
     after: collecting.ready,
-    signal: ending.signal,
     onPublished: () => bodies.changed('regimes'),
   });
   collecting.onData((series, symbols) => {
     bodies.changed(series);
     if (series === 'candles1h' && symbols.includes(regimeSymbol)) publishing.wake();
   });
-  const checking = keepChecking({
-    archive,
-    contextAt,
-    clock,
-    wall,
-    log,
-    after: publishing.ready,
-    signal: ending.signal,
-    onChecked: () => bodies.changed('quality'),
+  const after = publishing.ready;
+  const checking = keepChecking({ ...own, contextAt, after, onChecked: () => bodies.changed('quality') });
+  const auditing = keepAuditing({
+    ...own,
+    settings: options.audit,
+    bodies,
+    source: upstream.source,
+    venues: collecting,
+    after,
+    onAudited: () => bodies.changed('audits'),
   });
-  const reporting = reportProgress(collecting.progress, { wall, log, signal: ending.signal });
+  const reporting = reportProgress(collecting.progress, own);
   started.defer(async () => {
     ending.abort();
-    await Promise.all([publishing.done, checking, reporting]);
+    await Promise.all([publishing.done, checking, auditing, reporting]);
   });
 
   const store = accessStoreIn(database);

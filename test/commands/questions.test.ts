@@ -220,6 +220,48 @@ test('quality: a feed that is not fresh is counted, and trouble in the past is a
   expect(card.chart?.bands).toHaveLength(1);
 });
 
+test('quality: what differs from the exchange is said, with a way to all checks', async () => {
+  const drift = {
+    value: 'mark',
+    venue: 'Binance USD-M',
+    checks: 6,
+    beyond: 5,
+    worstPct: -2.03,
+    symbol: 'BTCUSDT',
+    reason: 'mark differs',
+  };
+  const card = await ask('quality', {
+    data: dataClient({ dataQuality: { ...answers.dataQuality, status: 'DEGRADED', drifts: [drift] } }),
+  });
+  expect(card.summary).toBe(
+    'Every feed is fresh.\nMark price differs from Binance USD-M: 5 of the last 6 checks beyond tolerance, the worst by −2.03% (BTC).',
+  );
+  expect(card.actions).toEqual([{ label: 'Checks against the exchange', command: 'quality audit' }]);
+});
+
+describe('quality audit', () => {
+  test('says of each value how often the exchange says the same, and every way in which it did not', async () => {
+    const card = await ask('quality audit');
+    expect(card.title).toBe('Audit, last 1 d: 99.9% of 862 checks within tolerance');
+    expect(card.facts).toEqual([
+      { name: 'Mark price · Binance USD-M', value: '99.8% of 432 checks within tolerance, 0 missed' },
+      { name: 'Funding · Binance USD-M', value: '100.0% of 430 checks within tolerance, 2 missed' },
+    ]);
+    expect(card.table?.rows.map((row) => row.slice(0, 4))).toEqual([
+      ['Mark price', 'SOL', 'Binance USD-M', '−2.16%, allowed 0.91%'],
+      ['Funding', '–', 'Binance USD-M', 'refused, 2 times'],
+    ]);
+  });
+
+  test('of a simulated market it is called so, and without failures it says that', async () => {
+    const dataAudit = { ...answers.dataAudit, source: 'simulated' as const, worst: [], misses: [] };
+    const card = await ask('quality audit 48', { data: dataClient({ dataAudit }) });
+    expect(card.summary).toContain('simulated exchange');
+    expect(card.summary).toContain('No failures.');
+    expect(card.table).toBeUndefined();
+  });
+});
+
 describe('history', () => {
   const early = firing({ symbol: 'BTCUSDT' }, now - 5 * hour);
   const over = next(early, { status: 'resolved' }, now - 3 * hour);

@@ -54,6 +54,32 @@ describe('data quality', () => {
     expect(run('hDh', { confirm: 1 })).toEqual(['', 'firing critical', 'resolved critical']);
   });
 
+  test('names what the exchange says otherwise, where nothing is stale', () => {
+    const [now, answer] = at(1, 'DEGRADED');
+    const drifts = [
+      {
+        value: 'open_interest',
+        venue: 'Binance USD-M',
+        checks: 6,
+        beyond: 4,
+        worstPct: 2.13,
+        symbol: 'SOLUSDT',
+        reason: 'open_interest differs',
+      },
+    ];
+    const { changes } = drive(detector, { confirm: 1 }, [
+      at(0, 'HEALTHY'),
+      [now, { ...answer, score: 83, grade: 'B', drifts }],
+    ]);
+    expect(changes[1]?.map(said)[0]).toMatchObject({
+      title: 'Market data degraded: open interest not as the exchange says, score 83 (B)',
+      summary: 'Alerts based on open interest may be wrong until this recovers.',
+      facts: expect.arrayContaining([
+        { name: 'Open interest', value: '4 of 6 checks against the exchange failed, the worst by +2.13%' },
+      ]),
+    });
+  });
+
   test('names the stale feeds', () => {
     const fresh = answers.dataQuality.checks.candles;
     const [now, answer] = at(1, 'DEGRADED');

@@ -1,5 +1,5 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, RegimeRow } from '#src/service/archive/archive.ts';
+import type { Archive, AuditRow, RegimeRow } from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { HandlerContext } from '#src/service/handlers/handler.ts';
@@ -54,6 +54,46 @@ export const regimeAt = (time: number): RegimeRow => {
     volatilityPercentile: 55,
     model: 'fixture',
   };
+};
+
+/** One round: marks within tolerance, and SOL's not; open interest could not be asked for. */
+const auditsAt = (time: number): AuditRow[] => {
+  const row = { time, venue: 'Binance USD-M', role: 'PRIMARY' as const };
+  const marks = universe.map((symbol): AuditRow => {
+    const published = priceAt(symbol, time);
+    const beyond = symbol === 'SOLUSDT';
+    return {
+      ...row,
+      value: 'mark',
+      symbol,
+      verdict: beyond ? 'BEYOND' : 'WITHIN',
+      published,
+      publishedAt: time,
+      asked: published * (beyond ? 1.02 : 1.0001),
+      askedAt: time,
+      difference: beyond ? -0.0196 : -0.0001,
+      allowed: 0.004,
+      reason: null,
+      detail: null,
+    };
+  });
+  return [
+    ...marks,
+    {
+      ...row,
+      value: 'open_interest',
+      symbol: 'BTCUSDT',
+      verdict: 'MISSED',
+      published: null,
+      publishedAt: null,
+      asked: null,
+      askedAt: null,
+      difference: null,
+      allowed: null,
+      reason: 'REFUSED',
+      detail: 'HTTP 429: too many requests',
+    },
+  ];
 };
 
 /** Four months of three coins. SOL's newest settlement is far above its own past; BTC's funding is 1e-8. */
@@ -207,6 +247,7 @@ export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
       summary: 'All feeds fresh',
     });
   }
+  await archive.writeAudits(times(noon - 100 * minute, noon, 10 * minute).flatMap((time) => auditsAt(time)));
   for (const feed of ['candles', 'funding', 'open-interest', 'liquidations']) {
     await archive.writeFeed({ feed, lastUpdate: noon + 5 * minute, problem: null });
   }

@@ -51,6 +51,38 @@ const velocity = {
   velocityUsd: 38_800_000,
   velocityPct: 0.41,
 };
+const audits = {
+  within: {
+    timestamp: ago(3 * minute),
+    symbol: 'BTCUSDT',
+    value: 'mark',
+    venue: 'Binance USD-M',
+    role: 'PRIMARY',
+    verdict: 'WITHIN',
+    published: 97_010,
+    publishedAt: ago(8 * minute),
+    asked: 97_012,
+    askedAt: ago(8 * minute),
+    differencePct: -0.002062,
+    allowedPct: 0.42,
+    ageMinutes: 5,
+  },
+  beyond: {
+    timestamp: ago(13 * minute),
+    symbol: 'SOLUSDT',
+    value: 'mark',
+    venue: 'Binance USD-M',
+    role: 'PRIMARY',
+    verdict: 'BEYOND',
+    published: 140.1,
+    publishedAt: ago(18 * minute),
+    asked: 143.2,
+    askedAt: ago(18 * minute),
+    differencePct: -2.164804,
+    allowedPct: 0.91,
+    ageMinutes: 5,
+  },
+} as const;
 const check = { fresh: true, lastUpdate: ago(3 * minute), ageMinutes: 3 };
 
 /** One plausible answer of every endpoint, as of `now`. */
@@ -100,6 +132,43 @@ export const answers: Answers = {
       summary: 'all feeds are fresh',
     })),
     count: 24,
+    window: '24h',
+  },
+  dataAudit: {
+    source: 'live',
+    values: [
+      {
+        value: 'mark',
+        venue: 'Binance USD-M',
+        role: 'PRIMARY',
+        checks: 432,
+        within: 431,
+        share: 0.9977,
+        missed: 0,
+      },
+      {
+        value: 'funding',
+        venue: 'Binance USD-M',
+        role: 'PRIMARY',
+        checks: 430,
+        within: 430,
+        share: 1,
+        missed: 2,
+      },
+    ],
+    worst: [audits.beyond],
+    misses: [
+      {
+        value: 'funding',
+        venue: 'Binance USD-M',
+        reason: 'REFUSED',
+        count: 2,
+        timestamp: ago(40 * minute),
+        detail: 'HTTP 429: too many requests',
+      },
+    ],
+    data: [audits.within, audits.beyond],
+    count: 864,
     window: '24h',
   },
   liquidations: {

@@ -1,6 +1,7 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
-import type { QualityRow } from '../archive/archive.ts';
+import type { AuditedValue, QualityRow } from '../archive/archive.ts';
+import type { Drift } from '../auditing/drifts.ts';
 import { round } from './statistics.ts';
 
 /**
@@ -19,6 +20,15 @@ export const qualityChecks = {
 } as const;
 
 export type QualityCheck = keyof typeof qualityChecks;
+
+/** Whose worth a value takes away that differs from the exchange's; the mark is a price like a candle's. */
+const checkOf: Readonly<Record<AuditedValue, QualityCheck>> = {
+  mark: 'candles',
+  volume_24h: 'candles',
+  funding: 'funding_history',
+  open_interest: 'oi_history',
+  liquidations: 'liquidation_events',
+};
 
 /** What is known of one feed. */
 export interface FeedReading {
@@ -39,11 +49,16 @@ export type QualityReadings = Readonly<
 >;
 
 /**
- * score = Σ weight × coverage × freshness, of 100 where a check is left out too: freshness is 1 up to `freshFor` and falls linearly to 0 at four times
- * that; of a feed with a socket it is 1 while the socket is alive, else 0. Grade bands are the interface's.
- * DOWN: grade F, or candles worth nothing. HEALTHY: every check fresh and grade A or B. DEGRADED otherwise.
+ * score = Σ weight × coverage × freshness × truth, of 100 where a check is left out too: freshness is 1 up to `freshFor`
+ * and falls linearly to 0 at four times that; of a feed with a socket it is 1 while the socket is alive, else 0. Truth is 1,
+ * and of a feed that drifts the share of its last checks that were within tolerance. Grade bands are the interface's.
+ * DOWN: grade F, or candles so old that they are worth nothing. HEALTHY: every check fresh, nothing drifts, and grade A or
+ * B. DEGRADED otherwise.
  */
-export function dataQuality(readings: QualityReadings, now: number): Quality {
+export function dataQuality(
+  readings: QualityReadings,
+  { now, drifts = [] }: { readonly now: number; readonly drifts?: readonly Drift[] },
+): Quality {
   const { liquidation_events: liquidations } = readings;
   const checks = {
     candles: check(readings.candles, { name: 'candles', now }),
@@ -58,15 +73,30 @@ export function dataQuality(readings: QualityReadings, now: number): Quality {
     const reading = readings[name];
     if (reading === undefined) continue;
     const { weight } = qualityChecks[name];
-    sum += weight * worth(reading, { name, now });
+    sum += weight * worth(reading, { name, now }) * truth(name, drifts);
     most += weight;
     allFresh &&= checks[name]?.fresh === true;
   }
   const score = round((100 * sum) / most, 1);
   const grade = qualityGrade(score);
   const down = grade === 'F' || worth(readings.candles, { name: 'candles', now }) === 0;
-  const status = down ? 'DOWN' : allFresh && (grade === 'A' || grade === 'B') ? 'HEALTHY' : 'DEGRADED';
-  return { score, grade, status, checks, timestamp: iso(now) };
+  const well = allFresh && drifts.length === 0 && (grade === 'A' || grade === 'B');
+  const status = down ? 'DOWN' : well ? 'HEALTHY' : 'DEGRADED';
+  const told = drifts.length === 0 ? {} : { drifts: drifts.map(drift) };
+  return { score, grade, status, checks, ...told, timestamp: iso(now) };
+}
+
+const truth = (name: QualityCheck, drifts: readonly Drift[]): number =>
+  drifts.reduce(
+    (least, { value, beyond, checks }) =>
+      checkOf[value] === name ? Math.min(least, 1 - beyond / checks) : least,
+    1,
+  );
+
+function drift({ value, venue, checks, beyond, worst: { symbol, difference } }: Drift) {
+  const worstPct = round(100 * difference, 4);
+  const reason = `${value} differs from ${venue}: ${beyond} of the last ${checks} checks beyond tolerance, worst ${worstPct} % (${symbol})`;
+  return { value, venue, checks, beyond, worstPct, symbol, reason };
 }
 
 /** Interface, "Grade bands". */
@@ -92,6 +122,7 @@ export function qualityRow(quality: Quality, now: number): QualityRow {
   const unpublished = names.filter((name) => quality.checks[name] === undefined);
   const summary = [
     stale.length === 0 ? 'All feeds fresh' : stale.join(', '),
+    ...(quality.drifts ?? []).map(({ reason }) => reason),
     ...unpublished.map((name) => `${name} not published here`),
   ].join('; ');
   return { time: now, score: quality.score, grade: quality.grade, status: quality.status, summary };

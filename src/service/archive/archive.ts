@@ -133,6 +133,42 @@ export interface QualityRow {
   readonly summary: string;
 }
 
+/** What the audit asks again: each is published by an endpoint (auditing/values.ts). */
+export type AuditedValue = 'mark' | 'funding' | 'open_interest' | 'volume_24h' | 'liquidations';
+
+/** Why there is nothing to compare with. */
+export type AuditMiss =
+  | 'CANNOT_BE_ASKED'
+  | 'NOT_PUBLISHED'
+  | 'REFUSED'
+  | 'UNREACHABLE'
+  | 'TOO_SLOW'
+  | 'NO_SUCH_ROW';
+
+/** One published value of one symbol, asked again in one round. */
+export interface AuditRow {
+  /** Of the round. */
+  readonly time: number;
+  readonly value: AuditedValue;
+  readonly symbol: string;
+  /** Who was asked, as people read it. */
+  readonly venue: string;
+  /** PRIMARY: where the value comes from, and who alone is judged by it. */
+  readonly role: 'PRIMARY' | 'SECOND';
+  readonly verdict: 'WITHIN' | 'BEYOND' | 'LATE' | 'MISSED';
+  /** Null where it is missed; so are those below. Each with the time that it is of. */
+  readonly published: number | null;
+  readonly publishedAt: number | null;
+  readonly asked: number | null;
+  readonly askedAt: number | null;
+  /** Of the larger of the two, signed: −2 to 2; `allowed` is how much of it is no fault. */
+  readonly difference: number | null;
+  readonly allowed: number | null;
+  /** Of what is missed alone. */
+  readonly reason: AuditMiss | null;
+  readonly detail: string | null;
+}
+
 /** What is known of one feed: `problem` null while it answers. */
 export interface FeedState {
   readonly feed: string;
@@ -210,6 +246,10 @@ export interface Archive {
   /** Ascending. */
   quality(window: { readonly from: number; readonly to: number }): Promise<QualityRow[]>;
 
+  writeAudits(rows: readonly AuditRow[]): Promise<void>;
+  /** from ≤ time ≤ to, ascending; of one round by value, symbol and venue. */
+  audits(window: TimeRange): Promise<AuditRow[]>;
+
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;
 
@@ -226,7 +266,16 @@ export interface Archive {
 export interface ArchiveReader
   extends Pick<
     Archive,
-    'read' | 'columns' | 'last' | 'latest' | 'readAll' | 'liquidations' | 'regimes' | 'quality' | 'get'
+    | 'read'
+    | 'columns'
+    | 'last'
+    | 'latest'
+    | 'readAll'
+    | 'liquidations'
+    | 'regimes'
+    | 'quality'
+    | 'audits'
+    | 'get'
   > {
   /** Of one that is watched: the same, unwatched, for what stays as it is while what was seen of it does. */
   readonly whole?: ArchiveReader;

@@ -1,6 +1,8 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
-import type { Archive, FeedState, Liquidation, QualityRow, RegimeRow } from './archive.ts';
+import { day } from '../../runtime/units.ts';
+import type { Archive, AuditRow, FeedState, Liquidation, QualityRow, RegimeRow } from './archive.ts';
 import { upsert } from './upsert.ts';
 
 type EventTables = Pick<
@@ -11,6 +13,8 @@ type EventTables = Pick<
   | 'regimes'
   | 'writeQuality'
   | 'quality'
+  | 'writeAudits'
+  | 'audits'
   | 'writeFeed'
   | 'feeds'
   | 'put'
@@ -77,6 +81,28 @@ export function eventTables(database: Database<unknown>): EventTables {
     quality: ({ from, to }) =>
       rows(sql<QualityRow>`select * from quality where time between ${from} and ${to} order by time`),
 
+    writeAudits: (written) =>
+      upsert(database, {
+        target: auditTable,
+        rows: written,
+        values: (row) => auditTable.columns.map((name) => row[name]),
+      }),
+
+    async audits({ from, to }) {
+      const found: AuditRow[] = [];
+      const [oldest] = await rows(sql<{ time: number | null }>`select min(time) as time from audits`);
+      const first = Math.max(from, oldest?.time ?? Number.POSITIVE_INFINITY);
+      // A month has 65,000: a day at a time, so that nobody waits for all of them.
+      for (let begin = first; begin <= to; begin += day) {
+        if (begin > first) await yieldToOthers();
+        const part = await rows(sql<AuditRow>`
+          select * from audits where time between ${begin} and ${Math.min(to, begin + day - 1)}
+          order by time, value, symbol, venue`);
+        found.push(...part);
+      }
+      return found;
+    },
+
     writeFeed: (state) =>
       upsert(database, {
         target: feedTable,
@@ -126,6 +152,28 @@ const qualityTable = {
   table: 'quality',
   columns: ['time', 'score', 'grade', 'status', 'summary'],
   key: ['time'],
+  conflict: 'replace',
+} as const;
+
+const auditTable = {
+  table: 'audits',
+  columns: [
+    'time',
+    'value',
+    'symbol',
+    'venue',
+    'role',
+    'verdict',
+    'published',
+    'publishedAt',
+    'asked',
+    'askedAt',
+    'difference',
+    'allowed',
+    'reason',
+    'detail',
+  ],
+  key: ['time', 'value', 'symbol', 'venue'],
   conflict: 'replace',
 } as const;
 

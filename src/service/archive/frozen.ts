@@ -46,6 +46,13 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     },
     end,
   );
+  const audits = new Tape(
+    {
+      read: (window) => archive.audits(window),
+      last: async (count, to) => (await archive.audits({ from: 0, to })).slice(-count),
+    },
+    end,
+  );
   const documents = new Map<string, Promise<unknown>>();
 
   const frozen: ArchiveReader = {
@@ -74,6 +81,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     },
     regimes: async (window) => (await regimes.between(window)).reverse(),
     quality: (window) => quality.between(window),
+    audits: (window) => audits.between(window),
     get(key) {
       const known = documents.get(key) ?? archive.get(key);
       documents.set(key, known);
@@ -119,6 +127,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
           ),
         regimes: (window) => watching(frozen.regimes(window), () => regimes.still(window)),
         quality: (window) => watching(frozen.quality(window), () => quality.still(window)),
+        audits: (window) => watching(frozen.audits(window), () => audits.still(window)),
         get: frozen.get,
       };
     },

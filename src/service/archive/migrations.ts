@@ -150,5 +150,18 @@ export const migrations = (dialect: Dialect): Migrations => {
         }
       },
     },
+    '004_audits': {
+      async up(db: Kysely<unknown>) {
+        await make(
+          db,
+          'audits',
+          `time bigint not null, value text not null, symbol text not null, venue text not null,
+         role text not null, verdict text not null, published double precision, "publishedAt" bigint,
+         asked double precision, "askedAt" bigint, difference double precision, allowed double precision,
+         reason text, detail text`,
+          'time, value, symbol, venue',
+        );
+      },
+    },
   };
 };

@@ -16,7 +16,7 @@ import {
   tableOf,
 } from './identity.ts';
 import { migrations } from './migrations.ts';
-import { liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
+import { auditsKept, liquidationsKept, qualityKept, seriesDescriptions } from './series.ts';
 import { upsert } from './upsert.ts';
 
 /**
@@ -134,6 +134,7 @@ export function archiveIn(database: Database<unknown>): Archive {
       }
       await sql`delete from liquidations where time < ${now - liquidationsKept}`.execute(db);
       await sql`delete from quality where time < ${now - qualityKept}`.execute(db);
+      await sql`delete from audits where time < ${now - auditsKept}`.execute(db);
       await database.shrink();
     },
 

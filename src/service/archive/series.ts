@@ -51,3 +51,4 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
 
 export const liquidationsKept = 100 * day;
 export const qualityKept = 32 * day;
+export const auditsKept = 30 * day;

@@ -25,6 +25,8 @@ export interface PrimaryCollecting extends Collecting {
   venue(): Venue | undefined;
   /** It, and those asked beside it; none before. */
   asked(): readonly Venue[];
+  /** Its clients; undefined likewise. */
+  exchanges(): Exchanges | undefined;
 }
 
 /**
@@ -39,7 +41,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
   const ready = Promise.withResolvers<void>();
   const listeners = new Set<DataListener>();
-  let current: { readonly venue: Venue; readonly collecting: Collecting } | undefined;
+  let current: (Pick<Chosen, 'venue' | 'exchanges'> & { readonly collecting: Collecting }) | undefined;
 
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) log.error({ err: error }, 'choosing a venue stopped on an error');
@@ -52,6 +54,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
       current === undefined
         ? []
         : [current.venue, ...others.beside(current.venue.name).map(({ venue }) => venue)],
+    exchanges: () => current?.exchanges,
     progress: () => current?.collecting.progress() ?? 0,
     universe: () => current?.collecting.universe() ?? [],
     onData: (listener) => void listeners.add(listener),
@@ -95,7 +98,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
       await held.settle();
       ready.resolve();
     });
-    current = { venue, collecting };
+    current = { venue, exchanges, collecting };
     if (before !== undefined && before !== name) tellAll();
     await Promise.race([refused.promise, aborted]);
     close.abort();

@@ -6,15 +6,17 @@ import {
   type QualityCheck,
   qualityChecks,
 } from '../analytics/data-quality.ts';
+import { driftsIn, evidence } from '../auditing/drifts.ts';
 import { type Handler, type HandlerContext, lastly } from './handler.ts';
 
 /** The quality of the data at `now`, from what had been archived by then. */
 export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
-  const [candles, funding, snapshots, [liquidation]] = await Promise.all([
+  const [candles, funding, snapshots, [liquidation], audits] = await Promise.all([
     archive.latest('candles1h', now - hour),
     archive.latest('funding', now),
     archive.latest('openInterest', now),
     archive.liquidations({ to: now, limit: 1 }),
+    archive.audits(lastly(evidence, now)),
   ]);
   const socket = feeds.find(({ feed }) => feed === 'liquidations');
   const reading = (
@@ -49,13 +51,13 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
         },
       }),
     },
-    now,
+    { now, drifts: driftsIn(audits) },
   );
 }
 
 export const dataQuality: Handler<'dataQuality'> = {
   needs: ['candles1h', 'funding', 'openInterest'],
-  uses: ['liquidations', 'state'],
+  uses: ['liquidations', 'audits', 'state'],
   answer: (_query, context) => qualityAt(context),
 };
 

@@ -12,6 +12,7 @@ export type AnswerSource =
   | 'regimes'
   | 'quality'
   | 'listings'
+  | 'audits'
   | 'state';
 
 export type MarketSource = 'simulated' | 'recorded' | 'live';

@@ -1,6 +1,7 @@
 import type { EndpointName, Query } from '../../contract/index.ts';
 import * as candles from './candles.ts';
 import * as crossAsset from './cross-asset.ts';
+import * as dataAudit from './data-audit.ts';
 import * as dataQuality from './data-quality.ts';
 import * as funding from './funding.ts';
 import type { AnswerSource, Handler, Handlers } from './handler.ts';
@@ -17,6 +18,7 @@ import * as venues from './venues.ts';
 export const handlers: Handlers = {
   ...candles,
   ...crossAsset,
+  ...dataAudit,
   ...dataQuality,
   ...funding,
   ...liquidationEstimates,

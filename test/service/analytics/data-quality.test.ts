@@ -74,11 +74,11 @@ describe('dataQuality', () => {
       'DOWN',
     ],
   ])('%s', (_, changed, score, grade, status) => {
-    expect(dataQuality(readings(changed), now)).toMatchObject({ score, grade, status });
+    expect(dataQuality(readings(changed), { now })).toMatchObject({ score, grade, status });
   });
 
   it('checks say when and how old, or nothing where nothing was seen', () => {
-    const { checks } = dataQuality(readings({ funding_history: { lastUpdate: null } }), now);
+    const { checks } = dataQuality(readings({ funding_history: { lastUpdate: null } }), { now });
     expect(checks.candles).toEqual({ fresh: true, lastUpdate: '2029-12-31T23:30:00.000Z', ageMinutes: 30 });
     expect(checks.funding_history).toEqual({ fresh: false });
   });
@@ -93,11 +93,35 @@ describe('dataQuality', () => {
     });
     fc.assert(
       fc.property(all, fc.integer({ min: 0, max: 30 * hour }), (given, later) => {
-        const quality = dataQuality(given, now);
+        const quality = dataQuality(given, { now });
         expect(contract.dataQuality.answer.safeParse(quality).error).toBeUndefined();
-        expect(dataQuality(given, now + later).score).toBeLessThanOrEqual(quality.score);
+        expect(dataQuality(given, { now: now + later }).score).toBeLessThanOrEqual(quality.score);
       }),
     );
+  });
+
+  it('a value that differs degrades what is fresh, by the share of checks that failed, and says why', () => {
+    const drift = {
+      value: 'open_interest',
+      venue: 'Binance USD-M',
+      checks: 6,
+      beyond: 4,
+      worst: { symbol: 'SOLUSDT', difference: 0.0213 },
+    } as const;
+    const quality = dataQuality(readings({}), { now, drifts: [drift] });
+    expect(contract.dataQuality.answer.safeParse(quality).error).toBeUndefined();
+    expect(quality).toMatchObject({ score: 83.3, grade: 'B', status: 'DEGRADED' });
+    expect(quality.checks.oi_history?.fresh).toBe(true);
+    const reason =
+      'open_interest differs from Binance USD-M: 4 of the last 6 checks beyond tolerance, worst 2.13 % (SOLUSDT)';
+    expect(quality.drifts).toMatchObject([{ value: 'open_interest', worstPct: 2.13, reason }]);
+    expect(qualityRow(quality, now).summary).toBe(`All feeds fresh; ${reason}`);
+    // Wrong prices are not candles that are missing: they are told of, and do not count as an outage.
+    const mark = { ...drift, value: 'mark', beyond: 6 } as const;
+    expect(dataQuality(readings({}), { now, drifts: [mark] })).toMatchObject({
+      score: 65,
+      status: 'DEGRADED',
+    });
   });
 
   it('weights sum to 100', () => {
@@ -122,7 +146,7 @@ it.each([
 
 it('the summary names what is stale and how old it is', () => {
   const summary = (changed: Partial<Record<QualityCheck, FeedReading>>) =>
-    qualityRow(dataQuality(readings(changed), now), now).summary;
+    qualityRow(dataQuality(readings(changed), { now }), now).summary;
   expect(summary({})).toBe('All feeds fresh');
   expect(summary({ candles: { lastUpdate: null }, oi_history: { lastUpdate: now - hour } })).toBe(
     'candles stale (nothing seen yet), oi_history stale (60 min old)',

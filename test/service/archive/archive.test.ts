@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { day, hour, minute } from '#src/runtime/units.ts';
-import type { Archive, Candle, Liquidation, OpenInterest, RegimeRow } from '#src/service/archive/archive.ts';
+import type {
+  Archive,
+  AuditRow,
+  Candle,
+  Liquidation,
+  OpenInterest,
+  RegimeRow,
+} from '#src/service/archive/archive.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
@@ -45,6 +52,24 @@ const regime = (time: number, score = 0.5): RegimeRow => ({
   volatility: 'LOW_VOL',
   volatilityPercentile: 12.5,
   model: 'hmm-1',
+});
+
+const audit = (over: Partial<AuditRow>): AuditRow => ({
+  time: start,
+  value: 'mark',
+  symbol: 'A',
+  venue: 'Binance USD-M',
+  role: 'PRIMARY',
+  verdict: 'MISSED',
+  published: null,
+  publishedAt: null,
+  asked: null,
+  askedAt: null,
+  difference: null,
+  allowed: null,
+  reason: 'REFUSED',
+  detail: 'HTTP 429',
+  ...over,
 });
 
 const backends = {
@@ -294,6 +319,30 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
       'okx/牛来USDT 1 4',
       'okx/牛来USDT 3 6',
     ]);
+  });
+
+  it('audits come back as they went in, by value, symbol and venue, also over many days', async () => {
+    const round = (time: number) => [
+      audit({ time, value: 'funding', verdict: 'WITHIN' }),
+      audit({ time, symbol: 'A' }),
+      audit({
+        time,
+        symbol: 'B',
+        published: 0.1,
+        publishedAt: start,
+        asked: 0.2,
+        askedAt: start,
+        difference: -0.5,
+      }),
+    ];
+    const rows = [start, start + 3 * day, start + 9 * day].flatMap(round);
+    expect(await archive.audits({ from: 0, to: start })).toEqual([]);
+    await archive.writeAudits(rows.toReversed());
+    await archive.writeAudits(round(start));
+    expect(await archive.audits({ from: 0, to: start + 9 * day })).toEqual(rows);
+    expect(await archive.audits({ from: start + 1, to: start + 3 * day })).toEqual(rows.slice(3, 6));
+    await archive.prune(start + 33 * day);
+    expect(await archive.audits({ from: 0, to: start + 33 * day })).toEqual(rows.slice(3));
   });
 
   it('prune: what is older than its series is kept goes, the rest stays', async () => {

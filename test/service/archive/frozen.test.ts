@@ -70,6 +70,11 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
       (reader) =>
         reader.quality(within),
   ),
+  window.map(
+    (within): Asked =>
+      (reader) =>
+        reader.audits(within),
+  ),
   fc.tuple(fc.option(symbol, { nil: undefined }), fc.option(time, { nil: undefined }), time, count).map(
     ([of, after, to, limit]): Asked =>
       (reader) =>

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import type { MarketClock, WallClock } from '../../runtime/clock.ts';
+import { minute, second } from '../../runtime/units.ts';
+import type { Archive } from '../archive/archive.ts';
+import type { PrimaryCollecting } from '../collecting/primary.ts';
+import type { MarketSource } from '../handlers/handler.ts';
+import type { Bodies } from '../http/bodies.ts';
+import { askBodies } from './ask-bodies.ts';
+import { auditedVenue } from './audited-venue.ts';
+import { createAuditor } from './round.ts';
+import { sample } from './sample.ts';
+
+export interface AuditSettings {
+  /** Market ms between two rounds. */
+  readonly every: number;
+  /** How many symbols are asked for in a round; 0: nothing is audited. */
+  readonly symbols: number;
+}
+
+const usualAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
+
+/** Wall ms between two rounds of a market that runs faster than the world does. */
+const leastPause = 30 * second;
+/** Of the sample: another seed, other symbols first. */
+const seed = 14;
+
+/** Asks for a sample of what is published again, round after round from `after` on, and keeps what came, until the signal. */
+export async function keepAuditing(options: {
+  /** Absent: three symbols every ten minutes. */
+  readonly settings: AuditSettings | undefined;
+  readonly archive: Pick<Archive, 'writeAudits' | 'liquidations'>;
+  readonly bodies: Pick<Bodies, 'get'>;
+  readonly source: MarketSource;
+  readonly venues: Pick<PrimaryCollecting, 'exchanges' | 'universe'>;
+  readonly clock: MarketClock;
+  readonly wall: WallClock;
+  readonly log: Logger;
+  readonly after: Promise<void>;
+  readonly signal: AbortSignal;
+  readonly onAudited: () => void;
+}): Promise<void> {
+  const { settings = usualAudit, archive, source, venues, clock, wall, log, signal } = options;
+  const ask = askBodies(options.bodies);
+  if (settings.symbols === 0) return;
+  await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+  const auditor = createAuditor({ wall, log, signal });
+  const least = Math.min(settings.every, leastPause);
+  const length = Math.max(settings.every, least * clock.speed);
+  // A quarter of a round after its beginning: collectors ask at whole five minutes.
+  const quarter = length / 4;
+  for (;;) {
+    if (signal.aborted) return;
+    try {
+      await round();
+    } catch (error) {
+      log.error({ err: error }, 'could not audit what is published; retrying at the next round');
+    }
+    const due = (Math.floor((clock.now() - quarter) / length) + 1) * length + quarter;
+    await wall.sleep(Math.max(least / 2, clock.wallUntil(due)), signal).catch(() => {});
+  }
+
+  async function round(): Promise<void> {
+    const of = auditedVenue(source, venues.exchanges());
+    if (of === undefined) return;
+    const time = Math.floor(clock.now());
+    const symbols = sample(venues.universe(), {
+      count: settings.symbols,
+      round: Math.floor(time / length),
+      seed,
+    });
+    const rows = await auditor.audit({
+      time,
+      symbols,
+      of,
+      role: 'PRIMARY',
+      ask,
+      archive,
+      now: () => Math.floor(clock.now()),
+      // As much as the universe takes for an answer's way before it calls a clock wrong.
+      transit: 2 * second * clock.speed,
+    });
+    if (signal.aborted) return;
+    await archive.writeAudits(rows);
+    options.onAudited();
+  }
+}

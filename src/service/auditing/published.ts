@@ -1,0 +1,87 @@
+import type { EndpointAnswer, EndpointName, QueryInput } from '../../contract/index.ts';
+import { median } from '../../runtime/statistics.ts';
+import { hour, iso } from '../../runtime/units.ts';
+import type { Measured } from './compare.ts';
+import { Missed, unpublished } from './missed.ts';
+
+/** What a caller of our service gets, over the same answers. @throws ApiError, InputError as it would be refused */
+export type AskOwn = <Name extends EndpointName>(
+  name: Name,
+  query: QueryInput<Name>,
+) => Promise<EndpointAnswer<Name>>;
+
+/** With how fast it moves: the size of a usual change from one row of its last day to the next. */
+export interface Published extends Measured {
+  readonly move: number;
+}
+
+const answered = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+  asked.catch((error: unknown) => {
+    throw unpublished(error);
+  });
+
+const newest = (rows: readonly Measured[], what: string): Published => {
+  const last = rows.at(-1);
+  if (last === undefined) throw new Missed('NOT_PUBLISHED', `no ${what} yet`);
+  const changes = rows.slice(1).map(({ value }, index) => {
+    const before = rows[index]?.value ?? value;
+    return Math.abs(value - before) / Math.max(Math.abs(value), Math.abs(before), Number.MIN_VALUE);
+  });
+  return { ...last, move: changes.length === 0 ? 0 : median(changes) };
+};
+
+export async function publishedMark(ask: AskOwn, symbol: string): Promise<Published> {
+  const { data } = await answered(ask('basis', { symbol, hours: 24 }));
+  return newest(
+    data.map(({ markPrice, timestamp }) => ({ value: markPrice, time: Date.parse(timestamp) })),
+    'mark price',
+  );
+}
+
+/** Contracts: what they come to in USD moves with the price. */
+export async function publishedOpenInterest(ask: AskOwn, symbol: string): Promise<Published> {
+  const { data } = await answered(ask('oi', { symbol, limit: 288 }));
+  return newest(
+    data.map(({ oi_contracts, timestamp }) => ({ value: Number(oi_contracts), time: Date.parse(timestamp) })),
+    'open interest',
+  );
+}
+
+export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Measured> {
+  const { data } = await answered(ask('fundingCurrent', {}));
+  const row = data.find((each) => each.symbol === symbol);
+  if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no settlement yet');
+  return { value: Number(row.rate), time: Date.parse(row.timestamp) };
+}
+
+/** USD of the last 24 closed hours, with the end of the last. */
+export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Measured> {
+  const { data } = await answered(ask('candles', { symbol, interval: '1h', limit: 24 }));
+  const last = data.at(-1);
+  if (last === undefined) throw new Missed('NOT_PUBLISHED', 'no candle yet');
+  return {
+    value: data.reduce((sum, { quote_volume }) => sum + Number(quote_volume), 0),
+    time: Date.parse(last.open_time) + hour,
+  };
+}
+
+/** As many as one answer holds (contract, /liquidations). */
+const mostEvents = 500;
+
+/** USD liquidated after `from` up to its time, and in how many events: fewer hours where there are too many. */
+export async function publishedLiquidations(
+  ask: AskOwn,
+  { symbol, from, to }: { readonly symbol: string; readonly from: number; readonly to: number },
+): Promise<Measured & { readonly from: number; readonly events: number }> {
+  const { data } = await answered(ask('liquidations', { symbol, since: iso(from), limit: mostEvents }));
+  const oldest = data.at(-1);
+  // What shares the oldest one's moment may have been cut off.
+  const begin =
+    data.length < mostEvents || oldest === undefined ? from : Math.max(from, Date.parse(oldest.event_time));
+  const counted = data.filter(({ event_time }) => {
+    const time = Date.parse(event_time);
+    return time > begin && time <= to;
+  });
+  const value = counted.reduce((sum, { usd_value }) => sum + usd_value, 0);
+  return { value, time: to, from: begin, events: counted.length };
+}

@@ -1,0 +1,190 @@
+import { day, hour, minute } from '../../runtime/units.ts';
+import type { ArchiveReader, AuditedValue, Liquidation } from '../archive/archive.ts';
+import type { PastTape } from '../exchanges/tape.ts';
+import type { Venue, VenueClient } from '../venues/venue.ts';
+import type { Measured, Tolerance } from './compare.ts';
+import { Missed } from './missed.ts';
+import {
+  type AskOwn,
+  publishedFunding,
+  publishedLiquidations,
+  publishedMark,
+  publishedOpenInterest,
+  publishedVolume,
+} from './published.ts';
+
+/** Who is asked. */
+export interface AuditedVenue {
+  readonly venue: Venue;
+  /** As people read it. */
+  readonly title: string;
+  readonly client: VenueClient;
+  /** The simulator's alone. */
+  readonly tape?: PastTape | undefined;
+}
+
+export interface AuditQuestion {
+  readonly symbol: string;
+  readonly ask: AskOwn;
+  readonly of: AuditedVenue;
+  readonly archive: Pick<ArchiveReader, 'liquidations'>;
+  /** Market ms. */
+  readonly now: () => number;
+  /** Market ms that an answer may be under way. */
+  readonly transit: number;
+}
+
+export interface Check {
+  readonly published: Measured;
+  readonly asked: Measured;
+  readonly late?: boolean;
+  readonly tolerance: Tolerance;
+  /** Who gave the answer, where it was not the venue. */
+  readonly title?: string;
+}
+
+const step = 5 * minute;
+/** Until then a newer value may still be on its way to us: snapshots appear up to five minutes late. */
+const grace = 15 * minute;
+const never = { move: 0, per: step, blur: 0 };
+
+/**
+ * Of the venue's rows the one of our moment, or its newest where it has had newer ones for so long that ours is late.
+ * @throws Missed where it has none of our moment
+ */
+function sameOrNewer(
+  published: Measured,
+  {
+    rows,
+    now,
+    transit,
+  }: { readonly rows: readonly Measured[]; readonly now: number; readonly transit: number },
+): { readonly asked: Measured; readonly late: boolean } {
+  const newer = rows.findLast(({ time }) => time > published.time && now - time > grace + transit);
+  if (newer !== undefined) return { asked: newer, late: true };
+  const asked = rows.find(({ time }) => time === published.time);
+  if (asked === undefined)
+    throw new Missed('NO_SUCH_ROW', `no row of ${new Date(published.time).toISOString()}`);
+  return { asked, late: false };
+}
+
+/** What can be asked as it stands now alone. */
+const present = (
+  published: Measured,
+  { value, now, transit }: { value: number; now: number; transit: number },
+) => ({
+  asked: { value, time: now },
+  late: now - published.time > step + grace + transit,
+});
+
+const lacks = ({ title }: AuditedVenue, what: string) =>
+  new Missed('CANNOT_BE_ASKED', `${title} cannot be asked for ${what}`);
+
+/** Each of what is published, and how a venue is asked for the same. @throws Missed, ApiError */
+export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
+  async mark({ symbol, ask, of, now, transit }) {
+    const { closes, marks } = of.client;
+    const published = await publishedMark(ask, symbol);
+    const { move } = published;
+    // Taken somewhere within its five minutes and stamped with their beginning: it may have moved that long. Two answers of
+    // the same second still differ in what was traded between them.
+    const tolerance = { still: 0.0005, grain: 1e-8, move, per: step, blur: step + transit };
+    if (closes !== undefined) {
+      const page = { from: published.time - step, to: now() - step };
+      const candles = await closes('mark', { symbol, page });
+      const rows = candles.map(({ time, close }) => ({ time: time + step, value: close }));
+      return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+    }
+    const [row] = (await marks?.([symbol], now())) ?? [];
+    if (marks === undefined) throw lacks(of, 'mark prices');
+    if (row === undefined) throw new Missed('NO_SUCH_ROW', `no mark price of ${symbol}`);
+    return { published, ...present(published, { value: row.markPrice, now: now(), transit }), tolerance };
+  },
+
+  async funding({ symbol, ask, of, now, transit }) {
+    const { funding } = of.client;
+    const published = await publishedFunding(ask, symbol);
+    if (funding === undefined) throw lacks(of, 'settled funding');
+    const settled = await funding(symbol, { from: published.time, to: now() });
+    const rows = settled
+      .filter((row) => row.symbol === symbol)
+      .map(({ time, rate }) => ({ time, value: rate }));
+    // A settlement is one number for ever; it is published in eight decimals.
+    const tolerance = { still: 0, grain: 0.51e-8, ...never };
+    return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+  },
+
+  async open_interest({ symbol, ask, of, now, transit }) {
+    const { pastOpenInterest, openInterest } = of.client;
+    const published = await publishedOpenInterest(ask, symbol);
+    if (pastOpenInterest !== undefined) {
+      const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
+      const rows = snapshots.map(({ time, contracts }) => ({ time, value: contracts }));
+      // A snapshot does not change any more: one double is written as one text.
+      const tolerance = { still: 1e-9, grain: 0, ...never };
+      return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+    }
+    const [row] = (await openInterest?.([symbol], now())) ?? [];
+    if (openInterest === undefined) throw lacks(of, 'open interest');
+    if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
+    // Positions are opened and closed with every trade, a large one at a time: a fifth of a percent within a moment.
+    const { move } = published;
+    const tolerance = { still: 0.002, grain: 0, move, per: step, blur: step + transit };
+    return { published, ...present(published, { value: row.contracts, now: now(), transit }), tolerance };
+  },
+
+  async volume_24h({ symbol, ask, of, now, transit }) {
+    const { candles } = of.client;
+    const published = await publishedVolume(ask, symbol);
+    if (candles === undefined) throw lacks(of, 'candles');
+    const page = { from: published.time - day, to: now() - hour };
+    const hours = await candles(symbol, { interval: '1h', page });
+    const rows = hours.map(({ time }) => ({
+      time: time + hour,
+      value: hours
+        .filter((each) => each.time <= time && each.time > time - day)
+        .reduce((sum, each) => sum + each.quoteVolume, 0),
+    }));
+    // The same closed hours, summed; one that was asked for seconds after its close may lack its last trades.
+    const tolerance = { still: 0.001, grain: 0, ...never };
+    return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+  },
+
+  /** No venue tells its liquidations a second time: they are added up anew from what its stream told us. */
+  async liquidations({ symbol, ask, of, archive, now, transit }) {
+    // Events come late, and more of them than one answer holds.
+    const to = Math.floor(now() - minute - transit);
+    const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
+    const window = { from: published.from + 1, to };
+    const events =
+      of.tape === undefined
+        ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })
+        : (await taped(of.tape, window)).filter((event) => event.symbol === symbol);
+    const value = events.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
+    // Each event is published in whole cents.
+    const grain = 0.0051 * Math.max(events.length, published.events);
+    return {
+      published,
+      asked: { value, time: to },
+      tolerance: { still: 1e-9, grain, ...never },
+      ...(of.tape === undefined && { title: 'rows received' }),
+    };
+  },
+};
+
+const pageRows = 1_000;
+
+async function taped(
+  tape: PastTape,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<readonly Liquidation[]> {
+  const all: Liquidation[] = [];
+  for (let begin = from; ; ) {
+    const rows = await tape.liquidations({ from: begin, to }, pageRows);
+    all.push(...rows);
+    const last = rows.at(-1);
+    if (rows.length < pageRows || last === undefined) return all;
+    // It ends a page with all of its last millisecond.
+    begin = last.time + 1;
+  }
+}

@@ -1,0 +1,98 @@
+import { hour, iso, minute } from '../../runtime/units.ts';
+import { round } from '../analytics/statistics.ts';
+import type { AuditRow } from '../archive/archive.ts';
+import { type Handler, lastly } from './handler.ts';
+
+/** As many of the worst as are told. */
+const worstRows = 20;
+/** A difference of a millionth is told. */
+const decimals = 6;
+
+export const dataAudit: Handler<'dataAudit'> = {
+  needs: ['audits'],
+  uses: ['state'],
+  async answer({ hours, limit }, { archive, now, state }) {
+    const rows = await archive.audits(lastly(hours * hour, now));
+    const beyond = rows.filter(({ verdict }) => verdict === 'BEYOND' || verdict === 'LATE');
+    const newest = rows.toReversed();
+    return {
+      source: state.source,
+      values: valuesOf(rows),
+      worst: beyond
+        .toSorted((a, b) => excess(b) - excess(a))
+        .slice(0, worstRows)
+        .map(told),
+      misses: missesOf(newest),
+      data: newest.slice(0, limit).map(told),
+      count: rows.length,
+      window: `${hours}h`,
+    };
+  },
+};
+
+const excess = ({ difference, allowed }: AuditRow): number => Math.abs(difference ?? 0) - (allowed ?? 0);
+
+const grouped = (rows: readonly AuditRow[], of: (row: AuditRow) => readonly unknown[]) => [
+  ...Map.groupBy(rows, (row) => of(row).join('\u0000')).values(),
+];
+
+function valuesOf(rows: readonly AuditRow[]) {
+  return grouped(rows, ({ value, venue, role }) => [value, venue, role]).map((group) => {
+    const { value, venue, role } = group[0] as AuditRow;
+    const answered = group.filter(({ verdict }) => verdict !== 'MISSED');
+    const within = answered.filter(({ verdict }) => verdict === 'WITHIN').length;
+    const checks = answered.length;
+    return {
+      value,
+      venue,
+      role,
+      checks,
+      within,
+      ...(checks > 0 && { share: round(within / checks, 4) }),
+      missed: group.length - checks,
+    };
+  });
+}
+
+/** @param newest first */
+function missesOf(newest: readonly AuditRow[]) {
+  const missed = newest.filter(({ verdict }) => verdict === 'MISSED');
+  return grouped(missed, ({ value, venue, reason }) => [value, venue, reason]).map((group) => {
+    const { value, venue, reason, time, detail } = group[0] as AuditRow;
+    return {
+      value,
+      venue,
+      reason: reason ?? 'UNREACHABLE',
+      count: group.length,
+      timestamp: iso(time),
+      detail: detail ?? '',
+    };
+  });
+}
+
+function told({ time, symbol, value, venue, role, verdict, reason, detail, ...rest }: AuditRow) {
+  const { published, publishedAt, asked, askedAt, difference, allowed } = rest;
+  const compared =
+    published === null || publishedAt === null || asked === null || askedAt === null
+      ? {}
+      : {
+          published,
+          publishedAt: iso(publishedAt),
+          asked,
+          askedAt: iso(askedAt),
+          differencePct: round(100 * (difference ?? 0), decimals),
+          allowedPct: round(100 * (allowed ?? 0), decimals),
+          ageMinutes: round(Math.max(0, time - publishedAt) / minute, 1),
+        };
+  return {
+    timestamp: iso(time),
+    symbol,
+    value,
+    venue,
+    role,
+    verdict,
+    ...compared,
+    ...(reason !== null && { reason }),
+    ...(detail !== null && { detail }),
+  };
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { contract } from '#src/contract/index.ts';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { startExchanges } from '#src/service/simulator/exchanges.ts';
+import type { Fault } from '#src/service/simulator/fault.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { begin } from '#test/support/command-line.ts';
+import { patience } from '#test/support/patience.ts';
+
+const made = syntheticMarket({ seed: 7, symbols: 30 });
+/** Prices stand still: whatever the hour, what differs differs because of what is done to it. */
+const market = {
+  ...made,
+  outages: () => [],
+  mark: (symbol: string, time: number) => ({ ...made.mark(symbol, Date.UTC(2026, 0, 1)), time }),
+};
+
+/** A service over an exchange on loopback to which anything can be done, audited every second. */
+async function serve(fault: (path: string) => Fault | undefined) {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-audit-'));
+  const played = await startExchanges({ market, clock: realTime(wallClock), fault });
+  const { deribit, fearGreed, stablecoins, venues } = played.urls;
+  const live = { deribit, fearGreed, stablecoins, fred: deribit };
+  const embedded = { market: 'live', symbols: 2, live, audit: { every: '1s', symbols: 2 } };
+  const file = join(folder, 'live.yaml');
+  await writeFile(file, JSON.stringify({ data: { venue: 'binance', embedded } }));
+  const words = ['serve', '--market', 'live', '--port', '0', '--symbols', '2'];
+  const env = {
+    TOCSIN_CONFIG: file,
+    TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
+    TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
+    TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+  };
+  const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
+  onTestFinished(async () => {
+    await service.kill();
+    await played.close();
+    await rm(folder, { recursive: true });
+  });
+  await service.until(/It is ready/);
+  const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
+  const get = async (path: string): Promise<unknown> => (await fetch(url + path)).json();
+  return {
+    audit: async () => contract.dataAudit.answer.parse(await get('/data/audit')),
+    quality: async () => contract.dataQuality.answer.parse(await get('/data/quality')),
+    written: service.written,
+  };
+}
+
+/** Closes of the mark as another would tell them. */
+const elsewhere = (body: string): string =>
+  JSON.stringify((JSON.parse(body) as unknown[][]).map((row) => row.with(4, String(Number(row[4]) * 1.05))));
+
+it(
+  'what the exchange says is what we publish; when it no longer is, quality degrades and recovers; a refusal is a miss',
+  async () => {
+    let fault: (path: string) => Fault | undefined = () => undefined;
+    const { audit, quality, written } = await serve((path) => fault(path));
+    const soon = { interval: 300, timeout: patience };
+    const checks = async () => (await audit()).values.map(({ checks: count }) => count >= 4);
+    await expect.poll(checks, soon).toEqual(Array(5).fill(true));
+    const { values, worst, misses, source } = await audit();
+    expect({ source, worst, misses }).toEqual({ source: 'live', worst: [], misses: [] });
+    expect(values.map(({ value, venue, share }) => [value, venue, share])).toEqual([
+      ['funding', 'Binance USD-M', 1],
+      ['liquidations', 'rows received', 1],
+      ['mark', 'Binance USD-M', 1],
+      ['open_interest', 'Binance USD-M', 1],
+      ['volume_24h', 'Binance USD-M', 1],
+    ]);
+    expect(await quality()).toMatchObject({ status: 'HEALTHY', score: 100 });
+
+    fault = (path) =>
+      path.endsWith('/markPriceKlines') ? { kind: 'rewrite', rewrite: elsewhere } : undefined;
+    const status = async () => (await quality()).status;
+    await expect.poll(status, soon).toBe('DEGRADED');
+    const { drifts, checks: feeds } = await quality();
+    expect(drifts).toMatchObject([{ value: 'mark', venue: 'Binance USD-M', checks: 4 }]);
+    expect(drifts?.[0]?.reason).toMatch(
+      /^mark differs from Binance USD-M: \d of the last 4 checks .* -4\.\d+ % /,
+    );
+    expect(feeds).toMatchObject({ candles: { fresh: true }, oi_history: { fresh: true } });
+
+    fault = () => undefined;
+    await expect.poll(status, soon).toBe('HEALTHY');
+
+    fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 429 } : undefined);
+    const refused = async () =>
+      (await audit()).misses.map(({ value, reason }) => `${value} ${reason}`).toSorted();
+    await expect.poll(refused, soon).toEqual(['funding REFUSED', 'mark REFUSED', 'volume_24h REFUSED']);
+    expect((await quality()).status).toBe('HEALTHY');
+    expect(written()).not.toMatch(/"level":50|error/i);
+  },
+  3 * patience,
+);

@@ -1,0 +1,203 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contract, type EndpointAnswer } from '#src/contract/index.ts';
+import type { WallClock } from '#src/runtime/clock.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import type { Archive, AuditRow } from '#src/service/archive/archive.ts';
+import type { AskOwn } from '#src/service/auditing/published.ts';
+import { createAuditor } from '#src/service/auditing/round.ts';
+import { answerWith } from '#src/service/handlers/handler.ts';
+import { handlers } from '#src/service/handlers/index.ts';
+import { parseQuery } from '#src/service/http/query.ts';
+import { loadVenue, type Venue, type VenueClient } from '#src/service/venues/venue.ts';
+import { contextAt, filledArchive, now } from '../fixture.ts';
+
+const signal = new AbortController().signal;
+const log = pino({ level: 'silent' });
+const never: WallClock = { now: () => 0, sleep: () => new Promise(() => {}) };
+
+let archive: Archive;
+let venue: Venue;
+beforeAll(async () => {
+  [archive, venue] = await Promise.all([filledArchive(), loadVenue('binance')]);
+});
+afterAll(() => archive.close());
+
+const ask: AskOwn = async (name, query) =>
+  contract[name].answer.parse(
+    await answerWith(handlers[name], { query: parseQuery(name, query), context: await contextAt(archive) }),
+  ) as EndpointAnswer<typeof name>;
+
+/** An exchange that says what the archive holds. */
+const honest = (): VenueClient => ({
+  close: async () => {},
+  serverTime: async () => now,
+  listings: async () => [],
+  candles: (symbol, { page }) => archive.read('candles1h', { symbol, window: page }),
+  funding: async (symbol, page) => archive.read('funding', { symbol: symbol ?? '', window: page }),
+  closes: async (_, { symbol, page }) => {
+    const window = { from: page.from + 5 * minute, to: page.to + 5 * minute };
+    const rows = await archive.read('marks', { symbol, window });
+    return rows.map(({ time, markPrice }) => ({ time: time - 5 * minute, close: markPrice }));
+  },
+  pastOpenInterest: (symbol, page) => archive.read('openInterest', { symbol, window: page }),
+});
+
+const audit = async (
+  client: VenueClient,
+  {
+    wall = never,
+    symbols = ['SOLUSDT'],
+    at = now,
+    own = ask,
+  }: { wall?: WallClock; symbols?: string[]; at?: number; own?: AskOwn } = {},
+) => {
+  const rows = await createAuditor({ wall, log, signal }).audit({
+    time: at,
+    symbols,
+    of: { venue, title: venue.title, client },
+    role: 'PRIMARY',
+    ask: own,
+    archive,
+    now: () => at,
+    transit: 0,
+  });
+  return Object.fromEntries(rows.map((row) => [row.value, row])) as Record<AuditRow['value'], AuditRow>;
+};
+
+describe('one round', () => {
+  it('an exchange that says the same: every value is within its tolerance, and what is said stands there', async () => {
+    const rows = await audit(honest());
+    expect(Object.values(rows).map(({ value, verdict }) => [value, verdict])).toEqual([
+      ['mark', 'WITHIN'],
+      ['funding', 'WITHIN'],
+      ['open_interest', 'WITHIN'],
+      ['volume_24h', 'WITHIN'],
+      ['liquidations', 'WITHIN'],
+    ]);
+    expect(rows.funding).toMatchObject({ published: 0.0025, asked: 0.0025, venue: 'Binance USD-M' });
+    expect(rows.liquidations).toMatchObject({ venue: 'rows received' });
+    expect(rows.liquidations.published).toBeGreaterThan(0);
+    expect(rows.volume_24h.publishedAt).toBe(Date.parse('2024-03-01T12:00:00.000Z'));
+  });
+
+  it.each([
+    [
+      'mark',
+      (client: VenueClient): VenueClient => ({
+        ...client,
+        closes: async (...given) =>
+          ((await client.closes?.(...given)) ?? []).map(({ time, close }) => ({ time, close: close * 1.05 })),
+      }),
+    ],
+    [
+      'funding',
+      (client: VenueClient): VenueClient => ({
+        ...client,
+        funding: async (...given) =>
+          ((await client.funding?.(...given)) ?? []).map((row) => ({ ...row, rate: row.rate + 1e-7 })),
+      }),
+    ],
+    [
+      'open_interest',
+      (client: VenueClient): VenueClient => ({
+        ...client,
+        pastOpenInterest: async (...given) =>
+          ((await client.pastOpenInterest?.(...given)) ?? []).map((row) => ({
+            ...row,
+            contracts: row.contracts * 1.0001,
+          })),
+      }),
+    ],
+    [
+      'volume_24h',
+      (client: VenueClient): VenueClient => ({
+        ...client,
+        candles: async (...given) =>
+          ((await client.candles?.(...given)) ?? []).map((row) => ({
+            ...row,
+            quoteVolume: row.quoteVolume * 1.01,
+          })),
+      }),
+    ],
+  ] as const)(
+    'another %s at the exchange: that value is beyond its tolerance and no other',
+    async (value, twisted) => {
+      const rows = await audit(twisted(honest()));
+      const beyond = Object.values(rows).filter(({ verdict }) => verdict !== 'WITHIN');
+      expect(beyond.map((row) => [row.value, row.verdict])).toEqual([[value, 'BEYOND']]);
+    },
+  );
+
+  it('a settlement that the exchange has had for long, and we have not: ours is late', async () => {
+    const client = honest();
+    const funding: VenueClient['funding'] = async (symbol = '', page) => [
+      ...((await client.funding?.(symbol, page)) ?? []),
+      { symbol, time: now - hour, rate: 0.0025 },
+    ];
+    expect((await audit({ ...client, funding })).funding).toMatchObject({ verdict: 'LATE' });
+  });
+
+  it('what a venue has no role for cannot be asked, and only that', async () => {
+    const { pastOpenInterest: _, ...client } = honest();
+    const rows = await audit(client);
+    expect(rows.open_interest).toMatchObject({
+      verdict: 'MISSED',
+      reason: 'CANNOT_BE_ASKED',
+      detail: 'Binance USD-M cannot be asked for open interest',
+      published: null,
+      difference: null,
+    });
+    expect(rows.mark.verdict).toBe('WITHIN');
+  });
+
+  it.each([
+    ['refused', new ApiError('binance', 'rate_limited', 'HTTP 429: too many requests'), 'REFUSED'],
+    ['down', new ApiError('binance', 'server_error', 'HTTP 503'), 'UNREACHABLE'],
+    ['no such symbol there', new ApiError('binance', 'invalid_request', 'HTTP 400'), 'NO_SUCH_ROW'],
+    ['a bug', new TypeError('undefined is not a function'), 'UNREACHABLE'],
+  ])('an exchange that fails is a miss with a reason: %s', async (_, error, reason) => {
+    const fails = () => Promise.reject(error);
+    const client = { ...honest(), candles: fails, funding: fails, closes: fails, pastOpenInterest: fails };
+    const { liquidations, ...rows } = await audit(client);
+    for (const row of Object.values(rows)) expect(row).toMatchObject({ verdict: 'MISSED', reason });
+    expect(liquidations.verdict).toBe('WITHIN');
+  });
+
+  it('what we do not publish is a miss as well', async () => {
+    const own: AskOwn = async (name, query) => {
+      if (name === 'oi') throw new ApiError('/oi', 'not_offered', 'Hyperliquid does not publish it');
+      return ask(name, query);
+    };
+    expect((await audit(honest(), { own })).open_interest).toMatchObject({ reason: 'CANNOT_BE_ASKED' });
+    const unknown = await audit(honest(), { symbols: ['NEWUSDT'] });
+    for (const row of Object.values(unknown)) expect(row).toMatchObject({ reason: 'NOT_PUBLISHED' });
+  });
+
+  it('an exchange that never answers is given up, and nothing is asked behind it until it has answered', async () => {
+    const answer = Promise.withResolvers<never[]>();
+    let asked = 0;
+    const closes = () => {
+      asked += 1;
+      return answer.promise;
+    };
+    const auditor = createAuditor({ wall: { now: () => 0, sleep: async () => {} }, log, signal });
+    const round = {
+      time: now,
+      symbols: ['SOLUSDT'],
+      of: { venue, title: venue.title, client: { ...honest(), closes } },
+      role: 'PRIMARY',
+      ask: async () => ({ data: [{ markPrice: 1, timestamp: new Date(now).toISOString() }] }) as never,
+      archive,
+      now: () => now,
+      transit: 0,
+    } as const;
+    const marks = async () => (await auditor.audit(round)).find(({ value }) => value === 'mark');
+    expect(await marks()).toMatchObject({ reason: 'TOO_SLOW' });
+    const before = asked;
+    expect(await marks()).toMatchObject({ reason: 'TOO_SLOW', detail: expect.stringContaining('before') });
+    expect(asked).toBe(before);
+    answer.resolve([]);
+  });
+});
