@@ -108,6 +108,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/format.ts',
     'language/text.ts',
     'platforms/alert-feed.ts',
+    'platforms/audit-table.ts',
     'platforms/board.ts',
     'platforms/past-series.ts',
     'platforms/record-table.ts',

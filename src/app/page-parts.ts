@@ -1,6 +1,7 @@
 import { type AftermathOptions, aftermathOf } from './aftermath.ts';
 import { createAlertFeed } from './alert-feed.ts';
 import { createApiData } from './api-data.ts';
+import { createAuditTable } from './audit-table.ts';
 import { heldKeys } from './keys.ts';
 import { createPastSeries } from './past-series.ts';
 import { createRecordTable } from './record-table.ts';
@@ -27,6 +28,7 @@ export const createPageParts = (given: Given) => ({
   series: createPastSeries(given),
   desk: createRuleDesk(given),
   record: createRecordTable(given),
+  audit: createAuditTable(given),
   api: createApiData(given),
   keys: heldKeys(given.store, given.wall),
 });

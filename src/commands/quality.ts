@@ -1,25 +1,14 @@
 import { z } from 'zod';
 import type { Chart, Tone } from '../alert/alert.ts';
 import { bandsOf } from '../alert/bands.ts';
-import type { Card } from '../card/card.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
-import {
-  title as alone,
-  count,
-  marketName,
-  number,
-  percent,
-  share,
-  span,
-  time,
-  unknown,
-  words,
-} from '../language/format.ts';
-import { join, lines, msg, type Text } from '../language/text.ts';
+import { title as alone, marketName, number, percent, span, time } from '../language/format.ts';
+import { lines, msg, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { caution, part } from '../shell/failure.ts';
 import { whole } from '../shell/input.ts';
+import { auditCard } from './kit/data-audit.ts';
 import { coarser, points } from './kit/series.ts';
 
 /** As many points as a picture shows. */
@@ -41,7 +30,7 @@ export default defineCommand({
     hours: whole(1, 720).default(24).describe('How many hours back'),
   }),
   async run({ show, hours }, { data, now, signal }) {
-    if (show === 'audit') return auditCard(await data.dataAudit({ hours, limit: 1 }, signal), hours);
+    if (show === 'audit') return auditCard(await data.dataAudit({ hours, limit: 100 }, signal), hours);
     const [quality, history] = await Promise.all([
       data.dataQuality({}, signal),
       part(msg('The past'), data.dataQualityHistory({ hours }, signal)),
@@ -135,66 +124,3 @@ const driftText = ({
     '{value} differs from {venue}: {beyond, number} of the last {checks, number} checks beyond tolerance, the worst by {worst} ({market}).',
     { value: alone(value), venue, beyond, checks, worst: percent(worstPct), market: marketName(symbol) },
   );
-
-type Audit = EndpointAnswer<'dataAudit'>;
-
-/** How often the exchange said the same, and every way in which it did not. */
-function auditCard({ source, values, worst, misses, data }: Audit, hours: number): Card {
-  const length = span(hours * hour);
-  const checks = values.reduce((sum, each) => sum + each.checks, 0);
-  const within = values.reduce((sum, each) => sum + each.within, 0);
-  const failures = [...worst.map(worstRow), ...misses.map(missRow)];
-  const [newest] = data;
-  return {
-    title:
-      checks === 0
-        ? msg('Audit, last {length}: nothing checked yet', { length })
-        : msg('Audit, last {length}: {share} of {checks} checks within tolerance', {
-            length,
-            share: share(within / checks, 1),
-            checks: count(checks),
-          }),
-    summary: lines(
-      source === 'live'
-        ? msg('A sample of what is published here is checked against the exchange.')
-        : msg('A sample of what is published here is checked against the simulated exchange.'),
-      failures.length === 0 ? msg('No failures.') : undefined,
-    ),
-    facts: values.map(({ value, venue, missed, ...each }) => ({
-      name: join([alone(value), venue], ' · '),
-      value: msg('{share} of {checks} checks within tolerance, {missed} missed', {
-        share: share(each.share, 1),
-        checks: count(each.checks),
-        missed: count(missed),
-      }),
-    })),
-    ...(failures.length > 0 && {
-      table: {
-        columns: [msg('Value'), msg('Market'), msg('Asked at'), msg('Result'), msg('When')],
-        rows: failures,
-      },
-    }),
-    ...(newest !== undefined && { dataTime: Date.parse(newest.timestamp) }),
-  };
-}
-
-const worstRow = ({ value, symbol, venue, verdict, timestamp, ...row }: Audit['worst'][number]): Text[] => [
-  alone(value),
-  marketName(symbol),
-  venue,
-  verdict === 'LATE'
-    ? msg('late: the exchange has had a newer value')
-    : msg('{difference}, allowed {allowed}', {
-        difference: percent(row.differencePct),
-        allowed: share((row.allowedPct ?? 0) / 100, 2),
-      }),
-  time(Date.parse(timestamp)),
-];
-
-const missRow = ({ value, venue, reason, count: times, timestamp }: Audit['misses'][number]): Text[] => [
-  alone(value),
-  unknown,
-  venue,
-  msg('{reason}, {times, plural, one {once} other {# times}}', { reason: words(reason), times }),
-  time(Date.parse(timestamp)),
-];

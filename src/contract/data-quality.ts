@@ -104,7 +104,7 @@ export const dataAudit = defineEndpoint({
         missed: z.int().min(0),
       }),
     ),
-    /** Beyond tolerance or late, the furthest beyond first. */
+    /** Beyond tolerance or late, the furthest beyond first; `limit` of them, as of `data`. */
     worst: z.array(auditRow),
     misses: z.array(
       z.object({

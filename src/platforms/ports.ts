@@ -16,6 +16,7 @@ import type { Own } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
+import type { ReadAudit } from './audit-table.ts';
 import type { Board } from './board.ts';
 import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
@@ -77,6 +78,7 @@ export interface Ports extends NotifierPorts {
   readonly series: ReadSeries;
   readonly desk: RuleDesk;
   readonly record: ReadRecord;
+  readonly audit: ReadAudit;
   readonly http: HttpSettings;
   /** Takes what somebody brings to a hook, by `POST /hooks/ID`. Rejects where it could not be kept. */
   hook(request: HookRequest): Promise<HookAnswer>;

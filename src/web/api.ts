@@ -1,5 +1,6 @@
 import type { CardJson } from '../card/render-json.ts';
 import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
+import type { AuditTable } from '../platforms/audit-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
 import type { Desk, DraftAsked, WholeDraft } from '../platforms/rule-desk.ts';
@@ -89,6 +90,7 @@ export const readSeries = (of: {
 }): Promise<PastSeries> => ask(`/api/series?${queryOf(of)}`);
 
 export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
+export const readAudit = (): Promise<AuditTable | null> => ask(`/api/data-audit?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
 
 /** As the server says it: the card as JSON. */

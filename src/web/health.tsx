@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { Access } from './access.tsx';
+import { Audit } from './audit.tsx';
+import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
@@ -35,21 +36,6 @@ function wrongOf(now: BotHealth): readonly Wrong[] {
     ...(clockAhead === undefined ? [] : [{ what: msg('This machine’s clock is wrong') }]),
   ];
 }
-
-const Table = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <section class="tile" aria-label={name}>
-    <header>
-      <h2>{name}</h2>
-    </header>
-    <table>
-      <tbody>{children}</tbody>
-    </table>
-  </section>
-);
-
-const State = ({ good, text }: { readonly good: boolean; readonly text: string }) => (
-  <td class={good ? 'state good' : 'state bad'}>{text}</td>
-);
 
 function Budget({ now }: { readonly now: BotHealth }) {
   const { used, limit, reserved, window } = now.budget;
@@ -120,6 +106,7 @@ export function Health() {
             </tr>
           ))}
         </Table>
+        <Audit />
         <Budget now={now} />
         <Table name={msg('Outbox')}>
           <tr>

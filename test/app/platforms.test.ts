@@ -78,6 +78,7 @@ const shared: SharedPorts = {
   series: nobody,
   desk: { read: nobody, draft: nobody, preview: nobody },
   record: nobody,
+  audit: nobody,
   report: {
     status: nobody,
     ready: () => ({ started: true, refused: [] }),

@@ -173,6 +173,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await page.locator('.connection[data-state=open]').waitFor();
     await page.getByRole('link', { name: 'Health' }).click();
     await page.getByText('You are here as viewer').waitFor();
+    await page.getByRole('region', { name: 'Checks against the exchange' }).getByText('1 failure').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('token').waitFor();
     expect(page.wrong).toEqual([]);

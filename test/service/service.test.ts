@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { type ServiceOptions, startService } from '#src/service/service.ts';
+import { patience } from '#test/support/patience.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 
 /** Market time runs at wall speed here, so that a start is a few seconds of it. */
@@ -67,6 +68,13 @@ describe.each([
       ready: true,
       speed,
       symbols: ['BTCUSDT', 'ETHUSDT'],
+    });
+    // It is audited like any other, at the simulator, and called what it is.
+    const audited = async () => contract.dataAudit.answer.parse((await ask(first.url, 'dataAudit')).body);
+    await expect.poll(async () => (await audited()).count, { interval: 200, timeout: patience }).toBe(10);
+    expect(await audited()).toMatchObject({
+      source: 'simulated',
+      values: Array(5).fill({ venue: 'simulated exchange', role: 'PRIMARY', checks: 2, missed: 0 }),
     });
     const published = await history(first.url);
     expect(published.data.length).toBeGreaterThanOrEqual((90 * day) / hour - 1);

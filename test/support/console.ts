@@ -2,6 +2,7 @@ import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
+import type { AuditTable } from '#src/platforms/audit-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
@@ -97,6 +98,18 @@ export const marketCard: Card<string> = {
   source: 'simulated, 240 ×',
 };
 
+const someAudit: AuditTable = {
+  rows: [
+    {
+      name: 'Mark price · Binance USD-M',
+      said: '99.8% of 432 checks within tolerance, 0 missed',
+      failures: 1,
+    },
+    { name: 'Funding · Binance USD-M', said: '100.0% of 430 checks within tolerance, 0 missed', failures: 0 },
+  ],
+  failures: ['Mark price · SOL · Binance USD-M · −2.16%, allowed 0.91%'],
+};
+
 export const noAlerts: AlertFeed = {
   page: async () => [],
   changed: async () => [],
@@ -169,6 +182,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     series: waveSeries,
     desk: someDesk(marketNow),
     record: someRecord,
+    audit: async () => someAudit,
     hook: async () => ({ status: 202, body: { status: 'accepted' } }),
     ready: () => ({ started: true, refused: [] }),
     roles: async () => [{ role: 'watch', held: true }],

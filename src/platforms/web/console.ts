@@ -43,6 +43,7 @@ export interface ConsoleOptions
       | 'messages'
       | 'reader'
       | 'record'
+      | 'audit'
       | 'series'
       | 'wall'
     > {

@@ -3,18 +3,22 @@ import { z } from 'zod';
 import type { Ports } from '../ports.ts';
 import { callerIn, room, timeZone } from './caller.ts';
 
-const asked = z.object({
+const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
+const asked = who.extend({
   metric: z.string().max(60),
   symbol: z.string().trim().toUpperCase().max(30).optional(),
   days: z.coerce.number().int().min(1).max(30).default(30),
-  room: room.default('main'),
-  timeZone: timeZone.default('UTC'),
 });
 
-/** The past of a number, as the commands read it. */
-export function serveSeries(app: FastifyInstance, { series }: Pick<Ports, 'series'>): void {
+/** The past of a number, as the commands read it, and how often the exchange says what is published. */
+export function serveSeries(app: FastifyInstance, { series, audit }: Pick<Ports, 'series' | 'audit'>): void {
   app.get('/api/series', (request) => {
     const { room, timeZone, ...wanted } = asked.parse(request.query);
     return series(wanted, callerIn(room, { headers: request.headers, timeZone }));
+  });
+  app.get('/api/data-audit', async (request, reply) => {
+    const { room, timeZone } = who.parse(request.query);
+    const table = await audit(callerIn(room, { headers: request.headers, timeZone }));
+    return reply.type('application/json').send(JSON.stringify(table));
   });
 }

@@ -3,8 +3,6 @@ import { round } from '../analytics/statistics.ts';
 import type { AuditRow } from '../archive/archive.ts';
 import { type Handler, lastly } from './handler.ts';
 
-/** As many of the worst as are told. */
-const worstRows = 20;
 /** A difference of a millionth is told. */
 const decimals = 6;
 
@@ -20,7 +18,7 @@ export const dataAudit: Handler<'dataAudit'> = {
       values: valuesOf(rows),
       worst: beyond
         .toSorted((a, b) => excess(b) - excess(a))
-        .slice(0, worstRows)
+        .slice(0, limit)
         .map(told),
       misses: missesOf(newest),
       data: newest.slice(0, limit).map(told),

@@ -1,0 +1,45 @@
+import type { Addresses } from '../alert/subscription.ts';
+import type { Client } from '../client/create-client.ts';
+import { auditFact, auditFailures } from '../commands/kit/data-audit.ts';
+import { say } from '../language/say.ts';
+import { join } from '../language/text.ts';
+import type { ReadAudit } from '../platforms/audit-table.ts';
+import { ifAnswered } from '../runtime/errors.ts';
+import { second } from '../runtime/units.ts';
+import type { Answering } from './answering.ts';
+
+/** How long a person's question may take, wall ms. */
+const patience = 20 * second;
+/** As many failures as the page lists; `quality audit` has them all. */
+const listed = 5;
+
+/** The audit of the last day, in the words of the command. */
+export const createAuditTable =
+  ({
+    client,
+    addresses,
+    reader,
+  }: {
+    readonly client: Pick<Client, 'questions'>;
+    readonly addresses: Pick<Addresses, 'accountOf'>;
+    readonly reader: Answering['reader'];
+  }): ReadAudit =>
+  async (caller) => {
+    const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
+    const audit = await ifAnswered(data.dataAudit({ limit: listed }, AbortSignal.timeout(patience)));
+    if (audit === undefined) return null;
+    const theirs = await reader(caller);
+    return {
+      rows: audit.values.map((value) => {
+        const fact = auditFact(value);
+        return {
+          name: say(fact.name, theirs),
+          said: say(fact.value, theirs),
+          failures: value.checks - value.within + value.missed,
+        };
+      }),
+      failures: auditFailures(audit)
+        .slice(0, listed)
+        .map((row) => say(join(row, ' · '), theirs)),
+    };
+  };

@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { AuditTable } from '../platforms/audit-table.ts';
+import { readAudit } from './api.ts';
+import { State, Table } from './health-table.tsx';
+import { msg } from './words.ts';
+
+const table = signal<AuditTable | null | undefined>(undefined);
+
+/** Ms between two looks: a round is ten minutes of the market. */
+const look = 60_000;
+
+const load = () =>
+  readAudit().then(
+    (found) => {
+      table.value = found;
+    },
+    // What was read before is still what was found then.
+    () => {},
+  );
+
+/** How often the exchange said what is published here, with what it said otherwise. */
+export function Audit() {
+  useEffect(() => {
+    void load();
+    const timer = setInterval(() => void load(), look);
+    return () => clearInterval(timer);
+  }, []);
+  const found = table.value;
+  if (found === undefined || found === null) return null;
+  return (
+    <Table name={msg('Checks against the exchange')}>
+      {found.rows.map(({ name, said, failures }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{said}</td>
+          <State
+            good={failures === 0}
+            text={
+              failures === 0
+                ? msg('no failures')
+                : msg('{n, plural, one {# failure} other {# failures}}', { n: failures })
+            }
+          />
+        </tr>
+      ))}
+      {found.failures.map((line) => (
+        <tr key={line}>
+          <td colSpan={3}>{line}</td>
+        </tr>
+      ))}
+      {found.rows.length === 0 && (
+        <tr>
+          <td colSpan={3}>{msg('Nothing checked yet')}</td>
+        </tr>
+      )}
+    </Table>
+  );
+}

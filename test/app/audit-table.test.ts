@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { plainAddresses } from '#src/alert/subscription.ts';
+import { createAuditTable } from '#src/app/audit-table.ts';
+import { ApiError } from '#src/runtime/errors.ts';
+import { dataClient } from '#test/support/data.ts';
+
+const caller = {
+  receiver: { notifier: 'web', address: { room: 'main' } },
+  user: 'console',
+  manages: true,
+  language: 'es',
+  timeZone: 'UTC',
+} as const;
+
+const read = (over: Parameters<typeof dataClient>[0] = {}) =>
+  createAuditTable({
+    client: { questions: () => dataClient(over) },
+    addresses: plainAddresses,
+    reader: async ({ language, timeZone }) => ({ language, timeZone }),
+  })(caller);
+
+it('the audit is told in the words of the reader, with every failure counted', async () => {
+  const table = await read();
+  expect(table?.rows.map(({ name, failures }) => [name, failures])).toEqual([
+    ['Precio de marca · Binance USD-M', 1],
+    ['Funding · Binance USD-M', 2],
+  ]);
+  expect(table?.rows[0]?.said).toMatch(/^99,8\s?% de 432 comprobaciones dentro de la tolerancia, 0 sin/);
+  expect(table?.failures).toHaveLength(2);
+  expect(table?.failures[0]).toMatch(/^Precio de marca · SOL · Binance USD-M · .*2,16/);
+});
+
+it('a service that tells of no audit has none, and that is no error', async () => {
+  const dataAudit = new ApiError('/data/audit', 'not_offered', 'HTTP 404');
+  expect(await read({ dataAudit })).toBeNull();
+});
