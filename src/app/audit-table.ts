@@ -35,7 +35,7 @@ export const createAuditTable =
         return {
           name: say(fact.name, theirs),
           said: say(fact.value, theirs),
-          failures: value.checks - value.within + value.missed,
+          failures: value.missed + (value.within === undefined ? 0 : value.checks - value.within),
         };
       }),
       failures: auditFailures(audit)

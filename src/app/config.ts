@@ -8,7 +8,7 @@ import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
-import { duration } from '../runtime/units.ts';
+import { duration, second } from '../runtime/units.ts';
 import { aliveSettings, receiverAmong } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
@@ -84,7 +84,10 @@ const base = z.strictObject({
         .max(2 ** 32 - 1),
       speed: z.number().gt(0).max(3_600),
       symbols: z.int().min(1).max(200),
-      audit: z.strictObject({ every: duration, symbols: z.int().min(0).max(20) }),
+      audit: z.strictObject({
+        every: duration.refine((ms) => ms >= second, 'give at least 1s'),
+        symbols: z.int().min(0).max(20),
+      }),
       port,
       archive: databaseUrl,
       macro: z.string().regex(/^(none|fred|csv:.+)$/, 'give none, fred or csv:FOLDER'),

@@ -69,7 +69,8 @@ const auditRow = z.object({
   /** Who was asked. */
   venue: z.string(),
   role: auditRole,
-  verdict: label('WITHIN', 'BEYOND', 'LATE', 'MISSED'),
+  /** SHOWN: another market's own value beside ours, which is neither right nor wrong. */
+  verdict: label('WITHIN', 'BEYOND', 'LATE', 'MISSED', 'SHOWN'),
   /** Of what is missed these are left out; each value has the time that it is of. */
   published: z.number().optional(),
   publishedAt: timestamp.optional(),
@@ -97,10 +98,13 @@ export const dataAudit = defineEndpoint({
         value: auditedValue,
         venue: z.string(),
         role: auditRole,
-        /** Checks that were answered; of them `within` tolerance, and the share, 0 to 1, where there is any. */
+        /** Checks that were answered, and the median size of their difference. */
         checks: z.int().min(0),
-        within: z.int().min(0),
+        medianPct: z.number().min(0).optional(),
+        /** Of them within tolerance, and the share, 0 to 1; absent where there is none, or they are shown alone. */
+        within: z.int().min(0).optional(),
         share: z.number().min(0).max(1).optional(),
+        /** Could have been asked, and were not answered. */
         missed: z.int().min(0),
       }),
     ),
@@ -121,6 +125,7 @@ export const dataAudit = defineEndpoint({
     count: z.int().min(0),
     window: z.string(),
   }),
-  cadence: 600,
+  // A round comes every ten minutes, and not when ten minutes are full.
+  cadence: 60,
   extension: true,
 });

@@ -26,12 +26,13 @@ async function serve(fault: (path: string) => Fault | undefined) {
   const live = { deribit, fearGreed, stablecoins, fred: deribit };
   const embedded = { market: 'live', symbols: 2, live, audit: { every: '1s', symbols: 2 } };
   const file = join(folder, 'live.yaml');
-  await writeFile(file, JSON.stringify({ data: { venue: 'binance', embedded } }));
+  await writeFile(file, JSON.stringify({ data: { venue: 'binance', venues: ['hyperliquid'], embedded } }));
   const words = ['serve', '--market', 'live', '--port', '0', '--symbols', '2'];
   const env = {
     TOCSIN_CONFIG: file,
     TOCSIN_BINANCE_URL: venues.binance?.rest ?? '',
     TOCSIN_BINANCE_STREAM_URL: venues.binance?.stream ?? '',
+    TOCSIN_HYPERLIQUID_URL: venues.hyperliquid?.rest ?? '',
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
   };
   const service = await begin(folder, words, env, /The data service is on (\S+)\n/);
@@ -60,16 +61,25 @@ it(
     let fault: (path: string) => Fault | undefined = () => undefined;
     const { audit, quality, written } = await serve((path) => fault(path));
     const soon = { interval: 300, timeout: patience };
-    const checks = async () => (await audit()).values.map(({ checks: count }) => count >= 4);
+    const checks = async () =>
+      (await audit()).values.filter(({ role }) => role === 'PRIMARY').map(({ checks: count }) => count >= 4);
     await expect.poll(checks, soon).toEqual(Array(5).fill(true));
     const { values, worst, misses, source } = await audit();
-    expect({ source, worst, misses }).toEqual({ source: 'live', worst: [], misses: [] });
-    expect(values.map(({ value, venue, share }) => [value, venue, share])).toEqual([
-      ['funding', 'Binance USD-M', 1],
-      ['liquidations', 'rows received', 1],
-      ['mark', 'Binance USD-M', 1],
-      ['open_interest', 'Binance USD-M', 1],
-      ['volume_24h', 'Binance USD-M', 1],
+    expect({ source, worst }).toEqual({ source: 'live', worst: [] });
+    expect(values.map(({ value, venue, share }) => `${value} ${venue} ${share}`).toSorted()).toEqual([
+      'funding Binance USD-M 1',
+      'funding Hyperliquid undefined',
+      'liquidations Hyperliquid undefined',
+      'liquidations rows received 1',
+      'mark Binance USD-M 1',
+      'mark Hyperliquid 1',
+      'open_interest Binance USD-M 1',
+      'open_interest Hyperliquid undefined',
+      'volume_24h Binance USD-M 1',
+      'volume_24h Hyperliquid undefined',
+    ]);
+    expect(misses).toMatchObject([
+      { value: 'liquidations', venue: 'Hyperliquid', reason: 'CANNOT_BE_ASKED' },
     ]);
     expect(await quality()).toMatchObject({ status: 'HEALTHY', score: 100 });
 
@@ -89,7 +99,10 @@ it(
 
     fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 429 } : undefined);
     const refused = async () =>
-      (await audit()).misses.map(({ value, reason }) => `${value} ${reason}`).toSorted();
+      (await audit()).misses
+        .filter(({ venue }) => venue === 'Binance USD-M')
+        .map(({ value, reason }) => `${value} ${reason}`)
+        .toSorted();
     await expect.poll(refused, soon).toEqual(['funding REFUSED', 'mark REFUSED', 'volume_24h REFUSED']);
     expect((await quality()).status).toBe('HEALTHY');
     expect(written()).not.toMatch(/"level":50|error/i);

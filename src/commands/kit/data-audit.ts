@@ -20,8 +20,9 @@ type DataAudit = EndpointAnswer<'dataAudit'>;
 /** How often the exchange said the same, and every way in which it did not. */
 export function auditCard({ source, values, worst, misses, data }: DataAudit, hours: number): Card {
   const length = span(hours * hour);
-  const checks = values.reduce((sum, each) => sum + each.checks, 0);
-  const within = values.reduce((sum, each) => sum + each.within, 0);
+  const judged = values.filter(({ within }) => within !== undefined);
+  const checks = judged.reduce((sum, each) => sum + each.checks, 0);
+  const within = judged.reduce((sum, each) => sum + (each.within ?? 0), 0);
   const failures = auditFailures({ worst, misses });
   const [newest] = data;
   return {
@@ -53,17 +54,33 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
 /** Of one value at one venue: its name, and how often it was the same. */
 export const auditFact = ({ value, venue, missed, ...each }: DataAudit['values'][number]): Fact => ({
   name: join([alone(value), venue], ' · '),
-  value: msg('{share} of {checks} checks within tolerance, {missed} missed', {
-    share: share(each.share, 1),
-    checks: count(each.checks),
-    missed: count(missed),
-  }),
+  value: factOf({ missed, ...each }),
 });
+
+function factOf({
+  checks,
+  within,
+  medianPct,
+  missed,
+  ...each
+}: Omit<DataAudit['values'][number], 'value' | 'venue' | 'role'>): Text {
+  if (checks + missed === 0) return words('CANNOT_BE_ASKED');
+  const values = { checks: count(checks), missed: count(missed) };
+  return within === undefined && checks > 0
+    ? msg('another market’s: {median} apart in the median of {checks} looks, {missed} missed', {
+        ...values,
+        median: share((medianPct ?? 0) / 100, 2),
+      })
+    : msg('{share} of {checks} checks within tolerance, {missed} missed', {
+        ...values,
+        share: share(each.share, 1),
+      });
+}
 
 /** Each as value, market, who was asked, what came of it, and when. */
 export const auditFailures = ({ worst, misses }: Pick<DataAudit, 'worst' | 'misses'>): Text[][] => [
   ...worst.map(worstRow),
-  ...misses.map(missRow),
+  ...misses.filter(({ reason }) => reason !== 'CANNOT_BE_ASKED').map(missRow),
 ];
 
 const worstRow = ({

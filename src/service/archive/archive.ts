@@ -153,15 +153,15 @@ export interface AuditRow {
   readonly symbol: string;
   /** Who was asked, as people read it. */
   readonly venue: string;
-  /** PRIMARY: where the value comes from, and who alone is judged by it. */
+  /** PRIMARY: where the value comes from, and by whom alone a feed is judged. */
   readonly role: 'PRIMARY' | 'SECOND';
-  readonly verdict: 'WITHIN' | 'BEYOND' | 'LATE' | 'MISSED';
+  readonly verdict: 'WITHIN' | 'BEYOND' | 'LATE' | 'MISSED' | 'SHOWN';
   /** Null where it is missed; so are those below. Each with the time that it is of. */
   readonly published: number | null;
   readonly publishedAt: number | null;
   readonly asked: number | null;
   readonly askedAt: number | null;
-  /** Of the larger of the two, signed: −2 to 2; `allowed` is how much of it is no fault. */
+  /** Of the larger of the two, signed: −2 to 2; `allowed` is how much of it is no fault, null of what is shown alone. */
   readonly difference: number | null;
   readonly allowed: number | null;
   /** Of what is missed alone. */

@@ -1,15 +1,17 @@
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MarketSource } from '../handlers/handler.ts';
+import type { OpenVenue } from '../venues/others.ts';
 import type { AuditedVenue } from './values.ts';
 
 /** Simulated and recorded markets have a venue's form alone: they are asked at their simulator. */
-export const auditedVenue = (
+export const primaryAudited = (
   source: MarketSource,
-  exchanges: Exchanges | undefined,
-): AuditedVenue | undefined =>
-  exchanges && {
-    venue: exchanges.venue,
-    title: source === 'live' ? exchanges.venue.title : `${source} exchange`,
-    client: exchanges.markets,
-    tape: exchanges.tape,
-  };
+  { venue, markets: client, tape }: Exchanges,
+): AuditedVenue => ({ venue, client, tape, title: source === 'live' ? venue.title : `${source} exchange` });
+
+/** The others are played beside it. */
+export const otherAudited = (source: MarketSource, { venue, client }: OpenVenue): AuditedVenue => ({
+  venue,
+  client,
+  title: source === 'live' ? venue.title : `simulated ${venue.title}`,
+});

@@ -6,7 +6,7 @@ import type { PrimaryCollecting } from '../collecting/primary.ts';
 import type { MarketSource } from '../handlers/handler.ts';
 import type { Bodies } from '../http/bodies.ts';
 import { askBodies } from './ask-bodies.ts';
-import { auditedVenue } from './audited-venue.ts';
+import { otherAudited, primaryAudited } from './audited-venue.ts';
 import { createAuditor } from './round.ts';
 import { sample } from './sample.ts';
 
@@ -31,7 +31,7 @@ export async function keepAuditing(options: {
   readonly archive: Pick<Archive, 'writeAudits' | 'liquidations'>;
   readonly bodies: Pick<Bodies, 'get'>;
   readonly source: MarketSource;
-  readonly venues: Pick<PrimaryCollecting, 'exchanges' | 'universe'>;
+  readonly venues: Pick<PrimaryCollecting, 'beside' | 'exchanges' | 'universe'>;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   readonly log: Logger;
@@ -43,7 +43,8 @@ export async function keepAuditing(options: {
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
   await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
-  const auditor = createAuditor({ wall, log, signal });
+  // One that hangs is not waited for by the other.
+  const [primary, elsewhere] = [createAuditor({ wall, log, signal }), createAuditor({ wall, log, signal })];
   const least = Math.min(settings.every, leastPause);
   const length = Math.max(settings.every, least * clock.speed);
   // A quarter of a round after its beginning: collectors ask at whole five minutes.
@@ -60,27 +61,30 @@ export async function keepAuditing(options: {
   }
 
   async function round(): Promise<void> {
-    const of = auditedVenue(source, venues.exchanges());
-    if (of === undefined) return;
+    const exchanges = venues.exchanges();
+    if (exchanges === undefined) return;
     const time = Math.floor(clock.now());
-    const symbols = sample(venues.universe(), {
-      count: settings.symbols,
-      round: Math.floor(time / length),
-      seed,
-    });
-    const rows = await auditor.audit({
+    const round = Math.floor(time / length);
+    const asking = {
       time,
-      symbols,
-      of,
-      role: 'PRIMARY',
+      symbols: sample(venues.universe(), { count: settings.symbols, round, seed }),
       ask,
       archive,
       now: () => Math.floor(clock.now()),
       // As much as the universe takes for an answer's way before it calls a clock wrong.
       transit: 2 * second * clock.speed,
-    });
+    };
+    const others = venues.beside();
+    // Each in its turn.
+    const other = others[round % others.length];
+    const rows = await Promise.all([
+      primary.audit({ ...asking, of: primaryAudited(source, exchanges), role: 'PRIMARY' }),
+      other === undefined
+        ? []
+        : elsewhere.audit({ ...asking, of: otherAudited(source, other), role: 'SECOND' }),
+    ]);
     if (signal.aborted) return;
-    await archive.writeAudits(rows);
+    await archive.writeAudits(rows.flat());
     options.onAudited();
   }
 }

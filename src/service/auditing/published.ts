@@ -54,6 +54,14 @@ export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Mea
   return { value: Number(row.rate), time: Date.parse(row.timestamp) };
 }
 
+/** Ms between two settlements of ours, as the latest show. */
+export async function publishedHours(ask: AskOwn, symbol: string): Promise<number> {
+  const { data } = await answered(ask('fundingIntervals', {}));
+  const row = data.find((each) => each.symbol === symbol);
+  if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no interval of its settlements yet');
+  return row.hours * hour;
+}
+
 /** USD of the last 24 closed hours, with the end of the last. */
 export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Measured> {
   const { data } = await answered(ask('candles', { symbol, interval: '1h', limit: 24 }));

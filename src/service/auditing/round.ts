@@ -4,6 +4,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AuditedValue, AuditRow } from '../archive/archive.ts';
 import { compare } from './compare.ts';
+import { askedElsewhere } from './elsewhere.ts';
 import { Missed, missOf } from './missed.ts';
 import { type AuditQuestion, audited } from './values.ts';
 
@@ -48,17 +49,20 @@ export function createAuditor({
 
   return {
     async audit({ time, symbols, role, ...question }) {
-      if (waiting.size > 0) log.debug('an audit waits for the questions of the one before');
       const blocked = waiting.size > 0;
+      const values = role === 'PRIMARY' ? audited : askedElsewhere;
       const one = async (value: AuditedValue, symbol: string): Promise<AuditRow> => {
         const row = { time, value, symbol, venue: question.of.title, role };
         try {
           if (blocked) throw new Missed('TOO_SLOW', 'the questions of the round before still wait');
-          const { published, asked, title, ...rest } = await inTime(audited[value]({ ...question, symbol }));
+          const checked = await inTime(values[value]({ ...question, symbol }));
+          const { published, asked, title, judged = true, ...rest } = checked;
+          const compared = compare({ published, asked }, rest);
           return {
             ...row,
             ...(title !== undefined && { venue: title }),
-            ...compare({ published, asked }, rest),
+            ...compared,
+            ...(!judged && ({ verdict: 'SHOWN', allowed: null } as const)),
             published: published.value,
             publishedAt: published.time,
             asked: asked.value,
@@ -72,8 +76,8 @@ export function createAuditor({
           return { ...row, ...nothing, verdict: 'MISSED', ...missOf(error) };
         }
       };
-      const values = Object.keys(audited) as AuditedValue[];
-      return Promise.all(symbols.flatMap((symbol) => values.map((value) => one(value, symbol))));
+      const names = Object.keys(values) as AuditedValue[];
+      return Promise.all(symbols.flatMap((symbol) => names.map((value) => one(value, symbol))));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Measured, Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
   type AskOwn,
+  type Published,
   publishedFunding,
   publishedLiquidations,
   publishedMark,
@@ -39,6 +40,8 @@ export interface Check {
   readonly asked: Measured;
   readonly late?: boolean;
   readonly tolerance: Tolerance;
+  /** False: what it comes to is shown, and is neither right nor wrong. */
+  readonly judged?: boolean;
   /** Who gave the answer, where it was not the venue. */
   readonly title?: string;
 }
@@ -77,28 +80,56 @@ const present = (
   late: now - published.time > step + grace + transit,
 });
 
-const lacks = ({ title }: AuditedVenue, what: string) =>
+export const lacks = ({ title }: AuditedVenue, what: string) =>
   new Missed('CANNOT_BE_ASKED', `${title} cannot be asked for ${what}`);
+
+/** A mark is taken somewhere within its five minutes and stamped with their beginning: it may have moved that long. */
+const markTolerance = (
+  { transit }: AuditQuestion,
+  { move, still }: { readonly move: number; readonly still: number },
+): Tolerance => ({ still, grain: 1e-8, move, per: step, blur: step + transit });
+
+/** Of a venue that tells its present alone. */
+export async function presentMark(
+  question: AuditQuestion,
+  { published, still }: { readonly published: Published; readonly still: number },
+): Promise<Check> {
+  const { symbol, of, now, transit } = question;
+  const { marks } = of.client;
+  if (marks === undefined) throw lacks(of, 'mark prices');
+  const [row] = await marks([symbol], now());
+  if (row === undefined) throw new Missed('NO_SUCH_ROW', `no mark price of ${symbol}`);
+  const tolerance = markTolerance(question, { move: published.move, still });
+  return { published, ...present(published, { value: row.markPrice, now: now(), transit }), tolerance };
+}
+
+/** Likewise. Positions are opened and closed with every trade: a fifth of a percent within a moment is nothing. */
+export async function presentOpenInterest(question: AuditQuestion, published: Published): Promise<Check> {
+  const { symbol, of, now, transit } = question;
+  const { openInterest } = of.client;
+  if (openInterest === undefined) throw lacks(of, 'open interest');
+  const [row] = await openInterest([symbol], now());
+  if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
+  const tolerance = { still: 0.002, grain: 0, move: published.move, per: step, blur: step + transit };
+  return { published, ...present(published, { value: row.contracts, now: now(), transit }), tolerance };
+}
 
 /** Each of what is published, and how a venue is asked for the same. @throws Missed, ApiError */
 export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
-  async mark({ symbol, ask, of, now, transit }) {
-    const { closes, marks } = of.client;
+  async mark(question) {
+    const { symbol, ask, of, now, transit } = question;
+    const { closes } = of.client;
     const published = await publishedMark(ask, symbol);
-    const { move } = published;
-    // Taken somewhere within its five minutes and stamped with their beginning: it may have moved that long. Two answers of
-    // the same second still differ in what was traded between them.
-    const tolerance = { still: 0.0005, grain: 1e-8, move, per: step, blur: step + transit };
+    // Two answers of the same second differ in what was traded between them.
+    const still = 0.0005;
     if (closes !== undefined) {
       const page = { from: published.time - step, to: now() - step };
       const candles = await closes('mark', { symbol, page });
       const rows = candles.map(({ time, close }) => ({ time: time + step, value: close }));
+      const tolerance = markTolerance(question, { move: published.move, still });
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     }
-    const [row] = (await marks?.([symbol], now())) ?? [];
-    if (marks === undefined) throw lacks(of, 'mark prices');
-    if (row === undefined) throw new Missed('NO_SUCH_ROW', `no mark price of ${symbol}`);
-    return { published, ...present(published, { value: row.markPrice, now: now(), transit }), tolerance };
+    return presentMark(question, { published, still });
   },
 
   async funding({ symbol, ask, of, now, transit }) {
@@ -114,8 +145,9 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
     return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
   },
 
-  async open_interest({ symbol, ask, of, now, transit }) {
-    const { pastOpenInterest, openInterest } = of.client;
+  async open_interest(question) {
+    const { symbol, ask, of, now, transit } = question;
+    const { pastOpenInterest } = of.client;
     const published = await publishedOpenInterest(ask, symbol);
     if (pastOpenInterest !== undefined) {
       const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
@@ -124,13 +156,7 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
       const tolerance = { still: 1e-9, grain: 0, ...never };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     }
-    const [row] = (await openInterest?.([symbol], now())) ?? [];
-    if (openInterest === undefined) throw lacks(of, 'open interest');
-    if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
-    // Positions are opened and closed with every trade, a large one at a time: a fifth of a percent within a moment.
-    const { move } = published;
-    const tolerance = { still: 0.002, grain: 0, move, per: step, blur: step + transit };
-    return { published, ...present(published, { value: row.contracts, now: now(), transit }), tolerance };
+    return presentOpenInterest(question, published);
   },
 
   async volume_24h({ symbol, ask, of, now, transit }) {

@@ -2,7 +2,7 @@ import type { SeriesName } from '../archive/archive.ts';
 import type { HeldVenue } from '../archive/held-venue.ts';
 import { seriesDescriptions } from '../archive/series.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
-import type { OtherVenues } from '../venues/others.ts';
+import type { OpenVenue, OtherVenues } from '../venues/others.ts';
 import type { Venue } from '../venues/venue.ts';
 import { messageOf } from './catch-up.ts';
 import { type Collecting, type CollectingOptions, type DataListener, startCollecting } from './collecting.ts';
@@ -27,6 +27,8 @@ export interface PrimaryCollecting extends Collecting {
   asked(): readonly Venue[];
   /** Its clients; undefined likewise. */
   exchanges(): Exchanges | undefined;
+  /** Those asked beside it; none before. */
+  beside(): readonly OpenVenue[];
 }
 
 /**
@@ -55,6 +57,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
         ? []
         : [current.venue, ...others.beside(current.venue.name).map(({ venue }) => venue)],
     exchanges: () => current?.exchanges,
+    beside: () => (current === undefined ? [] : others.beside(current.venue.name)),
     progress: () => current?.collecting.progress() ?? 0,
     universe: () => current?.collecting.universe() ?? [],
     onData: (listener) => void listeners.add(listener),

@@ -1,3 +1,4 @@
+import { median } from '../../runtime/statistics.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { AuditRow } from '../archive/archive.ts';
@@ -38,16 +39,20 @@ function valuesOf(rows: readonly AuditRow[]) {
   return grouped(rows, ({ value, venue, role }) => [value, venue, role]).map((group) => {
     const { value, venue, role } = group[0] as AuditRow;
     const answered = group.filter(({ verdict }) => verdict !== 'MISSED');
+    const judged = answered.filter(({ verdict }) => verdict !== 'SHOWN').length;
     const within = answered.filter(({ verdict }) => verdict === 'WITHIN').length;
-    const checks = answered.length;
+    const missed = group.filter(
+      ({ verdict, reason }) => verdict === 'MISSED' && reason !== 'CANNOT_BE_ASKED',
+    );
+    const sizes = answered.map(({ difference }) => Math.abs(difference ?? 0));
     return {
       value,
       venue,
       role,
-      checks,
-      within,
-      ...(checks > 0 && { share: round(within / checks, 4) }),
-      missed: group.length - checks,
+      checks: answered.length,
+      ...(sizes.length > 0 && { medianPct: round(100 * median(sizes), decimals) }),
+      ...(judged > 0 && { within, share: round(within / judged, 4) }),
+      missed: missed.length,
     };
   });
 }
@@ -79,7 +84,7 @@ function told({ time, symbol, value, venue, role, verdict, reason, detail, ...re
           asked,
           askedAt: iso(askedAt),
           differencePct: round(100 * (difference ?? 0), decimals),
-          allowedPct: round(100 * (allowed ?? 0), decimals),
+          ...(allowed !== null && { allowedPct: round(100 * allowed, decimals) }),
           ageMinutes: round(Math.max(0, time - publishedAt) / minute, 1),
         };
   return {

@@ -35,7 +35,7 @@ const honest = (): VenueClient => ({
   serverTime: async () => now,
   listings: async () => [],
   candles: (symbol, { page }) => archive.read('candles1h', { symbol, window: page }),
-  funding: async (symbol, page) => archive.read('funding', { symbol: symbol ?? '', window: page }),
+  funding: (of, page) => archive.read('funding', { symbol: String(of), window: page }),
   closes: async (_, { symbol, page }) => {
     const window = { from: page.from + 5 * minute, to: page.to + 5 * minute };
     const rows = await archive.read('marks', { symbol, window });
@@ -51,13 +51,20 @@ const audit = async (
     symbols = ['SOLUSDT'],
     at = now,
     own = ask,
-  }: { wall?: WallClock; symbols?: string[]; at?: number; own?: AskOwn } = {},
+    role = 'PRIMARY',
+  }: {
+    wall?: WallClock;
+    symbols?: string[];
+    at?: number;
+    own?: AskOwn;
+    role?: AuditRow['role'];
+  } = {},
 ) => {
   const rows = await createAuditor({ wall, log, signal }).audit({
     time: at,
     symbols,
     of: { venue, title: venue.title, client },
-    role: 'PRIMARY',
+    role,
     ask: own,
     archive,
     now: () => at,
@@ -80,6 +87,22 @@ describe('one round', () => {
     expect(rows.liquidations).toMatchObject({ venue: 'rows received' });
     expect(rows.liquidations.published).toBeGreaterThan(0);
     expect(rows.volume_24h.publishedAt).toBe(Date.parse('2024-03-01T12:00:00.000Z'));
+  });
+
+  it('a round is four questions a symbol, and none may spend what is kept for the present', async () => {
+    const asked: string[] = [];
+    const client = new Proxy(honest(), {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+        return (...given: unknown[]) => {
+          asked.push(`${String(name)} ${JSON.stringify(given).includes('urgent')}`);
+          return method(...given);
+        };
+      },
+    });
+    await audit(client, { symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
+    const each = ['candles false', 'closes false', 'funding false', 'pastOpenInterest false'];
+    expect(asked.toSorted()).toEqual(each.flatMap((question) => Array(3).fill(question)));
   });
 
   it.each([
@@ -132,9 +155,9 @@ describe('one round', () => {
 
   it('a settlement that the exchange has had for long, and we have not: ours is late', async () => {
     const client = honest();
-    const funding: VenueClient['funding'] = async (symbol = '', page) => [
-      ...((await client.funding?.(symbol, page)) ?? []),
-      { symbol, time: now - hour, rate: 0.0025 },
+    const funding: NonNullable<VenueClient['funding']> = async (of, page) => [
+      ...((await client.funding?.(of, page)) ?? []),
+      { symbol: String(of), time: now - hour, rate: 0.0025 },
     ];
     expect((await audit({ ...client, funding })).funding).toMatchObject({ verdict: 'LATE' });
   });
@@ -199,5 +222,43 @@ describe('one round', () => {
     expect(await marks()).toMatchObject({ reason: 'TOO_SLOW', detail: expect.stringContaining('before') });
     expect(asked).toBe(before);
     answer.resolve([]);
+  });
+});
+
+describe('a second venue', () => {
+  /** Another market: a little dearer, half as large, and paid by the hour. */
+  const other = (dearer = 1.004): VenueClient => ({
+    close: async () => {},
+    serverTime: async () => now,
+    listings: async () => [{ symbol: 'SOLUSDT', listed: 0, volume: 1_000_000 }],
+    marks: async ([symbol = ''], time) => {
+      const [row] = await archive.last('marks', { symbol, count: 1, to: now });
+      const markPrice = (row?.markPrice ?? 0) * dearer;
+      return [{ symbol, time, markPrice, indexPrice: markPrice, estFunding: 0 }];
+    },
+    openInterest: async ([symbol = ''], time) => [{ symbol, time, contracts: 40_000, valueUsd: 1 }],
+    funding: async (of, { from, to }) =>
+      Array.from({ length: 24 }, (_, age) => ({
+        symbol: String(of),
+        time: to - age * hour,
+        rate: 0.0001,
+      })).filter(({ time }) => time >= from),
+  });
+
+  it('its price is judged; its funding over our hours, its open interest and its volume are shown', async () => {
+    const rows = await audit(other(), { role: 'SECOND' });
+    expect(rows.mark).toMatchObject({ verdict: 'WITHIN', role: 'SECOND' });
+    const published = 0.0025;
+    expect(rows.funding).toMatchObject({ verdict: 'SHOWN', published, asked: expect.closeTo(0.0008, 10) });
+    expect(rows.open_interest).toMatchObject({ verdict: 'SHOWN', asked: 40_000, allowed: null });
+    expect(rows.volume_24h).toMatchObject({ verdict: 'SHOWN', asked: 1_000_000 });
+    expect(rows.liquidations).toMatchObject({ verdict: 'MISSED', reason: 'CANNOT_BE_ASKED' });
+  });
+
+  it('a price that no market would leave apart is beyond, and what it lacks cannot be asked', async () => {
+    const { openInterest: _, ...client } = other(1.08);
+    const rows = await audit(client, { role: 'SECOND' });
+    expect(rows.mark.verdict).toBe('BEYOND');
+    expect(rows.open_interest).toMatchObject({ reason: 'CANNOT_BE_ASKED' });
   });
 });
