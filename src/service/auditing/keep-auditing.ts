@@ -7,7 +7,6 @@ import type { MarketSource } from '../handlers/handler.ts';
 import type { Bodies } from '../http/bodies.ts';
 import { askBodies } from './ask-bodies.ts';
 import { otherAudited, primaryAudited } from './audited-venue.ts';
-import { createAuditor } from './round.ts';
 import { sample } from './sample.ts';
 
 export interface AuditSettings {
@@ -43,6 +42,8 @@ export async function keepAuditing(options: {
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
   await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+  // Loaded behind the start, which needs none of it.
+  const { createAuditor } = await import('./round.ts');
   // One that hangs is not waited for by the other.
   const [primary, elsewhere] = [createAuditor({ wall, log, signal }), createAuditor({ wall, log, signal })];
   const least = Math.min(settings.every, leastPause);
