@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { minute, second } from '#src/runtime/units.ts';
+import { loadVenue } from '#src/service/venues/venue.ts';
 import { liveCollecting } from '../../support/exchange/live.ts';
 
 const noon = Date.UTC(2026, 8, 5, 12);
@@ -7,7 +8,8 @@ type Live = Awaited<ReturnType<typeof liveCollecting>>;
 let live: Live;
 afterEach(() => live.close());
 
-const refusals = ({ asked }: Live) => asked.filter(({ status }) => status === 429 || status === 418);
+const refusing = [429, 418, 403];
+const refusals = ({ asked }: Live) => asked.filter(({ status }) => refusing.includes(status));
 const named = async ({ archive }: Live) =>
   (await archive.feeds()).find(({ feed }) => feed === 'ratios')?.problem;
 
@@ -47,4 +49,17 @@ describe('100 live symbols, limits enforced', () => {
       expect([series, rows.length]).toEqual([series, present]);
     }
   });
+});
+
+it.each(['okx', 'bybit'])('%s: the first start of a few symbols is refused nothing', async (name) => {
+  const venue = await loadVenue(name);
+  live = await liveCollecting({ begin: noon - 3 * minute, symbols: 3, publication: 0, venue });
+  const { ready } = await live.start();
+  let isReady = false;
+  void ready.then(() => {
+    isReady = true;
+  });
+  await live.until(() => isReady, 2.5 * minute);
+  expect(live.asked.filter(({ path }) => path.startsWith(`/${name}/`)).length).toBeGreaterThan(30);
+  expect(refusals(live)).toEqual([]);
 });

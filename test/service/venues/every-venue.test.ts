@@ -18,6 +18,10 @@ const steps = (page: { readonly from: number; readonly to: number }, step: numbe
   Array.from({ length: (page.to - page.from) / step + 1 }, (_, at) => page.from + at * step);
 const timesOf = (rows: readonly { readonly time: number }[] = []) => rows.map(({ time }) => time);
 
+/** Beside them a list may name what is not traded yet, or no longer. */
+const tradedAt = async (markets: VenueClient) =>
+  (await markets.listings()).filter(({ state, volume }) => state === undefined && volume > 0);
+
 let played: SimulatedExchanges;
 beforeAll(async () => {
   played = await startExchanges({ market, clock: realTime({ now: () => now }) });
@@ -45,12 +49,11 @@ describe.each(await loadVenues())('$title', (venue) => {
   });
 
   it('lists coins against USDT with their volume, by Binance’s names, and tells its time', async () => {
-    const listings = (await markets.listings()).filter(({ state }) => state === undefined);
+    const traded = await tradedAt(markets);
     const known = new Set(market.instruments.map(({ symbol }) => symbol));
-    // Coins that come and go are listed beside those of the market, and nobody trades them.
-    expect(listings.filter(({ symbol, volume }) => known.has(symbol) !== volume > 0)).toEqual([]);
-    expect(listings.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(both));
-    expect(listings.length).toBeGreaterThan(25);
+    expect(traded.filter(({ symbol }) => !known.has(symbol))).toEqual([]);
+    expect(traded.map(({ symbol }) => symbol)).toEqual(expect.arrayContaining(both));
+    expect(traded.length).toBeGreaterThan(25);
     expect(await markets.serverTime()).toBe(now);
   });
 
@@ -74,6 +77,18 @@ describe.each(await loadVenues())('$title', (venue) => {
     expect(settled.length).toBeGreaterThanOrEqual(60);
     expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
     expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
+  });
+
+  it.runIf(roles.intervals)('says how often a market settles, in its list too', async () => {
+    const symbols = market.instruments.map(({ symbol }) => symbol);
+    const intervals = new Map(
+      (await markets.intervals?.(symbols))?.map(({ symbol, hours }) => [symbol, hours]),
+    );
+    expect(intervals.get('BTCUSDT')).toBe(venue.name === 'hyperliquid' ? 1 : 8);
+    const others = (await tradedAt(markets)).filter(
+      ({ symbol, fundingHours, price = 0 }) => fundingHours !== intervals.get(symbol) || !(price > 0),
+    );
+    expect(others).toEqual([]);
   });
 
   it.runIf(roles.closes)('closes of mark and index are the market’s', async () => {

@@ -7,26 +7,34 @@ import { type Collecting, startCollecting } from '#src/service/collecting/collec
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import type { ExchangeUrls } from '#src/service/exchanges/urls.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import type { Venue } from '#src/service/venues/venue.ts';
 import { standIn } from './stand-in.ts';
 import { virtualClock } from './virtual-clock.ts';
 
-/** Nothing is reached there: the stand-in answers. */
-const urls: ExchangeUrls = {
-  venues: { binance: { rest: 'https://fapi.example', stream: 'wss://fstream.example' } },
+/** Nothing is reached there: the stand-in answers, as each venue but Binance below its name. */
+const urlsOf = ({ name }: Venue): ExchangeUrls => ({
+  venues: {
+    [name]: {
+      rest: `https://venue.example${name === 'binance' ? '' : `/${name}`}`,
+      stream: 'wss://stream.example',
+    },
+  },
   deribit: 'https://deribit.example',
   fearGreed: 'https://fng.example',
   stablecoins: 'https://stablecoins.example',
-};
+});
 
 /** Collecting from the stand-in as `--market live` does, one process after another over one archive. */
 export async function liveCollecting(options: {
   readonly begin: number;
   readonly symbols: number;
   readonly publication: number;
+  /** Binance where not said. */
+  readonly venue?: Venue;
   /** `file:` or `file::memory:` */
   readonly archiveUrl?: string;
 }) {
-  const { begin, symbols, publication } = options;
+  const { begin, symbols, publication, venue = binance } = options;
   const { wall, until, counted } = virtualClock(begin);
   const clock = realTime(wall);
   const archive: Archive = counted(await openArchive(options.archiveUrl ?? 'file::memory:'));
@@ -44,8 +52,8 @@ export async function liveCollecting(options: {
       await stop?.();
       const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
       const ending = new AbortController();
-      const exchanges = openExchanges(urls, {
-        venue: binance,
+      const exchanges = openExchanges(urlsOf(venue), {
+        venue,
         wall,
         transport,
         signal: ending.signal,

@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /**
- * Binance USD-M without a socket: its limits enforced, answers 150 ms away, rows of /futures/data published late, one
- * symbol refused, single rows odd. The market itself is flat: what counts is how many rows there are.
+ * Venues without a socket: their limits enforced, answers 150 ms away, of Binance rows of /futures/data published
+ * late, one symbol refused, single rows odd. The market itself is flat: what counts is how many rows there are.
  */
 export function standIn(options: {
   readonly clock: MarketClock;

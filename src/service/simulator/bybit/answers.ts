@@ -124,6 +124,7 @@ function ticker(
     symbol: nameOf(instrument),
     markPrice: markPrice.toFixed(priceDecimals),
     indexPrice: indexPrice.toFixed(priceDecimals),
+    lastPrice: ((bidPrice + askPrice) / 2).toFixed(priceDecimals),
     openInterest: (2 * single).toFixed(8),
     openInterestValue: (2 * single * markPrice).toFixed(2),
     singleOpenInterest: single.toFixed(quantityDecimals),

@@ -14,7 +14,7 @@ const parallel = 8;
 
 /** The exchange's REST as rows of the archive, of its contracts against USDT. */
 export const openBybit = ((options) => {
-  const { ask, present, klines, settled, serverTime, close } = openQuestions(options);
+  const { ask, present, klines, settlements, serverTime, close } = openQuestions(options);
 
   const closes = (price: 'mark' | 'index', given: { readonly symbol: string; readonly page: PageRequest }) =>
     klines(`${price}-price-kline`, { ...given, schema: payload.closes, interval: '5' });
@@ -49,12 +49,14 @@ export const openBybit = ((options) => {
 
     /** Of many it is asked one by one, those alone that were settled in the page. */
     async funding(of, page) {
-      if (typeof of === 'string') return settled(of, page);
-      const due = (await present(payload.lastSettled(new Set(of)))).filter(({ time }) => time >= page.from);
+      if (typeof of === 'string') return settlements(of, page);
+      const due = (await present(payload.intervals(new Set(of)))).filter(
+        ({ settled }) => settled >= page.from,
+      );
       const all: SettledFunding[] = [];
       const failures = await eachBounded(due, {
         limit: parallel,
-        work: async ({ symbol }) => void all.push(...(await settled(symbol, page))),
+        work: async ({ symbol }) => void all.push(...(await settlements(symbol, page))),
         ends: isRefusal,
       });
       const failed = failures.find(({ error }) => !isUnknown(error));
@@ -62,7 +64,8 @@ export const openBybit = ((options) => {
       return all.sort((a, b) => a.time - b.time);
     },
 
-    intervals: (symbols) => present(payload.intervals(new Set(symbols))),
+    intervals: async (symbols) =>
+      (await present(payload.intervals(new Set(symbols)))).map(({ symbol, hours }) => ({ symbol, hours })),
 
     marks: (symbols, at) => present(payload.marks(new Set(symbols), at)),
 

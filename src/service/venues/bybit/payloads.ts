@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hour } from '../../../runtime/units.ts';
+import { hour, minute } from '../../../runtime/units.ts';
 import type {
   Candle,
   Liquidation,
@@ -9,7 +9,7 @@ import type {
   SettledFunding,
 } from '../../archive/archive.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
-import type { TopOfBook } from '../venue.ts';
+import type { Listing, TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
 /**
@@ -52,15 +52,16 @@ const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
 const coins: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
 
 /** By `status`; of others nothing is said here. Unasked it lists those alone that are traded. */
-const states: Readonly<Record<string, { readonly state?: 'ENDED' }>> = {
+const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   Trading: {},
+  PreLaunch: { state: 'PENDING' },
   Delivering: { state: 'ENDED' },
   Closed: { state: 'ENDED' },
 };
 
 /**
- * A page of perpetuals of coins against USDT, and where the next page begins. `deliveryTime` is 0 where no end is
- * planned, `fundingInterval` is in minutes.
+ * A page of perpetuals of coins against USDT, and where the next page begins; a market before its coin is none.
+ * `deliveryTime` is 0 where no end is planned, `fundingInterval` is in minutes.
  */
 export const listings = z
   .object({
@@ -76,7 +77,7 @@ export const listings = z
             quoteCoin: z.string(),
             launchTime: time,
             deliveryTime: time.default(0),
-            fundingInterval: z.number().default(0),
+            fundingInterval: z.int().min(0).default(0),
             isPreListing: z.boolean().default(false),
             symbolType: z.string().default(''),
           })
@@ -91,8 +92,7 @@ export const listings = z
                   listed: launchTime,
                   ...states[status],
                   ...(deliveryTime > 0 && { ends: deliveryTime }),
-                  ...(Number.isInteger(fundingInterval / 60) &&
-                    fundingInterval > 0 && { fundingHours: fundingInterval / 60 }),
+                  ...(fundingInterval > 0 && { fundingHours: (fundingInterval * minute) / hour }),
                 }
               : undefined,
           ),
@@ -110,9 +110,10 @@ const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
     return { ...(answer as object), result: { ...result, list } };
   }, listOf(row));
 
+/** Of the last 24 h in USDT, and the last price. */
 export const volumes = tickers(
   z
-    .object({ symbol: z.string(), turnover24h: decimal, lastPrice: decimal.default(0) })
+    .object({ symbol: z.string(), turnover24h: decimal, lastPrice: decimal.catch(0) })
     .transform(({ symbol, turnover24h, lastPrice }) => ({
       symbol: pairOf(symbol),
       volume: turnover24h,
@@ -175,24 +176,19 @@ export const tops = (wanted: ReadonlySet<string>) =>
     (pair) => wanted.has(pair),
   );
 
-const fundingIntervalHour = z.union([z.int(), time]).pipe(z.int().min(1).max(24));
-
+/** Hours between two settlements of each of them, and when the last one was. */
 export const intervals = (wanted: ReadonlySet<string>) =>
   tickers(
     z
-      .object({ symbol: z.string(), fundingIntervalHour })
-      .transform(({ symbol, fundingIntervalHour: hours }) => ({ symbol: pairOf(symbol), hours })),
-    (pair) => wanted.has(pair),
-  );
-
-/** The last settlement of each of them, by its next one and its own interval. */
-export const lastSettled = (wanted: ReadonlySet<string>) =>
-  tickers(
-    z
-      .object({ symbol: z.string(), nextFundingTime: time, fundingIntervalHour })
-      .transform(({ symbol, nextFundingTime, fundingIntervalHour }) => ({
+      .object({
+        symbol: z.string(),
+        nextFundingTime: time,
+        fundingIntervalHour: z.union([z.int(), time]).pipe(z.int().min(1).max(24)),
+      })
+      .transform(({ symbol, nextFundingTime, fundingIntervalHour: hours }) => ({
         symbol: pairOf(symbol),
-        time: nextFundingTime - fundingIntervalHour * hour,
+        hours,
+        settled: nextFundingTime - hours * hour,
       })),
     (pair) => wanted.has(pair),
   );

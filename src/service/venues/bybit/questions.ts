@@ -57,7 +57,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
   }
 
   /** All of the page: its newest come first, so that the rest of a full answer lies before them. */
-  async function settled(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
+  async function settlements(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
     const { from: startTime, urgent = false } = page;
     const schema = payload.settlements(symbol);
     const limit = pageRows.funding;
@@ -75,5 +75,5 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
 
   const serverTime = () => get('/v5/market/time', { schema: payload.serverTime, question: { urgent: true } });
 
-  return { ask, present, klines, settled, serverTime, close };
+  return { ask, present, klines, settlements, serverTime, close };
 }

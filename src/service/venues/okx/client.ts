@@ -20,6 +20,8 @@ const of = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 /** The exchange's REST as rows of the archive, of its perpetuals against USDT. */
 export const openOkx = ((options) => {
   const { present, page, settled, serverTime, close } = openQuestions(options);
+  const running = (symbols: readonly string[]) =>
+    present('public/funding-rate', { schema: payload.fundingRates(new Set(symbols)), query: all });
 
   return {
     close,
@@ -31,8 +33,14 @@ export const openOkx = ((options) => {
         present('public/instruments', { schema: payload.listings, query: swaps }),
         present('market/tickers', { schema: payload.volumes, query: swaps }),
       ]);
-      const volumeOf = new Map(volumes.map(({ symbol, volume }) => [symbol, volume]));
-      return listings.map((listing) => ({ ...listing, volume: volumeOf.get(listing.symbol) ?? 0 }));
+      const rates = await running(listings.map(({ symbol }) => symbol));
+      const hoursOf = new Map(rates.map(({ symbol, hours }) => [symbol, hours]));
+      const tickerOf = new Map(volumes.map(({ symbol, ...ticker }) => [symbol, ticker]));
+      return listings.map((listing) => {
+        const fundingHours = hoursOf.get(listing.symbol) ?? 0;
+        const ticker = tickerOf.get(listing.symbol);
+        return { ...listing, volume: 0, ...ticker, ...(fundingHours > 0 && { fundingHours }) };
+      });
     },
 
     /** The recent ones are there at once; what they do not reach back to stands among the older ones. */
@@ -48,20 +56,21 @@ export const openOkx = ((options) => {
 
     async funding(of, asked) {
       if (typeof of === 'string') return settled(of, asked);
-      const schema = payload.fundingRates(new Set(of));
-      const rates = await present('public/funding-rate', { schema, query: all });
-      return rates
+      return (await running(of))
         .flatMap(({ settled }) => settled ?? [])
         .filter(({ time }) => time >= asked.from && time <= asked.to)
         .sort((a, b) => a.time - b.time);
     },
+
+    intervals: async (symbols) =>
+      (await running(symbols)).flatMap(({ symbol, hours }) => (hours > 0 ? [{ symbol, hours }] : [])),
 
     async marks(symbols, at) {
       const wanted = new Set(symbols);
       const [marks, indexes, rates] = await Promise.all([
         present('public/mark-price', { schema: payload.markPrices(wanted), query: swaps }),
         present('market/index-tickers', { schema: payload.indexPrices(wanted), query: { quoteCcy: 'USDT' } }),
-        present('public/funding-rate', { schema: payload.fundingRates(wanted), query: all }),
+        running(symbols),
       ]);
       const indexOf = new Map(indexes.map(({ symbol, price }) => [symbol, price]));
       const rateOf = new Map(rates.map(({ symbol, rate }) => [symbol, rate]));

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { hour } from '../../../runtime/units.ts';
 import type { Candle, OpenInterest, Ratio, SettledFunding } from '../../archive/archive.ts';
 import { decimal, type Rows, rowsOf } from '../../exchanges/rows.ts';
-import type { TopOfBook } from '../venue.ts';
+import type { Listing, TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
 
 /**
@@ -42,20 +43,32 @@ export const serverTime = listOf(z.object({ ts: time })).transform(({ rows }, co
   return z.NEVER;
 });
 
-/** Perpetuals of coins against USDT that are traded now; stocks, metals and currencies have other categories. */
+/** Of what is suspended the end is not known: it stays listed. */
+const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
+  live: {},
+  suspend: {},
+  preopen: { state: 'PENDING' },
+};
+
+/** Perpetuals of coins against USDT; stocks, metals and currencies have other categories. */
 export const listings = listOf(
   z
     .looseObject({
       instId: z.string(),
       state: z.string(),
       listTime: z.string(),
+      expTime: z.string().default(''),
       instCategory: z.string().default('1'),
       ruleType: z.string().default('normal'),
     })
-    .transform(({ instId, state, listTime, instCategory, ruleType }) => {
+    .transform(({ instId, state, listTime, expTime, instCategory, ruleType }) => {
       const pair = contractOf(instId)?.pair;
-      const listed = pair !== undefined && state === 'live' && instCategory === '1' && ruleType === 'normal';
-      return listed ? { symbol: pair, listed: Number(listTime) } : undefined;
+      const said = states[state];
+      if (pair === undefined || said === undefined || instCategory !== '1' || ruleType !== 'normal') {
+        return undefined;
+      }
+      const ends = Number(expTime);
+      return { symbol: pair, listed: Number(listTime), ...said, ...(ends > 0 && { ends }) };
     }),
 );
 
@@ -77,13 +90,16 @@ const wantedOf = <Row>(
 /** Schema of a name, giving the pair and what it counts as one. */
 const instrument = z.string().transform((name) => contractOf(name) ?? { pair: name, coins: 1 });
 
-/** Volume in coins, by the last price. */
+/** Of the last 24 h in USDT: in coins it is said, and counted by the last price. */
 export const volumes = listOf(
   z
     .looseObject({ instId: z.string(), last: z.string(), volCcy24h: z.string() })
     .transform(({ instId, last, volCcy24h }) => {
-      const pair = contractOf(instId)?.pair;
-      return pair === undefined ? undefined : { symbol: pair, volume: Number(last) * Number(volCcy24h) || 0 };
+      const contract = contractOf(instId);
+      if (contract === undefined) return undefined;
+      const price = Number(last) * contract.coins;
+      const volume = Number(last) * Number(volCcy24h) || 0;
+      return { symbol: contract.pair, volume, ...(price > 0 && { price }) };
     }),
 );
 
@@ -106,23 +122,26 @@ export const indexPrices = (wanted: ReadonlySet<string>) =>
     { wanted, id: (name) => `${name}-SWAP` },
   );
 
-/** The running rate of each market's own interval, and its last settlement where it says one. */
+/** The running rate of each market's own interval, its length, and its last settlement where it says one. */
 export const fundingRates = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z
       .object({
         instId: instrument,
         fundingRate: decimal,
+        fundingTime: time,
+        nextFundingTime: time,
         settFundingRate: z.string().default(''),
         prevFundingTime: z.string().default(''),
         settState: z.string().default(''),
       })
-      .transform(({ instId, fundingRate, settFundingRate, prevFundingTime, settState }) => {
+      .transform(({ instId, fundingRate, settFundingRate, prevFundingTime, settState, ...given }) => {
         const said = settState === 'settled' && settFundingRate !== '' && prevFundingTime !== '';
         const settled: SettledFunding | undefined = said
           ? { symbol: instId.pair, time: Number(prevFundingTime), rate: Number(settFundingRate) }
           : undefined;
-        return { symbol: instId.pair, rate: fundingRate, settled };
+        const hours = (given.nextFundingTime - given.fundingTime) / hour;
+        return { symbol: instId.pair, rate: fundingRate, hours, settled };
       }),
     { wanted },
   );

@@ -16,6 +16,7 @@ export default defineVenue({
   roles: {
     candles: { rows: pageRows.candles, takers: false },
     funding: { rows: pageRows.funding, kept: settledKept, every: 8 * hour, together: true },
+    intervals: {},
     marks: {},
     closes: { rows: pageRows.closes, kept },
     openInterest: {},

@@ -19,7 +19,7 @@ describe('recorded payloads of Bybit', () => {
     });
   });
 
-  it('volumes in USDT of every perpetual against it: neither of one against USDC nor of a dated future', () => {
+  it('volumes and last prices in USDT of every perpetual against it: neither of one against USDC nor of a dated future', () => {
     const { rows, dropped } = payload.volumes.parse(json('tickers'));
     expect([rows.map(({ symbol }) => symbol).sort(), dropped]).toEqual([
       ['0GUSDT', 'BTCUSDT', 'OPENAIUSDT'],
@@ -57,10 +57,10 @@ describe('recorded payloads of Bybit', () => {
   });
 
   it('when each was settled last, by its own interval', () => {
-    const { rows } = payload.lastSettled(wanted).parse(json('tickers'));
+    const { rows } = payload.intervals(wanted).parse(json('tickers'));
     expect(rows).toEqual([
-      { symbol: 'BTCUSDT', time: 1_789_833_600_000 - 8 * 3_600_000 },
-      { symbol: '0GUSDT', time: 1_789_833_600_000 - 4 * 3_600_000 },
+      { symbol: 'BTCUSDT', hours: 8, settled: 1_789_833_600_000 - 8 * 3_600_000 },
+      { symbol: '0GUSDT', hours: 4, settled: 1_789_833_600_000 - 4 * 3_600_000 },
     ]);
   });
 
@@ -115,6 +115,7 @@ describe('listings', () => {
     ['one against USDC', { quoteCoin: 'USDC' }, 0],
     ['one before its market', { isPreListing: true }, 0],
     ['one of a status nobody knows', { status: 'Unheard' }, 0],
+    ['one that will be traded', { status: 'PreLaunch' }, 1],
   ])('%s', (_, given, listed) => {
     const answer = { retCode: 0, result: { list: [{ ...coin, ...given }], nextPageCursor: '' } };
     expect(payload.listings.parse(answer)).toMatchObject({ rows: Array(listed).fill({}), dropped: 0 });
@@ -123,6 +124,7 @@ describe('listings', () => {
   it.each<[string, object, object]>([
     ['one that is traded has its interval', { fundingInterval: 240 }, { fundingHours: 4 }],
     ['one that will end has its date', { deliveryTime: '1790928000000' }, { ends: 1_790_928_000_000 }],
+    ['one that will be traded is not yet', { status: 'PreLaunch' }, { state: 'PENDING' }],
     ['one that is no longer traded has ended', { status: 'Closed' }, { state: 'ENDED' }],
   ])('%s', (_, given, told) => {
     const plain = { ...coin, deliveryTime: '0', fundingInterval: 0 };

@@ -22,7 +22,7 @@ describe('recorded payloads of OKX', () => {
   it('volume comes in coins and is kept in USDT; the top of its book', () => {
     const answer = listOf(json('ticker'));
     expect(payload.volumes.parse(answer).rows).toEqual([
-      { symbol: 'SOLUSDT', volume: 186.09 * 5_891_121.44 },
+      { symbol: 'SOLUSDT', volume: 186.09 * 5_891_121.44, price: 186.09 },
     ]);
     expect(payload.tops(wanted).parse(answer).rows).toEqual([
       {
@@ -81,9 +81,10 @@ describe('recorded payloads of OKX', () => {
       {
         symbol: 'BTCUSDT',
         rate: 0.0000616430459607,
+        hours: 8,
         settled: { symbol: 'BTCUSDT', time: 1_785_542_400_000, rate: 0.0000539822210069 },
       },
-      { symbol: 'TRBUSDT', rate: -0.0031, settled: undefined },
+      { symbol: 'TRBUSDT', rate: -0.0031, hours: 4, settled: undefined },
     ]);
   });
 
@@ -180,8 +181,17 @@ it.each<[string, number, string, number]>([
 it.each<[string, object]>([
   ['a stock', { instCategory: '3' }],
   ['one before its market', { ruleType: 'pre_market' }],
-  ['one that is suspended', { state: 'suspend' }],
+  ['one for tests', { state: 'test' }],
 ])('%s is not listed', (_, given) => {
   const [, eth] = json('instruments').data;
   expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toEqual([]);
+});
+
+it('a listing says whether it is traded yet, and when it ends', () => {
+  const [, eth] = json('instruments').data;
+  const given = { ...eth, state: 'preopen', expTime: '1790928000000' };
+  expect(payload.listings.parse(listOf(given, { ...eth, state: 'suspend' })).rows).toEqual([
+    { symbol: 'ETHUSDT', listed: 1_573_557_408_000, state: 'PENDING', ends: 1_790_928_000_000 },
+    { symbol: 'ETHUSDT', listed: 1_573_557_408_000 },
+  ]);
 });
