@@ -103,6 +103,22 @@ export function newestCandles(
   return candlesOf(market, { ...given, startTime, endTime }).reverse();
 }
 
+/** Volume of the last 24 whole hours, in coins and in USDT: added up once an hour of each symbol. */
+export function dayVolumes(market: Market) {
+  const kept = new Map<string, { readonly at: number; readonly volume: number; readonly turnover: number }>();
+  return ({ symbol }: Instrument, now: number) => {
+    const at = Math.floor(now / hour) * hour;
+    const before = kept.get(symbol);
+    if (before?.at === at) return before;
+    const hours = market.candles(symbol, { from: at - day, to: at - hour });
+    const volume = hours.reduce((sum, candle) => sum + candle.volume, 0);
+    const turnover = hours.reduce((sum, candle) => sum + candle.quoteVolume, 0);
+    const counted = { at, volume, turnover };
+    kept.set(symbol, counted);
+    return counted;
+  };
+}
+
 /** A decimal string without exponent; sums of a day lose the dust of binary fractions. */
 const amount = (value: number): string =>
   value % 1 === 0 ? String(value) : value.toFixed(8).replace(/0+$/, '');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import type { SimulatedAnswer } from '../answers.ts';
-import { candlesOf, newestCandles } from '../klines.ts';
+import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
 import { countingRequests, defineRoute, oneOf, type PlayedRest, type Routes, reply } from '../route.ts';
@@ -56,6 +56,7 @@ const contractIn = (market: Market) => oneOf(contractsOf(market), 'symbol invali
 
 function presentRoutes(market: Market): Routes {
   const contract = contractIn(market);
+  const dayVolume = dayVolumes(market);
   return {
     '/v5/market/time': defineRoute(z.object({ category: z.string().optional() }), {
       answer: (_, now) => ({
@@ -80,7 +81,9 @@ function presentRoutes(market: Market): Routes {
     '/v5/market/tickers': defineRoute(z.object({ ...linear, symbol: contract.optional() }), {
       answer({ symbol }, now) {
         const wanted = symbol === undefined ? market.instruments : [symbol];
-        const list = wanted.map((instrument) => ticker(market, { instrument, now }));
+        const list = wanted.map((instrument) =>
+          ticker(market, { instrument, now, turnover: dayVolume(instrument, now).turnover }),
+        );
         const others = strangers.map(({ symbol: name }) => ({
           ...list[0],
           symbol: name,
@@ -112,12 +115,15 @@ const strange = (given: (typeof strangers)[number]) => ({
 
 function ticker(
   market: Market,
-  { instrument, now }: { readonly instrument: Instrument; readonly now: number },
+  {
+    instrument,
+    now,
+    turnover,
+  }: { readonly instrument: Instrument; readonly now: number; readonly turnover: number },
 ) {
   const { symbol, priceDecimals, quantityDecimals, fundingHours } = instrument;
   const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
   const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
-  const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
   const single = market.openInterest(symbol, now).contracts * share;
   const settles = fundingHours * hour;
   return {
@@ -128,7 +134,7 @@ function ticker(
     openInterest: (2 * single).toFixed(8),
     openInterestValue: (2 * single * markPrice).toFixed(2),
     singleOpenInterest: single.toFixed(quantityDecimals),
-    turnover24h: (hours.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0) * share).toFixed(4),
+    turnover24h: (turnover * share).toFixed(4),
     fundingRate: estFunding.toFixed(8),
     nextFundingTime: String((Math.floor(now / settles) + 1) * settles),
     fundingIntervalHour: String(fundingHours),

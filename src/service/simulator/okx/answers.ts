@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import type { SimulatedAnswer } from '../answers.ts';
-import { candlesOf, newestCandles } from '../klines.ts';
+import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
 import { countingRequests, defineRoute, oneOf, type PlayedRest, type Route, reply } from '../route.ts';
@@ -78,21 +78,21 @@ const price = (value: number, { instrument, coins }: Swap): string =>
   (value / coins).toFixed(instrument.priceDecimals + Math.log10(coins));
 
 function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limited>> {
+  const dayVolume = dayVolumes(market);
   const each = <Row>(row: (swap: Swap) => Row) => [...swaps.values()].map(row);
   const ticker = (swap: Swap, now: number) => {
     const { name, instrument, coins, contract } = swap;
     const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(instrument.symbol, now);
-    const hours = candlesOf(market, { symbol: instrument, interval: '1h', limit: 24, now });
     const size = (quantity: number) => String(Math.max(1, Math.round((quantity * coins) / contract)));
     return {
       instType: 'SWAP',
       instId: name,
-      last: price(hours.at(-1)?.close ?? bidPrice, swap),
+      last: price((bidPrice + askPrice) / 2, swap),
       bidPx: price(bidPrice, swap),
       bidSz: size(bidQuantity),
       askPx: price(askPrice, swap),
       askSz: size(askQuantity),
-      volCcy24h: String(hours.reduce((sum, { volume }) => sum + volume, 0) * share * coins),
+      volCcy24h: String(dayVolume(instrument, now).volume * share * coins),
       ts: String(now),
     };
   };
