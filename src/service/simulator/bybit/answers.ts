@@ -5,6 +5,7 @@ import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
 import { countingRequests, defineRoute, oneOf, type PlayedRest, type Routes, reply } from '../route.ts';
+import { differenceOf } from '../venue-differences.ts';
 import { contractsOf, nameOf, strangers } from './contracts.ts';
 
 /** Requests of an address. */
@@ -51,6 +52,12 @@ export function bybitAnswers({
     return answer(200, status === 200 ? envelope(body, now) : body);
   };
 }
+
+/** What is held of a contract, on one side. */
+const heldOf = (market: Market, { instrument, time }: { instrument: Instrument; time: number }): number => {
+  const { symbol, base } = instrument;
+  return market.openInterest(symbol, time).contracts * share * differenceOf('bybit', { base, time }).interest;
+};
 
 const contractIn = (market: Market) => oneOf(contractsOf(market), 'symbol invalid');
 
@@ -121,10 +128,11 @@ function ticker(
     turnover,
   }: { readonly instrument: Instrument; readonly now: number; readonly turnover: number },
 ) {
-  const { symbol, priceDecimals, quantityDecimals, fundingHours } = instrument;
+  const { symbol, base, priceDecimals, quantityDecimals, fundingHours } = instrument;
   const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
   const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
-  const single = market.openInterest(symbol, now).contracts * share;
+  const single = heldOf(market, { instrument, time: now });
+  const { rate } = differenceOf('bybit', { base, time: now });
   const settles = fundingHours * hour;
   return {
     symbol: nameOf(instrument),
@@ -135,7 +143,7 @@ function ticker(
     openInterestValue: (2 * single * markPrice).toFixed(2),
     singleOpenInterest: single.toFixed(quantityDecimals),
     turnover24h: (turnover * share).toFixed(4),
-    fundingRate: estFunding.toFixed(8),
+    fundingRate: (estFunding + (rate * fundingHours) / 8).toFixed(8),
     nextFundingTime: String((Math.floor(now / settles) + 1) * settles),
     fundingIntervalHour: String(fundingHours),
     bid1Price: bidPrice.toFixed(priceDecimals),
@@ -221,7 +229,7 @@ function pastRoutes(market: Market): Routes {
           category: 'linear',
           symbol: nameOf(symbol),
           list: moments({ from, to, limit }, { period: periods[intervalTime], now }).map((time) => {
-            const single = market.openInterest(symbol.symbol, time).contracts * share;
+            const single = heldOf(market, { instrument: symbol, time });
             return {
               openInterest: (2 * single).toFixed(8),
               singleOpenInterest: String(single),

@@ -5,10 +5,9 @@ import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
 import { countingRequests, defineRoute, oneOf, type PlayedRest, type Route, reply } from '../route.ts';
-import { instruments, type Swap, strangers, swapsOf } from './swaps.ts';
+import { differenceOf } from '../venue-differences.ts';
+import { heldOf, instruments, type Swap, share, strangers, swapsOf } from './swaps.ts';
 
-/** Of the market's open interest and volume. */
-const share = 0.4;
 /** Recent candles and statistics reach back so many rows. */
 const kept = 1_440;
 const periods = { '5m': 5 * minute, '15m': 15 * minute, '1H': hour } as const;
@@ -97,18 +96,19 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     };
   };
   const interest = ({ name, instrument, coins, contract }: Swap, now: number) => {
-    const { contracts, valueUsd } = market.openInterest(instrument.symbol, now);
+    const { contracts, valueUsd } = heldOf(market, { instrument, time: now });
     return {
       instType: 'SWAP',
       instId: name,
-      oi: String((contracts * share * coins) / contract),
-      oiCcy: String(contracts * share * coins),
-      oiUsd: String(valueUsd * share),
+      oi: String((contracts * coins) / contract),
+      oiCcy: String(contracts * coins),
+      oiUsd: String(valueUsd),
       ts: String(now),
     };
   };
   const rate = ({ name, instrument }: Swap, now: number) => {
-    const { symbol, fundingHours } = instrument;
+    const { symbol, base, fundingHours } = instrument;
+    const own = (differenceOf('okx', { base, time: now }).rate * fundingHours) / 8;
     const settles = fundingHours * hour;
     const before = Math.floor(now / settles) * settles;
     const [settled] = market.settlements(symbol, { from: before, to: before });
@@ -116,7 +116,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       instType: 'SWAP',
       instId: name,
       method: 'current_period',
-      fundingRate: market.mark(symbol, now).estFunding.toFixed(16),
+      fundingRate: (market.mark(symbol, now).estFunding + own).toFixed(16),
       fundingTime: String(before + settles),
       nextFundingTime: String(before + 2 * settles),
       prevFundingTime: String(before),
@@ -284,9 +284,9 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
       }),
     },
     'rubik/stat/contracts/open-interest-history': statistics(10, ({ swap, at }) => {
-      const { contracts, valueUsd } = market.openInterest(swap.instrument.symbol, at);
-      const coins = contracts * share * swap.coins;
-      return [coins / swap.contract, coins, valueUsd * share].map(String);
+      const { contracts, valueUsd } = heldOf(market, { instrument: swap.instrument, time: at });
+      const coins = contracts * swap.coins;
+      return [coins / swap.contract, coins, valueUsd].map(String);
     }),
     'rubik/stat/contracts/long-short-account-ratio-contract': ratio('global'),
     'rubik/stat/contracts/long-short-position-ratio-contract-top-trader': ratio('top'),

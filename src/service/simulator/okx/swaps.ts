@@ -1,4 +1,8 @@
 import type { Instrument, Market } from '../market.ts';
+import { differenceOf } from '../venue-differences.ts';
+
+/** Of the market's open interest and volume. */
+export const share = 0.4;
 
 /** A perpetual as OKX has it: of single coins, where the market counts a thousand as one, and traded in contracts. */
 export interface Swap {
@@ -54,3 +58,13 @@ export const instruments = (swaps: Iterable<Swap>) => [
   ...[...swaps].map(listing),
   ...strangers.map((stranger) => ({ ...listing({ name: stranger.instId, contract: 1 }), ...stranger })),
 ];
+
+/** What is held of a swap, in the market's contracts and USD. */
+export function heldOf(
+  market: Market,
+  { instrument, time }: { readonly instrument: Instrument; readonly time: number },
+) {
+  const { contracts, valueUsd } = market.openInterest(instrument.symbol, time);
+  const part = share * differenceOf('okx', { base: instrument.base, time }).interest;
+  return { contracts: contracts * part, valueUsd: valueUsd * part };
+}
