@@ -32,8 +32,12 @@ export async function marksOf(context: HandlerContext, wanted: Wanted): Promise<
     hoursOfSettlements(context),
   ]);
   return [
-    ...own.map(({ estFunding: rate, ...row }) => ({ ...row, rate, hours: hours.get(row.symbol)?.hours })),
-    ...others.map(({ estFunding: rate, fundingHours, ...row }) => ({
+    ...newestOfEach(own).map(({ estFunding: rate, ...row }) => ({
+      ...row,
+      rate,
+      hours: hours.get(row.symbol)?.hours,
+    })),
+    ...newestOfEach(others).map(({ estFunding: rate, fundingHours, ...row }) => ({
       ...row,
       rate,
       hours: fundingHours > 0 ? fundingHours : undefined,
@@ -46,10 +50,35 @@ export async function interestAt(
   context: HandlerContext,
   { at, ...wanted }: Wanted & { readonly at: number },
 ): Promise<Leg<OpenInterest>[]> {
-  const window = { from: at - recent + 1, to: at };
+  return newestOfEach(await interestIn(context, { ...wanted, window: { from: at - recent + 1, to: at } }));
+}
+
+/** What each leg was `ago` ms before its own time, by `legOf`: so long lies between the two, however late either came. */
+export async function interestBefore(
+  context: HandlerContext,
+  { legs, ago, symbol }: Wanted & { readonly legs: readonly Leg<OpenInterest>[]; readonly ago: number },
+): Promise<ReadonlyMap<string, Leg<OpenInterest>>> {
+  const window = { from: context.now - ago - 2 * recent + 1, to: context.now - ago };
+  const before = Map.groupBy(await interestIn(context, { symbol, window }), legOf);
+  return new Map(
+    legs.flatMap((leg) => {
+      const then = before
+        .get(legOf(leg))
+        ?.findLast(({ time }) => time <= leg.time - ago && time > leg.time - ago - recent);
+      return then === undefined ? [] : [[legOf(leg), then] as const];
+    }),
+  );
+}
+
+export const legOf = ({ venue, symbol }: Record<'venue' | 'symbol', string>): string => `${venue} ${symbol}`;
+
+async function interestIn(
+  context: HandlerContext,
+  wanted: Wanted & { readonly window: TimeRange },
+): Promise<Leg<OpenInterest>[]> {
   const [own, others] = await Promise.all([
-    ofPrimary(context, { ...wanted, series: 'openInterest', window }),
-    ofOthers(context, { ...wanted, series: 'venueOpenInterest', window }),
+    ofPrimary(context, { ...wanted, series: 'openInterest' }),
+    ofOthers(context, { ...wanted, series: 'venueOpenInterest' }),
   ]);
   return [...own, ...others];
 }
@@ -67,9 +96,10 @@ interface Reading<Name extends SeriesName> extends Wanted {
   readonly window: TimeRange;
 }
 
-const newestOfEach = <Row extends { readonly symbol: string; readonly time: number }>(
-  rows: readonly Row[],
-): Row[] => [...new Map(rows.map((row) => [row.symbol, row])).values()];
+/** @param rows of each leg ascending */
+const newestOfEach = <Row extends Record<'venue' | 'symbol', string>>(rows: readonly Row[]): Row[] => [
+  ...new Map(rows.map((row) => [legOf(row), row])).values(),
+];
 
 async function ofPrimary<Name extends 'marks' | 'openInterest'>(
   { archive, state, universe }: HandlerContext,
@@ -81,9 +111,7 @@ async function ofPrimary<Name extends 'marks' | 'openInterest'>(
     symbol === undefined
       ? await archive.readAll(series, window)
       : await archive.read(series, { symbol, window });
-  return newestOfEach(rows).flatMap((row) =>
-    universe.includes(row.symbol) ? [{ ...row, venue: primary }] : [],
-  );
+  return rows.flatMap((row) => (universe.includes(row.symbol) ? [{ ...row, venue: primary }] : []));
 }
 
 async function ofOthers<Name extends 'venueMarks' | 'venueOpenInterest'>(
@@ -99,7 +127,7 @@ async function ofOthers<Name extends 'venueMarks' | 'venueOpenInterest'>(
       (all) => all.flat(),
     );
   const rows = symbol === undefined ? await archive.readAll(series, window) : await read(symbol);
-  return newestOfEach(rows).flatMap((row) => {
+  return rows.flatMap((row) => {
     const [name, of] = venueAndSymbol(row.symbol);
     return others.includes(name) && universe.includes(of) ? [{ ...row, venue: name, symbol: of }] : [];
   });

@@ -8,7 +8,7 @@ import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, nothingYet, requireSymbol } from './handler.ts';
-import { interestAt, legsOf, marksOf, recent } from './venue-legs.ts';
+import { interestAt, interestBefore, legOf, legsOf, marksOf, recent } from './venue-legs.ts';
 
 /** @throws ApiError where no venue beside the primary one is asked */
 function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {
@@ -166,22 +166,19 @@ export const oiAggregate: Handler<'oiAggregate'> = {
   uses: ['openInterest', 'state'],
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const { now } = context;
     const asked = venuesOf(context, contract.oiAggregate.path);
-    const [present, hourAgo, dayAgo] = await Promise.all(
-      [0, hour, day].map((ago) => interestAt(context, { symbol, at: now - ago })),
+    const present = await interestAt(context, { symbol, at: context.now });
+    const [hourAgo, dayAgo] = await Promise.all(
+      [hour, day].map((ago) => interestBefore(context, { symbol, legs: present, ago })),
     );
-    const at = (rows: typeof present = []) =>
-      new Map(rows.map((row) => [`${row.venue} ${row.symbol}`, row] as const));
-    const [before1h, before24h] = [at(hourAgo), at(dayAgo)];
-    const sums = [...Map.groupBy(present ?? [], (row) => row.symbol)].map(([of, rows]) => ({
+    const sums = [...Map.groupBy(present, (row) => row.symbol)].map(([of, rows]) => ({
       symbol: of,
       ...sumOf(
         rows.map((row) => ({
           venue: row.venue,
           now: row,
-          hourAgo: before1h.get(`${row.venue} ${of}`),
-          dayAgo: before24h.get(`${row.venue} ${of}`),
+          hourAgo: hourAgo?.get(legOf(row)),
+          dayAgo: dayAgo?.get(legOf(row)),
         })),
       ),
     }));

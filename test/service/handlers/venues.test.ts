@@ -130,6 +130,22 @@ describe('/oi/aggregate', () => {
       expect(change?.pct).toBeCloseTo(((await contracts(0)) / (await contracts(ago)) - 1) * 100, 3);
   });
 
+  it('an hour lies between the two ends of a leg, however late its newest row came', async () => {
+    const market = { symbol: marketAt('hyperliquid', 'ETHUSDT') };
+    const at = now + 5 * hour;
+    const newest = at - 10 * minute;
+    const held = (ago: number, contracts: number) => ({
+      ...market,
+      time: newest - ago,
+      contracts,
+      valueUsd: contracts,
+    });
+    const rows = [held(0, 150), held(hour - 5 * minute, 140), held(hour, 100), held(hour + 5 * minute, 90)];
+    await archive.write('venueOpenInterest', rows);
+    const [eth] = (await ask('oiAggregate', { symbol: 'ETHUSDT' }, { at })).data;
+    expect(eth?.change1h).toEqual({ pct: 50, usd: 50, venues: ['hyperliquid'] });
+  });
+
   it('a venue that was not there an hour ago has no part in the change', async () => {
     // Hyperliquid’s rows begin 30 hours before noon.
     const at = now - 29.5 * hour;
