@@ -12,6 +12,8 @@ beforeAll(async () => {
     'select from outbox union all select from queue union all select from post',
   );
   if (before.length > 0) throw new Error('the tables of a new store are not empty');
+  // As the server does by itself at any moment: it takes each for a table without rows from then on.
+  await query(url, 'analyze outbox, queue, post');
   await query(url, broadcast);
   return () => server.stop();
 });
@@ -26,7 +28,7 @@ const broadcast = `
 const few = "array(select 'r' || n from generate_series(1, 64) as n)";
 
 it.each([
-  ['what waits', `select * from outbox where receiver = any(${few}) and due <= 0`, 'outbox_once'],
+  ['what waits', `select * from outbox where receiver = any(${few}) and due + 0 <= 0`, 'outbox_once'],
   ['whose turn it is', `select * from queue where receiver = any(${few})`, 'queue_pkey'],
   [
     'what stands',
@@ -34,7 +36,7 @@ it.each([
     'post_pk',
   ],
 ])(
-  'on a new Postgres %s is found by its index, before the server has looked at the tables',
+  'on Postgres %s is found by its index, though the server last saw the tables empty',
   async (_, asked, index) => {
     const plan = await query(url, `explain ${asked}`);
     const text = plan.map((line) => Object.values(line).join()).join('\n');

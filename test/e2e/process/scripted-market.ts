@@ -5,6 +5,7 @@ import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/
 import { wallClock } from '#src/runtime/clock.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { asOf, answers as fixture } from '#test/support/data.ts';
+import { venueAnswers } from '#test/support/venue-answers.ts';
 
 /** Wednesday, 28 January 2026, 20:00 UTC: calm. On Thursday everything is out of order, on Friday it is over. */
 const begin = Date.UTC(2026, 0, 28, 20);
@@ -32,6 +33,7 @@ type Script = {
 
 /** The bot's clock is a little beside ours: what is told of the present is neither of its future nor old. */
 const recentTime = (now: number): string => iso(now - 5 * minute);
+const venuesAt = (now: number) => venueAnswers(now - 2 * minute, symbols);
 const hoursAsked = (query: URLSearchParams): number => Number(query.get('hours') ?? 24);
 const extreme = (symbol: string, zScore: number, now: number) => ({
   symbol,
@@ -93,6 +95,10 @@ const script: Script = {
       rate: disorder(now) ? '-0.00030000' : '0.00010000',
     })),
   }),
+  fundingDispersion: (now) => {
+    const { data, count } = venuesAt(now).fundingDispersion;
+    return { data: data.map((row) => ({ ...row, premiumPct: disorder(now) ? 75 : 5 })), count };
+  },
   fundingExtremes: (now) => {
     const crowded = disorder(now) ? symbols.slice(0, 4).map((symbol) => extreme(symbol, 2.4, now)) : [];
     const data = [...crowded, extreme('COIN11USDT', 1.6, now)];
@@ -135,6 +141,15 @@ const script: Script = {
     fearGreed: disorder(now) ? 10 : 50,
     timestamp: recentTime(now),
   }),
+  oiAggregate: (now) => {
+    const { data, count } = venuesAt(now).oiAggregate;
+    const change1h = {
+      pct: disorder(now) ? 8 : 0.2,
+      usd: 142_000_000,
+      venues: ['binance', 'hyperliquid'],
+    };
+    return { data: data.map((row) => ({ ...row, change1h })), count };
+  },
   oiMomentum: (now) => {
     const data = rows(now, 6, 5 * minute, (at) => ({
       timestamp: iso(at),
