@@ -18,7 +18,7 @@ export async function look(
   { keys, now }: { readonly keys: readonly string[]; readonly now: number },
 ): Promise<Claim[]> {
   if (keys.length === 0) return [];
-  const due = await db
+  const waiting = db
     .selectFrom('outbox')
     .selectAll()
     .where('receiver', 'in', keys)
@@ -30,18 +30,16 @@ export async function look(
     .orderBy('revision')
     .orderBy('id')
     .execute();
-  const queued = await db
-    .selectFrom('queue')
-    .select(['receiver', 'begun'])
-    .where('receiver', 'in', keys)
-    .execute();
+  const taken = db.selectFrom('queue').select(['receiver', 'begun']).where('receiver', 'in', keys).execute();
+  // What needs nothing of one another is asked at once: a server's answers take longer to come than to make.
+  const [due, queued] = await Promise.all([waiting, taken]);
   const begun = new Map(queued.map(({ receiver, begun }) => [receiver, begunOf(begun)]));
   const turns = turnsOf(due, begun);
   const folded = await foldOver(db, { rows: due, turns, now });
-  const taken = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
-  return taken.length === 0
+  const rows = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
+  return rows.length === 0
     ? []
-    : claimed(db, { rows: taken, now, begun, before: new Map(due.map((row) => [row.id, row])) });
+    : claimed(db, { rows, now, begun, before: new Map(due.map((row) => [row.id, row])) });
 }
 
 /**
@@ -78,7 +76,26 @@ async function claimed(
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
   const receivers = [...byReceiver.keys()];
-  const posts = await trx.selectFrom('post').selectAll().where(ofMessages(rows)).execute();
+  const [posts, subscribed, chosen, interrupting, standing] = await Promise.all([
+    trx.selectFrom('post').selectAll().where(ofMessages(rows)).execute(),
+    effective(trx, receivers),
+    preferencesOf(trx, receivers),
+    trx
+      .selectFrom('delivery')
+      .select(['receiver', sql<number>`count(*)`.as('posts')])
+      .where('receiver', 'in', receivers)
+      .where('interrupts', '=', 1)
+      .where('at', '>', now - day)
+      .groupBy('receiver')
+      .execute(),
+    trx
+      .selectFrom('silence')
+      .selectAll()
+      .where('starts_at', '<=', now)
+      .where('ends_at', '>', now)
+      .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
+      .execute(),
+  ]);
   const postOf = new Map(
     readable(posts, (post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,
@@ -90,24 +107,8 @@ async function claimed(
   const kept = await trx.selectFrom('alert').select(['id', 'body']).where('id', 'in', alertIds).execute();
   const alerts = new Map(readable(kept, ({ id, body }) => [id, alertOf(body)] as const));
   const unreadable = kept.map(({ id }) => id).filter((id) => !alerts.has(id));
-  const subscriptions = Map.groupBy(await effective(trx, receivers), ({ receiver }) => receiverKey(receiver));
-  const chosen = await preferencesOf(trx, receivers);
-  const interrupting = await trx
-    .selectFrom('delivery')
-    .select(['receiver', sql<number>`count(*)`.as('posts')])
-    .where('receiver', 'in', receivers)
-    .where('interrupts', '=', 1)
-    .where('at', '>', now - day)
-    .groupBy('receiver')
-    .execute();
+  const subscriptions = Map.groupBy(subscribed, ({ receiver }) => receiverKey(receiver));
   const spent = new Map(interrupting.map(({ receiver, posts }) => [receiver, Number(posts)]));
-  const standing = await trx
-    .selectFrom('silence')
-    .selectAll()
-    .where('starts_at', '<=', now)
-    .where('ends_at', '>', now)
-    .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
-    .execute();
   const silences = readable(standing, (row) => ({ key: row.receiver, silence: silenceOf(row) }));
 
   return [...byReceiver].map(([key, own]): Claim => {
