@@ -57,65 +57,71 @@ describe.each(await loadVenues())('$title', (venue) => {
     expect(await markets.serverTime()).toBe(now);
   });
 
-  it.runIf(roles.candles)('candles are the market’s, of the page alone and ascending', async () => {
-    for (const urgent of [true, false]) {
-      const page = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent };
-      const candles = (await markets.candles?.('1000SHIBUSDT', { interval: '1h', page })) ?? [];
-      const expected = market.candles('1000SHIBUSDT', page);
-      expect(timesOf(candles)).toEqual(timesOf(expected));
-      expect(candles[0]?.close).toBeCloseTo(expected[0]?.close ?? 0, 6);
-      expect(candles.every(({ volume, takerBuy }) => takerBuy > 0 && takerBuy < volume)).toBe(true);
-    }
-    const midnight = Math.floor(now / day) * day;
-    const page = { from: midnight - 9 * day, to: midnight - day };
-    expect(timesOf(await markets.candles?.('BTCUSDT', { interval: '1d', page }))).toEqual(steps(page, day));
-  });
+  if (roles.candles)
+    it('candles are the market’s, of the page alone and ascending', async () => {
+      for (const urgent of [true, false]) {
+        const page = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent };
+        const candles = (await markets.candles?.('1000SHIBUSDT', { interval: '1h', page })) ?? [];
+        const expected = market.candles('1000SHIBUSDT', page);
+        expect(timesOf(candles)).toEqual(timesOf(expected));
+        expect(candles[0]?.close).toBeCloseTo(expected[0]?.close ?? 0, 6);
+        expect(candles.every(({ volume, takerBuy }) => takerBuy > 0 && takerBuy < volume)).toBe(true);
+      }
+      const midnight = Math.floor(now / day) * day;
+      const page = { from: midnight - 9 * day, to: midnight - day };
+      expect(timesOf(await markets.candles?.('BTCUSDT', { interval: '1d', page }))).toEqual(steps(page, day));
+    });
 
-  it.runIf(roles.funding)('settlements ascend, within the page', async () => {
-    const page = { from: topOfHour - 20 * day, to: topOfHour };
-    const settled = (await markets.funding?.('1000SHIBUSDT', page)) ?? [];
-    expect(settled.length).toBeGreaterThanOrEqual(60);
-    expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
-    expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
-  });
+  if (roles.funding)
+    it('settlements ascend, within the page', async () => {
+      const page = { from: topOfHour - 20 * day, to: topOfHour };
+      const settled = (await markets.funding?.('1000SHIBUSDT', page)) ?? [];
+      expect(settled.length).toBeGreaterThanOrEqual(60);
+      expect(timesOf(settled)).toEqual(timesOf(settled).toSorted((a, b) => a - b));
+      expect(settled.filter(({ symbol, time }) => symbol !== '1000SHIBUSDT' || time < page.from)).toEqual([]);
+    });
 
-  it.runIf(roles.intervals)('says how often a market settles, in its list too', async () => {
-    const symbols = market.instruments.map(({ symbol }) => symbol);
-    const intervals = new Map(
-      (await markets.intervals?.(symbols))?.map(({ symbol, hours }) => [symbol, hours]),
-    );
-    expect(intervals.get('BTCUSDT')).toBe(venue.name === 'hyperliquid' ? 1 : 8);
-    const others = (await tradedAt(markets)).filter(
-      ({ symbol, fundingHours, price = 0 }) => fundingHours !== intervals.get(symbol) || !(price > 0),
-    );
-    expect(others).toEqual([]);
-  });
+  if (roles.intervals)
+    it('says how often a market settles, in its list too', async () => {
+      const symbols = market.instruments.map(({ symbol }) => symbol);
+      const intervals = new Map(
+        (await markets.intervals?.(symbols))?.map(({ symbol, hours }) => [symbol, hours]),
+      );
+      expect(intervals.get('BTCUSDT')).toBe(venue.name === 'hyperliquid' ? 1 : 8);
+      const others = (await tradedAt(markets)).filter(
+        ({ symbol, fundingHours, price = 0 }) => fundingHours !== intervals.get(symbol) || !(price > 0),
+      );
+      expect(others).toEqual([]);
+    });
 
-  it.runIf(roles.closes)('closes of mark and index are the market’s', async () => {
-    for (const price of ['mark', 'index'] as const) {
-      const closes = (await markets.closes?.(price, { symbol: '1000SHIBUSDT', page: lately })) ?? [];
-      expect(timesOf(closes)).toEqual(steps(lately, 5 * minute));
-      const { markPrice, indexPrice } = market.mark('1000SHIBUSDT', lately.from + 5 * minute);
-      expect(closes[0]?.close).toBeCloseTo(price === 'mark' ? markPrice : indexPrice, 7);
-    }
-  });
+  if (roles.closes)
+    it('closes of mark and index are the market’s', async () => {
+      for (const price of ['mark', 'index'] as const) {
+        const closes = (await markets.closes?.(price, { symbol: '1000SHIBUSDT', page: lately })) ?? [];
+        expect(timesOf(closes)).toEqual(steps(lately, 5 * minute));
+        const { markPrice, indexPrice } = market.mark('1000SHIBUSDT', lately.from + 5 * minute);
+        expect(closes[0]?.close).toBeCloseTo(price === 'mark' ? markPrice : indexPrice, 7);
+      }
+    });
 
-  it.runIf(roles.pastOpenInterest)('past open interest is in coins, and worth what they are', async () => {
-    const rows = (await markets.pastOpenInterest?.('1000SHIBUSDT', lately)) ?? [];
-    expect(timesOf(rows)).toEqual(steps(lately, 5 * minute));
-    const { contracts, valueUsd } = market.openInterest('1000SHIBUSDT', topOfHour);
-    const last = rows.at(-1);
-    expect((last?.valueUsd ?? 0) / (last?.contracts ?? 0) / (valueUsd / contracts)).toBeCloseTo(1, 2);
-  });
+  if (roles.pastOpenInterest)
+    it('past open interest is in coins, and worth what they are', async () => {
+      const rows = (await markets.pastOpenInterest?.('1000SHIBUSDT', lately)) ?? [];
+      expect(timesOf(rows)).toEqual(steps(lately, 5 * minute));
+      const { contracts, valueUsd } = market.openInterest('1000SHIBUSDT', topOfHour);
+      const last = rows.at(-1);
+      expect((last?.valueUsd ?? 0) / (last?.contracts ?? 0) / (valueUsd / contracts)).toBeCloseTo(1, 2);
+    });
 
-  it.runIf(roles.ratios)('ratios are the longs’ share, every 15 minutes', async () => {
-    const page = { from: topOfHour - day + 15 * minute, to: topOfHour };
-    for (const of of roles.ratios?.top === true ? (['top', 'global'] as const) : (['global'] as const)) {
-      const ratios = (await markets.ratios?.(of, { symbol: 'ETHUSDT', ...page })) ?? [];
-      expect(timesOf(ratios)).toEqual(steps(page, 15 * minute));
-      expect(ratios[0]?.longRatio).toBeCloseTo(market.ratios('ETHUSDT', page.from)[of], 2);
-    }
-  });
+  if (roles.ratios)
+    it('ratios are the longs’ share, every 15 minutes', async () => {
+      const page = { from: topOfHour - day + 15 * minute, to: topOfHour };
+      for (const of of roles.ratios?.top === true ? (['top', 'global'] as const) : (['global'] as const)) {
+        const ratios = (await markets.ratios?.(of, { symbol: 'ETHUSDT', ...page })) ?? [];
+        expect(timesOf(ratios)).toEqual(steps(page, 15 * minute));
+        expect(ratios[0]?.longRatio).toBeCloseTo(market.ratios('ETHUSDT', page.from)[of], 2);
+      }
+    });
 
   it('the present is told of the wanted ones, in the archive’s units', async () => {
     const [marks, interests, tops] = await Promise.all([
@@ -131,8 +137,9 @@ describe.each(await loadVenues())('$title', (venue) => {
       expect(valueUsd / contracts / market.mark(symbol, now).markPrice).toBeCloseTo(1, 2);
   });
 
-  it.runIf(roles.candles)('what it does not know is a wrong question', async () => {
-    const asked = markets.candles?.('NOSUCHUSDT', { interval: '1h', page: lately });
-    await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
-  });
+  if (roles.candles)
+    it('what it does not know is a wrong question', async () => {
+      const asked = markets.candles?.('NOSUCHUSDT', { interval: '1h', page: lately });
+      await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
+    });
 });
