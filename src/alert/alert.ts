@@ -186,11 +186,13 @@ export function revise(
   const worse = escalated({ status, severity: change.severity, previousSeverity: open.severity });
   const revision = open.revision + 1;
   const event = peakOf(open, change);
-  const { title, summary, chart } = change.annotations;
+  const { title, summary } = change.annotations;
   const over = status === 'resolved';
+  // Where what it is drawn of cannot be had for once, the evidence is what was drawn last.
+  const { chart = open.annotations.chart } = change.annotations;
   return {
     ...change,
-    ...(over && { annotations: { ...event, ...(chart !== undefined && { chart }) } }),
+    annotations: { ...(over ? event : change.annotations), ...(chart !== undefined && { chart }) },
     status,
     id: open.id,
     fingerprint: print,

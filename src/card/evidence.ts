@@ -14,14 +14,15 @@ export function evidence({
   );
   const first = times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   const last = times.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  // What was seen was concluded a little after its data.
-  const at = (time: number) => Math.min(time, last);
-  const moments = [
-    { name: msg('Began'), at: at(startsAt), tone: 'caution' as const },
-    ...(worsenedAt === undefined
-      ? []
-      : [{ name: msg('Got worse'), at: at(worsenedAt), tone: 'bad' as const }]),
-    ...(endsAt === null ? [] : [{ name: msg('Ended'), at: at(endsAt), tone: 'good' as const }]),
-  ].filter((moment) => moment.at >= first);
+  const all = [
+    { name: msg('Began'), at: startsAt, tone: 'caution' as const },
+    ...(worsenedAt === undefined ? [] : [{ name: msg('Got worse'), at: worsenedAt, tone: 'bad' as const }]),
+    ...(endsAt === null ? [] : [{ name: msg('Ended'), at: endsAt, tone: 'good' as const }]),
+  ];
+  // What was seen was concluded a little after its data; what came long after the last of them is not in the picture.
+  const latest = last + (last - first) / 10;
+  const moments = all
+    .filter(({ at }) => at >= first && at <= latest)
+    .map((moment) => ({ ...moment, at: Math.min(moment.at, last) }));
   return { chart: { ...chart, moments: [...(chart.moments ?? []), ...moments] } };
 }

@@ -53,6 +53,16 @@ test('but not what lies before its first value', () => {
   expect(moments([late])).toEqual([['Ended', 2 * hour]]);
 });
 
+test('the picture of the latest revision that had one stays, without what came long after it', () => {
+  const unseen = next(worse, { status: 'updated', annotations: change().annotations }, start + 2 * hour);
+  const over = next(unseen, { status: 'resolved', annotations: change().annotations }, start + 9 * hour);
+  expect(moments([over])).toEqual([
+    ['Began', 20 * second],
+    ['Got worse', hour],
+  ]);
+  expect(alertCard([unseen]).actions?.[0]?.command).toBe(`chart ${begun.id}`);
+});
+
 test('several have the chart of what stands out most, and their button leads to it', () => {
   const quiet = firing({ symbol: 'ETHUSDT' });
   const card = alertCard([quiet, begun]);
