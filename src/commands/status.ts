@@ -88,9 +88,10 @@ const clockText = (ahead: number): Text =>
     ? msg('{by} fast; corrected', { by: span(ahead) })
     : msg('{by} slow; corrected', { by: span(-ahead) });
 
-const outboxText = ({ waiting, oldest }: BotStatus['outbox']): Text => {
+const outboxText = ({ waiting, more, oldest }: BotStatus['outbox']): Text => {
   if (waiting === 0) return msg('empty');
+  const values = { waiting: more === true ? join([count(waiting), '+'], '') : count(waiting) };
   return oldest === null
-    ? msg('{waiting} waiting', { waiting: count(waiting) })
-    : msg('{waiting} waiting, the oldest since {oldest}', { waiting: count(waiting), oldest: time(oldest) });
+    ? msg('{waiting} waiting', values)
+    : msg('{waiting} waiting, the oldest since {oldest}', { ...values, oldest: time(oldest) });
 };

@@ -71,7 +71,8 @@ export interface BotStatus {
     readonly reserved: number;
     readonly window: number;
   };
-  readonly outbox: { readonly waiting: number; readonly oldest: number | null };
+  /** `more`: at least so many wait; market ms. */
+  readonly outbox: { readonly waiting: number; readonly more?: true; readonly oldest: number | null };
   readonly detectors: readonly {
     readonly name: string;
     readonly lastRun: number | null;

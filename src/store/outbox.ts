@@ -56,9 +56,10 @@ async function backlog(db: Kysely<Tables>) {
     .where('receiver', 'not in', (rest) => rest.selectFrom('rest').select('rest.receiver'))
     .orderBy('due');
   const first = await late.limit(1).executeTakeFirst();
-  const { waiting } = await db
-    .selectFrom(late.limit(counted).as('late'))
-    .select(sql<number>`count(*)`.as('waiting'))
+  const { found } = await db
+    .selectFrom(late.limit(counted + 1).as('late'))
+    .select(sql<number>`count(*)`.as('found'))
     .executeTakeFirstOrThrow();
-  return { waiting: Number(waiting), oldest: first?.due ?? null };
+  const more = Number(found) > counted;
+  return { waiting: more ? counted : Number(found), ...(more && { more }), oldest: first?.due ?? null };
 }

@@ -218,8 +218,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       notifiers: readonly string[],
       given: { readonly before: number; readonly now: number },
     ): Promise<number>;
-    /** Rows waiting, counted up to 10,000, and the market time the oldest was due. */
-    backlog(): Promise<{ readonly waiting: number; readonly oldest: number | null }>;
+    /** Rows waiting, counted up to 10,000 (`more`: there are more), and the market time the oldest was due. */
+    backlog(): Promise<{ readonly waiting: number; readonly more?: true; readonly oldest: number | null }>;
   };
   readonly deliveries: CommandStore['deliveries'] & {
     latest(limit: number): Promise<Delivery[]>;

@@ -2,6 +2,7 @@ import { Access } from './access.tsx';
 import { Audit } from './audit.tsx';
 import { State, Table } from './health-table.tsx';
 import { type Health as BotHealth, health } from './model.ts';
+import { asNumber } from './numbers.ts';
 import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
@@ -32,10 +33,13 @@ function wrongOf(now: BotHealth): readonly Wrong[] {
         ? []
         : [{ what: msg('{detector} has no data', { detector: name }), why: problem.message }],
     ),
-    ...(outbox.waiting > 100 ? [{ what: msg('{n} notifications wait', { n: outbox.waiting }) }] : []),
+    ...(outbox.waiting > 100 ? [{ what: msg('{n} notifications wait', { n: waitingOf(outbox) }) }] : []),
     ...(clockAhead === undefined ? [] : [{ what: msg('This machine’s clock is wrong') }]),
   ];
 }
+
+const waitingOf = ({ waiting, more }: BotHealth['outbox']): string =>
+  `${asNumber(waiting, 0)}${more === true ? '+' : ''}`;
 
 function Budget({ now }: { readonly now: BotHealth }) {
   const { used, limit, reserved, window } = now.budget;
@@ -111,7 +115,7 @@ export function Health() {
         <Table name={msg('Outbox')}>
           <tr>
             <th scope="row">{msg('waiting')}</th>
-            <td class="number">{outbox.waiting}</td>
+            <td class="number">{waitingOf(outbox)}</td>
             <State
               good={outbox.waiting <= 100}
               text={outbox.waiting <= 100 ? msg('in time') : msg('behind')}

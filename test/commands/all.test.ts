@@ -234,6 +234,12 @@ test('status tells when a platform has refused its token', async () => {
   expect(card.facts).toContainEqual({ name: expect.any(String), value: 'the token is not accepted' });
 });
 
+test('status says of a count that was cut that there are more', async () => {
+  const status = { ...botStatus, outbox: { waiting: 10_000, more: true as const, oldest: null } };
+  const card = await ask('status', { status: async () => status });
+  expect(card.facts).toContainEqual({ name: expect.any(String), value: '10,000+ waiting' });
+});
+
 test('where the status itself fails the answer is still given', async () => {
   const reported: unknown[] = [];
   const context = commandContext({ status: () => Promise.reject(new Error('closed')) });

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '#src/database/open.ts';
+import { openStore } from '#src/store/open.ts';
+import { migrations, type Tables } from '#src/store/tables.ts';
+import { ownFolder } from '#test/support/folder.ts';
+
+it('what waits is counted up to 10,000, and where there is more that is said', async () => {
+  const url = `file:${await ownFolder()}/bot.db`;
+  const store = await openStore(url);
+  onTestFinished(() => store.close());
+  const database = await openDatabase<Tables>(url, { migrations });
+  onTestFinished(() => database.close());
+  const wait = (from: number, to: number) =>
+    sql`
+      with recursive n(x) as (select ${from} union all select x + 1 from n where x < ${to})
+      insert into outbox (receiver, notifier, address, group_key, alert_id, revision, urgent, due)
+      select 'r' || x, 'web', '{}', 'g', 'a', 1, 0, 7 from n
+    `.execute(database.db);
+  await wait(1, 10_000);
+  expect(await store.outbox.backlog()).toEqual({ waiting: 10_000, oldest: 7 });
+  await wait(10_001, 10_001);
+  expect(await store.outbox.backlog()).toEqual({ waiting: 10_000, more: true, oldest: 7 });
+});
