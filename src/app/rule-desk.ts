@@ -17,7 +17,7 @@ import { bare } from '../rules/scene.ts';
 import { conditionOf, simpleOf } from '../rules/simple.ts';
 import { ruleChange } from '../rules/tell.ts';
 import { comparisonOf, conditionWords } from '../rules/words.ts';
-import { day, parseDuration } from '../runtime/units.ts';
+import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { writeLine } from '../shell/parse.ts';
 import type { Answering } from './answering.ts';
@@ -146,9 +146,23 @@ async function rulesOf(
       firing: own.filter(({ labels }) => labels.rule === rule.id).length,
       ...(simple !== undefined && { simple }),
       symbols: rule.symbols,
+      hold: typedLength(rule.hold),
+      severity: rule.severity,
       ...(rule.file !== undefined && { file: rule.file }),
     };
   });
+}
+
+/** A length of time as it is typed, in the largest unit that it is whole in: `90m`. */
+function typedLength(ms: number): string {
+  const units = [
+    ['d', day],
+    ['h', hour],
+    ['m', minute],
+  ] as const;
+  const [name, size] =
+    units.find(([, size]) => ms > 0 && ms % size === 0) ?? (ms === 0 ? ['m', minute] : ['s', second]);
+  return `${ms / size}${name}`;
 }
 
 /** In the form of a builder; undefined where it has another, or cannot be read. */
@@ -207,7 +221,7 @@ function ruleOf(
     hold: parseDuration(asked.for ?? '0m') ?? 0,
     mode: 'always',
     expiresAt: null,
-    severity: 'warning',
+    severity: asked.severity ?? 'warning',
     paused: false,
     createdBy: caller.user,
     createdAt: now,

@@ -37,7 +37,7 @@ const input = z.object({
   symbols: symbols.describe('Markets, top20, watchlist, or all').optional(),
   above: level.describe('Fires above this level').optional(),
   below: level.describe('Fires below this level').optional(),
-  for: timeSpan('1m', '7d').describe('Only after it has been true for this long').optional(),
+  for: timeSpan('0m', '7d').describe('Only after it has been true for this long; 0m: at once').optional(),
   mode: z.enum(['always', 'once']).optional().describe('Once, or every time (default: always)'),
   until: timeSpan('1h', '365d').describe('How long it stays active (default: without end)').optional(),
   severity: z.enum(severities).optional().describe('How severe it is (default: warning)'),

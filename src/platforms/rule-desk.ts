@@ -28,6 +28,9 @@ export interface DeskRule {
   /** Where it compares one number with one level: as a builder takes it. */
   readonly simple?: { readonly metric: string; readonly above?: number; readonly below?: number };
   readonly symbols: readonly string[];
+  /** For how long it must have been true, as it is typed: `15m`; `0m`: it fires at once. */
+  readonly hold: string;
+  readonly severity: Severity;
   /** The file that has it, where one does: it is changed there alone. */
   readonly file?: string;
 }
@@ -62,6 +65,7 @@ export interface DraftAsked {
   readonly when?: string | undefined;
   readonly symbols?: string | undefined;
   readonly for?: string | undefined;
+  readonly severity?: Severity | undefined;
   /** Of one that is changed; left out: it is new. */
   readonly id?: string | undefined;
   /** What the number was when it would have told last; left out: the level itself. */

@@ -18,15 +18,17 @@ import {
   metric,
   series,
   seriesFailure,
+  severity,
   side,
 } from './draft.ts';
 import { LevelChart, Told } from './level-chart.tsx';
 import { marketName } from './numbers.ts';
 import { busy, order } from './order.ts';
 import { Posts } from './posts.tsx';
-import { msg } from './words.ts';
+import { msg, title } from './words.ts';
 
 const holds = ['0m', '5m', '15m', '1h', '4h'];
+const severities = ['info', 'warning', 'critical'] as const;
 const groups = ['top10', 'top20', 'all'];
 
 const spaceOf = ({ name }: DeskMetric): string => name.split('.')[0] ?? '';
@@ -117,9 +119,24 @@ function Choices() {
       <label>
         <span>{msg('For at least')}</span>
         <select value={hold.value} onChange={({ currentTarget }) => (hold.value = currentTarget.value)}>
-          {holds.map((each) => (
+          {[...new Set([...holds, hold.value])].map((each) => (
             <option key={each} value={each}>
               {each === '0m' ? msg('at once') : each}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>{msg('Severity')}</span>
+        <select
+          value={severity.value}
+          onChange={({ currentTarget }) =>
+            (severity.value = severities.find((each) => each === currentTarget.value) ?? 'warning')
+          }
+        >
+          {severities.map((each) => (
+            <option key={each} value={each}>
+              {title(each)}
             </option>
           ))}
         </select>

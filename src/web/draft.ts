@@ -14,6 +14,7 @@ export const level = signal(0);
 /** A market, or a group of them as a command takes it. */
 export const markets = signal('');
 export const hold = signal('0m');
+export const severity = signal<DeskRule['severity']>('warning');
 /** A condition in CEL instead of metric and level; empty: there is none. */
 export const condition = signal('');
 /** The alert that is being changed. */
@@ -87,6 +88,8 @@ export function choose(given: { readonly metric?: string; readonly side?: 'above
 /** Takes an alert up as it is. */
 export function edit(rule: DeskRule): void {
   edited.value = rule.id;
+  hold.value = rule.hold;
+  severity.value = rule.severity;
   markets.value = rule.symbols.includes('*') ? 'all' : rule.symbols.join(',');
   if (rule.simple === undefined) condition.value = rule.condition;
   else {
@@ -114,7 +117,9 @@ export const asked = computed(() => {
   return {
     ...about,
     symbols: markets.value,
-    ...(hold.value !== '0m' && { for: hold.value }),
+    // What is left out of a change stays as it was.
+    ...((hold.value !== '0m' || edited.value !== undefined) && { for: hold.value }),
+    ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
     ...(edited.value !== undefined && { id: edited.value }),
     ...(own === '' && last !== undefined && { value: last }),
   };

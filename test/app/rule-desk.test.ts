@@ -4,7 +4,7 @@ import { createRuleDesk } from '#src/app/rule-desk.ts';
 import scorecard from '#src/commands/scorecard.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import type { KindScore } from '#src/record/records.ts';
-import { day, hour } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { ask, caller, commandContext } from '#test/support/commands.ts';
 import { now, universe } from '#test/support/data.ts';
@@ -54,6 +54,11 @@ describe('an alert that is being made', () => {
     ],
     ['a condition is in quotation marks', { when: 'basis.pct > 1' }, 'when="basis.pct > 1"'],
     ['one that is changed has its id', { id: 'abcd2345', metric: 'basis.pct', above: 1 }, 'edit id=abcd2345'],
+    [
+      'how severe it is, and that it fires at once from now on',
+      { id: 'abcd2345', metric: 'basis.pct', above: 1, for: '0m', severity: 'critical' as const },
+      'above=1 for=0m severity=critical',
+    ],
   ])('%s', async (_, asked, part) => {
     expect(await desk().draft(asked, caller)).toMatchObject({ line: expect.stringContaining(part) });
   });
@@ -88,7 +93,14 @@ describe('an alert that is being made', () => {
 describe('the desk', () => {
   it('has own alerts in plain words with their state, and presets with their posts a day', async () => {
     const own = [
-      rule({ id: 'a', receiver: caller.receiver, condition: 'basis.pct > 1', symbols: ['*'] }),
+      rule({
+        id: 'a',
+        receiver: caller.receiver,
+        condition: 'basis.pct > 1',
+        symbols: ['*'],
+        hold: 90 * minute,
+        severity: 'critical',
+      }),
       rule({
         id: 'b',
         receiver: caller.receiver,
@@ -116,8 +128,10 @@ describe('the desk', () => {
         markets: 'all markets',
         state: 'on',
         simple: { metric: 'basis.pct', above: 1 },
+        hold: '90m',
+        severity: 'critical',
       },
-      { id: 'b', paused: true, state: 'paused', file: 'team.yaml' },
+      { id: 'b', hold: '0m', severity: 'warning', paused: true, state: 'paused', file: 'team.yaml' },
     ]);
     expect(rules[1]).not.toHaveProperty('simple');
     expect(days).toBe(10);

@@ -53,7 +53,13 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     const page = await look(`${url}/rules`);
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
     const code = page.locator('.save code');
-    await code.getByText('alert edit id=abcd2345 metric=funding.z above=2.5').waitFor();
+    await code
+      .getByText('alert edit id=abcd2345 metric=funding.z above=2.5 for=10m severity=critical')
+      .waitFor();
+    expect(await page.getByLabel('For at least').inputValue()).toBe('10m');
+    await page.getByLabel('For at least').selectOption('0m');
+    await page.getByLabel('Severity').selectOption('info');
+    await code.getByText('above=2.5 for=0m severity=info').waitFor();
     await page.getByRole('button', { name: 'New alert instead' }).click();
     await page.getByText('Advanced: a condition of your own').click();
     await page.getByRole('textbox').fill('funding.zz > 2');

@@ -22,6 +22,8 @@ const ownRules: readonly DeskRule[] = [
     firing: 1,
     simple: { metric: 'funding.z', above: 2.5 },
     symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'],
+    hold: '10m',
+    severity: 'critical',
   },
   {
     id: 'efgh6789',
@@ -32,6 +34,8 @@ const ownRules: readonly DeskRule[] = [
     paused: true,
     firing: 0,
     symbols: ['*'],
+    hold: '0m',
+    severity: 'warning',
   },
 ];
 

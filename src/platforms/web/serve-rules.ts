@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { severities } from '../../alert/alert.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
 import { callerIn, room, timeZone } from './caller.ts';
@@ -13,8 +14,9 @@ const draft = z.object({
   symbols: z.string().max(200).optional(),
   for: z
     .string()
-    .regex(/^\d{1,4}[mhd]$/)
+    .regex(/^\d{1,6}[smhd]$/)
     .optional(),
+  severity: z.enum(severities).optional(),
   id: z.string().max(40).optional(),
   value: z.coerce.number().optional(),
 });
