@@ -1,6 +1,6 @@
 import type { Addresses } from '../alert/subscription.ts';
 import type { Client } from '../client/create-client.ts';
-import { auditFact, auditFailures } from '../commands/kit/data-audit.ts';
+import { auditRows, judgedFailures } from '../commands/kit/data-audit.ts';
 import { say } from '../language/say.ts';
 import { join } from '../language/text.ts';
 import type { ReadAudit } from '../platforms/audit-table.ts';
@@ -30,15 +30,13 @@ export const createAuditTable =
     if (audit === undefined) return null;
     const theirs = await reader(caller);
     return {
-      rows: audit.values.map((value) => {
-        const fact = auditFact(value);
-        return {
-          name: say(fact.name, theirs),
-          said: say(fact.value, theirs),
-          failures: value.missed + (value.within === undefined ? 0 : value.checks - value.within),
-        };
-      }),
-      failures: auditFailures(audit)
+      rows: auditRows(audit.values).map(({ value, said, others, failures }) => ({
+        name: say(value, theirs),
+        said: say(said, theirs),
+        others: others.map((other) => say(other, theirs)),
+        ...(failures !== undefined && { failures }),
+      })),
+      failures: judgedFailures(audit)
         .slice(0, listed)
         .map((row) => say(join(row, ' · '), theirs)),
     };

@@ -30,23 +30,39 @@ export function Audit() {
   if (found === undefined || found === null) return null;
   return (
     <Table name={msg('Checks against the exchange')}>
-      {found.rows.map(({ name, said, failures }) => (
+      {found.rows.map(({ name, said, others, failures }) => (
         <tr key={name}>
           <th scope="row">{name}</th>
-          <td>{said}</td>
-          <State
-            good={failures === 0}
-            text={
-              failures === 0
-                ? msg('no failures')
-                : msg('{n, plural, one {# failure} other {# failures}}', { n: failures })
-            }
-          />
+          <td>
+            {said}
+            {others.length > 0 && (
+              <details>
+                <summary>{msg('other venues')}</summary>
+                {others.map((other) => (
+                  <p key={other}>{other}</p>
+                ))}
+              </details>
+            )}
+          </td>
+          {failures === undefined ? (
+            <td class="state">{msg('not checked')}</td>
+          ) : (
+            <State
+              good={failures === 0}
+              text={
+                failures === 0
+                  ? msg('no failures')
+                  : msg('{n, plural, one {# failure} other {# failures}}', { n: failures })
+              }
+            />
+          )}
         </tr>
       ))}
       {found.failures.map((line) => (
         <tr key={line}>
-          <td colSpan={3}>{line}</td>
+          <td colSpan={3} class="failure">
+            {line}
+          </td>
         </tr>
       ))}
       {found.rows.length === 0 && (

@@ -244,12 +244,21 @@ describe('quality audit', () => {
     const card = await ask('quality audit');
     expect(card.title).toBe('Audit, last 1 d: 99.9% of 862 checks within tolerance');
     expect(card.facts).toEqual([
-      { name: 'Mark price · Binance USD-M', value: '99.8% of 432 checks within tolerance, 0 missed' },
-      { name: 'Funding · Binance USD-M', value: '100.0% of 430 checks within tolerance, 2 missed' },
+      {
+        name: 'Mark price',
+        value: [
+          'Binance USD-M: 99.8% of 432 checks within tolerance',
+          'Bybit: its own market is 0.12% apart (median of 48), 1 missed',
+          'OKX, Hyperliquid: cannot be asked',
+        ].join('\n'),
+      },
+      { name: 'Funding', value: 'Binance USD-M: 100.0% of 430 checks within tolerance, 2 missed' },
+      { name: 'Liquidations', value: 'Binance USD-M: cannot be asked' },
     ]);
     expect(card.table?.rows.map((row) => row.slice(0, 4))).toEqual([
       ['Mark price', 'SOL', 'Binance USD-M', '−2.16%, allowed 0.91%'],
       ['Funding', '–', 'Binance USD-M', 'refused, 2 times'],
+      ['Mark price', '–', 'Bybit', 'unreachable, once'],
     ]);
   });
 

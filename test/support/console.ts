@@ -101,11 +101,18 @@ export const marketCard: Card<string> = {
 const someAudit: AuditTable = {
   rows: [
     {
-      name: 'Mark price · Binance USD-M',
-      said: '99.8% of 432 checks within tolerance, 0 missed',
+      name: 'Mark price',
+      said: 'Binance USD-M: 99.8% of 432 checks within tolerance',
+      others: ['Bybit: its own market is 0.12% apart (median of 48)', 'OKX, Hyperliquid: cannot be asked'],
       failures: 1,
     },
-    { name: 'Funding · Binance USD-M', said: '100.0% of 430 checks within tolerance, 0 missed', failures: 0 },
+    {
+      name: 'Funding',
+      said: 'Binance USD-M: 100.0% of 430 checks within tolerance',
+      others: [],
+      failures: 0,
+    },
+    { name: 'Liquidations', said: 'Binance USD-M: cannot be asked', others: [] },
   ],
   failures: ['Mark price · SOL · Binance USD-M · −2.16%, allowed 0.91%'],
 };

@@ -1,4 +1,3 @@
-import type { Fact } from '../../alert/alert.ts';
 import type { Card } from '../../card/card.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import {
@@ -12,7 +11,7 @@ import {
   unknown,
   words,
 } from '../../language/format.ts';
-import { join, lines, msg, type Text } from '../../language/text.ts';
+import { lines, listOf, msg, type Text } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
 
 type DataAudit = EndpointAnswer<'dataAudit'>;
@@ -40,7 +39,10 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
         : msg('A sample of what is published here is checked against the simulated exchange.'),
       failures.length === 0 ? msg('No failures.') : undefined,
     ),
-    facts: values.map(auditFact),
+    facts: auditRows(values).map(({ value, said, others }) => ({
+      name: value,
+      value: lines(said, ...others),
+    })),
     ...(failures.length > 0 && {
       table: {
         columns: [msg('Value'), msg('Market'), msg('Asked at'), msg('Result'), msg('When')],
@@ -51,34 +53,73 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
   };
 }
 
-/** Of one value at one venue: its name, and how often it was the same. */
-export const auditFact = ({ value, venue, missed, ...each }: DataAudit['values'][number]): Fact => ({
-  name: join([alone(value), venue], ' · '),
-  value: factOf({ missed, ...each }),
-});
-
-function factOf({
-  checks,
-  within,
-  medianPct,
-  missed,
-  ...each
-}: Omit<DataAudit['values'][number], 'value' | 'venue' | 'role'>): Text {
-  if (checks + missed === 0) return words('CANNOT_BE_ASKED');
-  const values = { checks: count(checks), missed: count(missed) };
-  return within === undefined && checks > 0
-    ? msg('another market’s: {median} apart in the median of {checks} looks, {missed} missed', {
-        ...values,
-        median: share((medianPct ?? 0) / 100, 2),
-      })
-    : msg('{share} of {checks} checks within tolerance, {missed} missed', {
-        ...values,
-        share: share(each.share, 1),
-      });
+/** Of one value, whoever was asked for it. */
+interface Asked {
+  readonly value: Text;
+  /** How often the exchange it comes from said the same. */
+  readonly said: Text;
+  /** Other venues, which have markets of their own: how far apart those are is neither right nor wrong. */
+  readonly others: readonly Text[];
+  /** Checks beyond tolerance, late or missed; left out where the exchange cannot be asked. */
+  readonly failures?: number;
 }
 
+type Checked = DataAudit['values'][number];
+
+const wasAsked = ({ checks, missed }: Checked): boolean => checks + missed > 0;
+
+export const auditRows = (values: readonly Checked[]): readonly Asked[] =>
+  [...Map.groupBy(values, ({ value }) => value)].map(([value, of]) => {
+    const [judged, shown] = [of.filter(isPrimary), of.filter((each) => !isPrimary(each))];
+    const asked = judged.filter(wasAsked);
+    const silent = shown.filter((each) => !wasAsked(each)).map(({ venue }) => venue);
+    return {
+      value: alone(value),
+      said: judged.length === 0 ? words('CANNOT_BE_ASKED') : lines(...judged.map(judgedText)),
+      others: [
+        ...shown.filter(wasAsked).map(shownText),
+        ...(silent.length === 0 ? [] : [msg('{venues}: cannot be asked', { venues: listOf(silent) })]),
+      ],
+      ...(asked.length > 0 && {
+        failures: asked.reduce((sum, { checks, within = 0, missed }) => sum + missed + checks - within, 0),
+      }),
+    };
+  });
+
+const isPrimary = ({ role }: Pick<Checked, 'role'>): boolean => role === 'PRIMARY';
+
+function judgedText({ venue, checks, missed, ...each }: Checked): Text {
+  if (checks + missed === 0) return msg('{venues}: cannot be asked', { venues: venue });
+  return msg(
+    '{venue}: {share} of {checks} checks within tolerance{missed, plural, =0 {} other {, # missed}}',
+    {
+      venue,
+      share: share(each.share, 1),
+      checks: count(checks),
+      missed,
+    },
+  );
+}
+
+const shownText = ({ venue, checks, medianPct, missed }: Checked): Text =>
+  checks === 0
+    ? msg('{venue}: {missed, plural, one {# look missed} other {# looks missed}}', { venue, missed })
+    : msg(
+        '{venue}: its own market is {median} apart (median of {checks}){missed, plural, =0 {} other {, # missed}}',
+        { venue, median: share((medianPct ?? 0) / 100, 2), checks: count(checks), missed },
+      );
+
+/** Of what the exchange itself was asked: that another venue is not reached says nothing of what is published. */
+export const judgedFailures = ({ values, worst, misses }: Pick<DataAudit, 'values' | 'worst' | 'misses'>) =>
+  auditFailures({
+    worst: worst.filter(isPrimary),
+    misses: misses.filter(({ value, venue }) =>
+      values.some((each) => each.value === value && each.venue === venue && isPrimary(each)),
+    ),
+  });
+
 /** Each as value, market, who was asked, what came of it, and when. */
-export const auditFailures = ({ worst, misses }: Pick<DataAudit, 'worst' | 'misses'>): Text[][] => [
+const auditFailures = ({ worst, misses }: Pick<DataAudit, 'worst' | 'misses'>): Text[][] => [
   ...worst.map(worstRow),
   ...misses.filter(({ reason }) => reason !== 'CANNOT_BE_ASKED').map(missRow),
 ];
