@@ -89,6 +89,8 @@ async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
     ...options,
     connectionTimeoutMillis: 10 * second,
     keepAlive: true,
+    // A statement is sent while others of its connection are not answered yet: see at-once.ts.
+    pipeline: true,
     types: {
       getTypeParser: (oid, format) => (oid === int8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
     },
@@ -120,8 +122,23 @@ const unreachable = (cause: unknown): ConfigError =>
 const lost = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 
+/** Writes what is sent in one go at once, however many statements that is: each write costs as much as a small statement. */
+class GatheringSocket extends Socket {
+  #gathers = false;
+  override cork(): void {
+    super.cork();
+    if (this.#gathers) return;
+    this.#gathers = true;
+    super.cork();
+    queueMicrotask(() => {
+      this.#gathers = false;
+      this.uncork();
+    });
+  }
+}
+
 function impatientSocket(silence: number): Socket {
-  const socket = new Socket();
+  const socket = new GatheringSocket();
   socket.setTimeout(silence, () =>
     socket.destroy(new Error(`Postgres has said nothing for ${silence / second} s`)),
   );

@@ -218,8 +218,8 @@ function together({
   const answer = async (batch: typeof asked): Promise<void> => {
     try {
       const keys = batch.map(({ key }) => key);
-      const claims = new Map((await outbox.look(keys, now())).map((claim) => [claim.key, claim]));
-      const shared = await context();
+      const [looked, shared] = await Promise.all([outbox.look(keys, now()), context()]);
+      const claims = new Map(looked.map((claim) => [claim.key, claim]));
       for (const { key, answer } of batch) {
         const claim = claims.get(key);
         answer.resolve(claim && { claim, context: shared });

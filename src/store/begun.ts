@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Statement } from '../database/at-once.ts';
 import type { SettlementOf } from './settlement.ts';
 import type { Begun, Claim } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -11,32 +12,33 @@ export const begunText = (begun: readonly Begun[]): string | null =>
   begun.length === 0 ? null : JSON.stringify(begun);
 
 /** What is about to be posted is written down, and may stand until its end is known. */
-export async function begin(
+export function begun(
   trx: Transaction<Tables>,
   { settlements, token }: { readonly settlements: readonly SettlementOf<'begun'>[]; readonly token: number },
-): Promise<void> {
-  for (const { claim } of settlements.filter(({ claim }) => claim.folded)) {
+): Statement[] {
+  const folded = settlements.flatMap(({ claim }) => {
     const ids = claim.rows.map(({ id }) => id);
-    await trx.updateTable('outbox').set({ group_key: claim.group }).where('id', 'in', ids).execute();
-  }
+    const rows = trx.updateTable('outbox').where('id', 'in', ids);
+    return claim.folded ? [rows.set({ group_key: claim.group })] : [];
+  });
   // Of a broadcast all begin the same: one statement.
   const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
     begunText(post === null ? besides : [post, ...besides]),
   );
-  for (const [begun, own] of alike) {
+  const queued = [...alike].map(([begun, own]) => {
     const receivers = own.map(({ claim }) => claim.key);
-    await trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers).execute();
-  }
+    return trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers);
+  });
+  return [...folded, ...queued];
 }
 
 /** What has been looked for and does not stand. */
-export async function trust(
+export function trusted(
   trx: Transaction<Tables>,
   settlements: readonly SettlementOf<'absent'>[],
-): Promise<void> {
+): Statement[] {
   const ids = settlements.flatMap(({ claim }) => claim.rows.map(({ id }) => id));
-  if (ids.length === 0) return;
-  await trx.updateTable('outbox').set({ doubtful: 0 }).where('id', 'in', ids).execute();
+  return ids.length === 0 ? [] : [trx.updateTable('outbox').set({ doubtful: 0 }).where('id', 'in', ids)];
 }
 
 /** That one post has ended says nothing of those begun before it. */

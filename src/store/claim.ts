@@ -1,13 +1,14 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { receiverKey } from '../alert/subscription.ts';
-import { readerBy } from '../language/preferences.ts';
+import type { Silence } from '../alert/subscription.ts';
+import { atOnce } from '../database/at-once.ts';
+import { type Preferences, readerBy } from '../language/preferences.ts';
 import { day } from '../runtime/units.ts';
 import { begunOf } from './begun.ts';
 import { foldOver, messageOf, ofMessages } from './fold.ts';
-import { preferencesOf } from './preferences.ts';
+import { chosenBy, preferencesIn } from './preferences.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
 import type { Begun, Claim, Post } from './store.ts';
-import { effective } from './subscriptions.ts';
+import { type Active, activeIn, activeOf } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
@@ -28,19 +29,57 @@ export async function look(
     // What was tried is tried to its end before another of its time begins.
     .orderBy('attempts', 'desc')
     .orderBy('revision')
-    .orderBy('id')
-    .execute();
-  const taken = db.selectFrom('queue').select(['receiver', 'begun']).where('receiver', 'in', keys).execute();
-  // What needs nothing of one another is asked at once: a server's answers take longer to come than to make.
-  const [due, queued] = await Promise.all([waiting, taken]);
+    .orderBy('id');
+  const taken = db.selectFrom('queue').select(['receiver', 'begun']).where('receiver', 'in', keys);
+  const [{ rows: due }, { rows: queued }, ...of] = await atOnce(db, [
+    waiting,
+    taken,
+    activeOf(db, keys),
+    chosenBy(db, keys),
+    interruptionsOf(db, { keys, now }),
+    silencesOf(db, { keys, now }),
+  ]);
   const begun = new Map(queued.map(({ receiver, begun }) => [receiver, begunOf(begun)]));
   const turns = turnsOf(due, begun);
   const folded = await foldOver(db, { rows: due, turns, now });
   const rows = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
-  return rows.length === 0
-    ? []
-    : claimed(db, { rows, now, begun, before: new Map(due.map((row) => [row.id, row])) });
+  if (rows.length === 0) return [];
+  const [subscribed, chosen, interrupting, standing] = of;
+  const spent = new Map(interrupting.rows.map(({ receiver, posts }) => [receiver, Number(posts)]));
+  return claimed(db, {
+    rows,
+    begun,
+    before: new Map(due.map((row) => [row.id, row])),
+    subscriptions: Map.groupBy(subscribed.rows, ({ receiver }) => receiver),
+    chosen: preferencesIn(chosen.rows),
+    spent,
+    silences: readable(standing.rows, (row) => ({ key: row.receiver, silence: silenceOf(row) })),
+  });
 }
+
+/** Posts that have interrupted each of them in the last day. */
+const interruptionsOf = (
+  db: Kysely<Tables>,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
+) =>
+  db
+    .selectFrom('delivery')
+    .select(['receiver', sql<number>`count(*)`.as('posts')])
+    .where('receiver', 'in', keys)
+    .where('interrupts', '=', 1)
+    .where('at', '>', now - day)
+    .groupBy('receiver');
+
+const silencesOf = (
+  db: Kysely<Tables>,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
+) =>
+  db
+    .selectFrom('silence')
+    .selectAll()
+    .where('starts_at', '<=', now)
+    .where('ends_at', '>', now)
+    .where((or) => or.or([or('receiver', 'in', keys), or('receiver', 'is', null)]));
 
 /**
  * Whose turn it is, by receiver: what was begun, then what is urgent, then what is new, then what brings a message up to
@@ -59,57 +98,38 @@ function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun
   return new Map([...turns].map(([receiver, row]) => [receiver, messageOf(row)]));
 }
 
+interface Known {
+  readonly rows: readonly Row[];
+  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+  /** As they are kept, by id. */
+  readonly before: ReadonlyMap<Row['id'], Row>;
+  /** By receiver, as this and all that follows. */
+  readonly subscriptions: ReadonlyMap<string, readonly Active[]>;
+  readonly chosen: ReadonlyMap<string, Preferences>;
+  readonly spent: ReadonlyMap<string, number>;
+  /** `key` null: everyone's. */
+  readonly silences: readonly { readonly key: string | null; readonly silence: Silence }[];
+}
+
 /** With everything delivery decides on. A statement per table, not per claim. */
 async function claimed(
-  trx: Kysely<Tables>,
-  {
-    rows,
-    now,
-    begun,
-    before,
-  }: {
-    readonly rows: readonly Row[];
-    readonly now: number;
-    readonly begun: ReadonlyMap<string, readonly Begun[]>;
-    readonly before: ReadonlyMap<Row['id'], Row>;
-  },
+  db: Kysely<Tables>,
+  { rows, begun, before, subscriptions, chosen, spent, silences }: Known,
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
-  const receivers = [...byReceiver.keys()];
-  const [posts, subscribed, chosen, interrupting, standing] = await Promise.all([
-    trx.selectFrom('post').selectAll().where(ofMessages(rows)).execute(),
-    effective(trx, receivers),
-    preferencesOf(trx, receivers),
-    trx
-      .selectFrom('delivery')
-      .select(['receiver', sql<number>`count(*)`.as('posts')])
-      .where('receiver', 'in', receivers)
-      .where('interrupts', '=', 1)
-      .where('at', '>', now - day)
-      .groupBy('receiver')
-      .execute(),
-    trx
-      .selectFrom('silence')
-      .selectAll()
-      .where('starts_at', '<=', now)
-      .where('ends_at', '>', now)
-      .where((or) => or.or([or('receiver', 'in', receivers), or('receiver', 'is', null)]))
-      .execute(),
-  ]);
+  const told = new Set(rows.map(({ alert_id }) => alert_id));
+  const posted = db.selectFrom('post').selectAll().where(ofMessages(rows));
+  const [posts, first] = await atOnce(db, [posted, bodies(db, [...told])]);
   const postOf = new Map(
-    readable(posts, (post): [string, Post] => [
+    readable(posts.rows, (post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,
       { reference: post.reference, shown: JSON.parse(post.shown), unknown: post.unknown === 1 },
     ]),
   );
-  const shown = [...postOf.values()].flatMap((post) => Object.keys(post.shown));
-  const alertIds = [...new Set([...rows.map(({ alert_id }) => alert_id), ...shown])];
-  const kept = await trx.selectFrom('alert').select(['id', 'body']).where('id', 'in', alertIds).execute();
+  const shown = new Set([...postOf.values()].flatMap((post) => Object.keys(post.shown))).difference(told);
+  const kept = [...first.rows, ...(shown.size === 0 ? [] : await bodies(db, [...shown]).execute())];
   const alerts = new Map(readable(kept, ({ id, body }) => [id, alertOf(body)] as const));
   const unreadable = kept.map(({ id }) => id).filter((id) => !alerts.has(id));
-  const subscriptions = Map.groupBy(subscribed, ({ receiver }) => receiverKey(receiver));
-  const spent = new Map(interrupting.map(({ receiver, posts }) => [receiver, Number(posts)]));
-  const silences = readable(standing, (row) => ({ key: row.receiver, silence: silenceOf(row) }));
 
   return [...byReceiver].map(([key, own]): Claim => {
     const [first] = own as [Row];
@@ -133,7 +153,7 @@ async function claimed(
       unreadable: unreadable.filter((id) => ids.has(id)),
       post,
       replaced: first.replaced,
-      subscriptions: subscriptions.get(key) ?? [],
+      subscriptions: activeIn(subscriptions.get(key) ?? []),
       silences: silences
         .filter((entry) => entry.key === key || entry.key === null)
         .map(({ silence }) => silence),
@@ -146,6 +166,9 @@ async function claimed(
     };
   });
 }
+
+const bodies = (db: Kysely<Tables>, ids: readonly string[]) =>
+  db.selectFrom('alert').select(['id', 'body']).where('id', 'in', ids);
 
 /**
  * What may stand of a message: what was begun, and what comes from a backup. That shows at least the first revision that

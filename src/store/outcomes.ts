@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
 import { horizons, type Expectation as PriceClaim } from '../alert/outcome.ts';
+import type { Statement } from '../database/at-once.ts';
 import type { Database } from '../database/database.ts';
 import type { Judged, OutcomeLog } from '../record/outcome-log.ts';
 import type { Claim } from './store.ts';
@@ -26,23 +27,19 @@ export async function follow(
 }
 
 /** One statement for a whole batch of settlements: a fan-out has one alert in all of them. */
-export async function markPosted(
+export function markedPosted(
   trx: Transaction<Tables>,
   sent: readonly { readonly claim: Claim }[],
-): Promise<void> {
+): Statement[] {
   const sentIds = new Set(
     sent.flatMap(({ claim }) => {
       const shown = new Set(claim.alerts.map(({ id }) => id));
       return claim.rows.flatMap(({ alertId }) => (shown.has(alertId) ? [alertId] : []));
     }),
   );
-  if (sentIds.size === 0) return;
-  await trx
-    .updateTable('outcome')
-    .set({ posted: 1 })
-    .where('alert_id', 'in', [...sentIds])
-    .where('posted', '=', 0)
-    .execute();
+  if (sentIds.size === 0) return [];
+  const ofThem = trx.updateTable('outcome').where('alert_id', 'in', [...sentIds]);
+  return [ofThem.set({ posted: 1 }).where('posted', '=', 0)];
 }
 
 export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => ({

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Preferences } from '../language/preferences.ts';
 import { readable } from './rows.ts';
@@ -33,9 +33,17 @@ export async function preferencesOf(
   db: Kysely<Tables>,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Preferences>> {
-  const rows = await db.selectFrom('preferences').selectAll().where('whose', 'in', keys).execute();
-  return new Map(readable(rows, ({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
+  return preferencesIn(await chosenBy(db, keys).execute());
 }
+
+/** The rows of these keys, for `preferencesIn`. */
+export const chosenBy = (db: Kysely<Tables>, keys: readonly string[]) =>
+  db.selectFrom('preferences').selectAll().where('whose', 'in', keys);
+
+export const preferencesIn = (
+  rows: readonly Selectable<Tables['preferences']>[],
+): ReadonlyMap<string, Preferences> =>
+  new Map(readable(rows, ({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
 
 /** How many rows went. */
 export async function forgetPreferences(db: Kysely<Tables>, key: string): Promise<number> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
+import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { pauseSetting } from './places.ts';
 import type { Queued, RowId } from './store.ts';
@@ -18,7 +19,7 @@ export const urgencyOf = (row: {
 }): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
 
 /** Receivers looked at in one statement, where those before them could not go. */
-const atOnce = 256;
+const furtherAtOnce = 256;
 
 /**
  * Those whose turn it is, the most urgent first and among alike who has waited longest: of each urgency the index is read
@@ -26,46 +27,60 @@ const atOnce = 256;
  */
 export async function next(
   db: Kysely<Tables>,
-  {
-    notifier,
-    now,
-    count,
-    fits,
-  }: {
-    readonly notifier: string;
-    readonly now: number;
-    readonly count: number;
-    readonly fits: (queued: Queued) => boolean;
-  },
+  { count, fits, ...whose }: Waiting & { readonly count: number; readonly fits: (queued: Queued) => boolean },
 ): Promise<Queued[]> {
   const found: Queued[] = [];
-  for (const urgency of urgencies) {
-    let after = { ready: Number.MIN_SAFE_INTEGER, receiver: '' };
-    for (let limit = Math.max(32, 2 * count); found.length < count; limit = atOnce) {
-      const rows = await db
-        .selectFrom('queue')
-        .select(['receiver', 'ready'])
-        .where('token', 'is', null)
-        .where('notifier', '=', notifier)
-        .where('urgency', '=', urgency)
-        .where('ready', '<=', now)
-        .where(sql<boolean>`(ready, receiver) > (${after.ready}, ${after.receiver})`)
-        .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
-        .orderBy('ready')
-        .orderBy('receiver')
-        .limit(limit)
-        .execute();
+  const limit = Math.max(32, 2 * count);
+  const first = await atOnce(
+    db,
+    urgencies.map((urgency) => waiting(db, { ...whose, urgency, limit })),
+  );
+  for (const [at, urgency] of urgencies.entries()) {
+    let rows = first[at]?.rows ?? [];
+    for (let most = limit; ; most = furtherAtOnce) {
       for (const { receiver: key } of rows) {
         const queued = { key, receiver: receiverOfKey(key), urgency };
         if (found.length < count && fits(queued)) found.push(queued);
       }
       const last = rows.at(-1);
-      if (last === undefined || rows.length < limit) break;
-      after = last;
+      if (last === undefined || rows.length < most || found.length === count) break;
+      rows = await waiting(db, { ...whose, urgency, limit: furtherAtOnce, after: last }).execute();
     }
   }
   return found;
 }
+
+interface Waiting {
+  readonly notifier: string;
+  readonly now: number;
+}
+
+const waiting = (
+  db: Kysely<Tables>,
+  {
+    notifier,
+    now,
+    urgency,
+    limit,
+    after = { ready: Number.MIN_SAFE_INTEGER, receiver: '' },
+  }: Waiting & {
+    readonly urgency: number;
+    readonly limit: number;
+    readonly after?: { readonly ready: number; readonly receiver: string };
+  },
+) =>
+  db
+    .selectFrom('queue')
+    .select(['receiver', 'ready'])
+    .where('token', 'is', null)
+    .where('notifier', '=', notifier)
+    .where('urgency', '=', urgency)
+    .where('ready', '<=', now)
+    .where(sql<boolean>`(ready, receiver) > (${after.ready}, ${after.receiver})`)
+    .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
+    .orderBy('ready')
+    .orderBy('receiver')
+    .limit(limit);
 
 /** What has come into the outbox has its receiver's turn come, unless that is held. */
 export async function enqueue(
@@ -125,6 +140,7 @@ export async function lock(
  * Brings the rows of receivers in line with what waits for them, after their turn: nothing is being sent there any more.
  * Whoever has more waits behind those who have waited longer, from `now` on.
  * @param begun whether the post that was begun there may still stand
+ * @param behind what is written before, on the same way
  */
 export async function requeue(
   trx: Transaction<Tables>,
@@ -132,15 +148,24 @@ export async function requeue(
     receivers,
     now,
     begun,
-  }: { readonly receivers: readonly string[]; readonly now: number; readonly begun: 'ended' | 'open' },
+    behind = [],
+  }: {
+    readonly receivers: readonly string[];
+    readonly now: number;
+    readonly begun: 'ended' | 'open';
+    readonly behind?: readonly Statement[];
+  },
 ): Promise<void> {
-  if (receivers.length === 0) return;
-  const { numDeletedRows } = await trx
+  if (receivers.length === 0) {
+    if (behind.length > 0) await atOnce(trx, behind);
+    return;
+  }
+  const empty = trx
     .deleteFrom('queue')
     .where('receiver', 'in', receivers)
-    .where(sql<boolean>`not exists (select 1 from outbox where outbox.receiver = queue.receiver)`)
-    .executeTakeFirst();
-  if (Number(numDeletedRows) === receivers.length) return;
+    .where(sql<boolean>`not exists (select 1 from outbox where outbox.receiver = queue.receiver)`);
+  const done = await atOnce(trx, [...behind, empty]);
+  if (Number(done.at(-1)?.numAffectedRows) === receivers.length) return;
   const ended = begun === 'ended';
   await sql`insert into queue (receiver, notifier, urgency, ready)
     select receiver, min(notifier),

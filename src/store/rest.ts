@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
+import type { Statement } from '../database/at-once.ts';
 import type { Database } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
@@ -87,10 +88,10 @@ export async function judged(
 }
 
 /** Whoever was not found is there again. */
-export async function found(trx: Transaction<Tables>, receivers: readonly string[]): Promise<void> {
-  if (receivers.length === 0) return;
-  await trx.deleteFrom('rest').where('receiver', 'in', receivers).where('tried', '=', 1).execute();
-}
+export const found = (trx: Transaction<Tables>, receivers: readonly string[]): Statement[] =>
+  receivers.length === 0
+    ? []
+    : [trx.deleteFrom('rest').where('receiver', 'in', receivers).where('tried', '=', 1)];
 
 export async function wake(
   trx: Transaction<Tables>,

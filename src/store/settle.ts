@@ -1,11 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import type { Reason } from '../alert/reason.ts';
 import type { Addresses } from '../alert/subscription.ts';
+import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { begin, keepBegun, trust } from './begun.ts';
+import { begun, keepBegun, trusted } from './begun.ts';
 import { end } from './forget.ts';
-import { markPosted } from './outcomes.ts';
+import { markedPosted } from './outcomes.ts';
 import { enqueue, lock, requeue } from './queue.ts';
 import { move } from './receivers.ts';
 import { found, judged, miss, rest } from './rest.ts';
@@ -50,18 +51,30 @@ export async function settle(
 
   const keys = (list: readonly Settlement[]) => list.map(({ claim }) => claim.key);
 
-  await log(trx, late('sent', 'edited'));
-  await markPosted(trx, late('sent'));
   const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
-  await log(trx, ended);
-  await remove(
-    trx,
-    [...ended, ...kind('pointed')].flatMap(({ claim }) => claim.rows),
-  );
-  await post(trx, kind('sent', 'edited'));
+  const open = own.filter((each) => mayStand(each));
+  const over = own.filter((each) => each.kind !== 'begun' && !open.includes(each));
+  // What most settlements are is written in one go, and what few of them are behind it, each by itself.
+  const written = [
+    ...logged(trx, late('sent', 'edited')),
+    ...markedPosted(trx, [...late('sent'), ...kind('sent')]),
+    ...logged(trx, ended),
+    ...removed(
+      trx,
+      [...ended, ...kind('pointed')].flatMap(({ claim }) => claim.rows),
+    ),
+    ...posted(trx, kind('sent', 'edited')),
+    ...found(trx, keys(kind('sent', 'edited'))),
+    ...begun(trx, { settlements: kind('begun'), token }),
+    ...trusted(trx, kind('absent')),
+  ];
+  if (isPlain(own)) {
+    await requeue(trx, { receivers: keys(over), now: latest(settlements), begun: 'ended', behind: written });
+    return lost;
+  }
+  await atOnce(trx, written);
   await enqueuePointers(trx, kind('sent', 'edited'));
   await touch(trx, kind('suppressed', 'failed'));
-  await markPosted(trx, kind('sent'));
   for (const { claim, until, group, reason } of kind('postponed')) {
     const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
     await wait(trx, { claim, values: { due: until, ...why } });
@@ -77,22 +90,13 @@ export async function settle(
     await hold(trx, { receiver: claim.key, until });
     await miss(trx, missing);
   }
-  await found(trx, keys(kind('sent', 'edited')));
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, { receiver: claim.receiver, at, reason: reason.text });
-  await begin(trx, { settlements: kind('begun'), token });
-  await trust(trx, kind('absent'));
 
-  const now = Math.max(...settlements.map(({ at }) => at));
-  const open = own.filter((each) => mayStand(each));
-  await requeue(trx, {
-    receivers: keys(own.filter((each) => each.kind !== 'begun' && !open.includes(each))),
-    now,
-    begun: 'ended',
-  });
+  const now = latest(settlements);
+  await requeue(trx, { receivers: keys(over), now, begun: 'ended' });
   await requeue(trx, { receivers: keys(open), now, begun: 'open' });
-  for (const { claim } of own.filter((each) => each.kind !== 'begun' && !open.includes(each)))
-    await keepBegun(trx, { claim, begun: claim.besides ?? [] });
+  for (const { claim } of over) await keepBegun(trx, { claim, begun: claim.besides ?? [] });
   // Its rows are no more, and were where it stood that it may stand.
   for (const { claim } of kind('suppressed', 'failed'))
     if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
@@ -100,6 +104,18 @@ export async function settle(
     await move(trx, { from: claim.key, target: to, account: accountOf(to) });
   return lost;
 }
+
+const latest = (settlements: readonly Settlement[]): number => Math.max(...settlements.map(({ at }) => at));
+
+/** Whether all of them are begun, or were sent and leave nothing behind: as nearly all of a broadcast are. */
+const isPlain = (settlements: readonly Settlement[]): boolean =>
+  settlements.every(
+    (each) =>
+      each.kind === 'begun' ||
+      ((each.kind === 'sent' || each.kind === 'edited') &&
+        each.replaced === undefined &&
+        each.claim.besides === undefined),
+  );
 
 /**
  * Of settlements whose commit was not answered, those that are not kept: of one that was, the rows that it ends are no more.
@@ -149,10 +165,10 @@ const hold = (
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
 const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };
 
-async function log(
+function logged(
   trx: Transaction<Tables>,
   settlements: readonly Of<'sent' | 'edited' | 'suppressed' | 'failed' | 'gone'>[],
-): Promise<void> {
+): Statement[] {
   const rows = settlements.flatMap((settlement) => {
     const { claim, at } = settlement;
     const why = 'note' in settlement ? settlement.note : settlement.reason;
@@ -179,18 +195,18 @@ async function log(
       interrupts: interrupts && index === 0 ? 1 : 0,
     }));
   });
-  if (rows.length > 0) await trx.insertInto('delivery').values(rows).execute();
+  return rows.length === 0 ? [] : [trx.insertInto('delivery').values(rows)];
 }
 
-async function remove(trx: Transaction<Tables>, rows: Claim['rows']): Promise<void> {
-  if (rows.length === 0) return;
+function removed(trx: Transaction<Tables>, rows: Claim['rows']): Statement[] {
+  if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  await trx.deleteFrom('outbox').where('id', 'in', ids).execute();
+  return [trx.deleteFrom('outbox').where('id', 'in', ids)];
 }
 
-async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Promise<void> {
-  if (settlements.length === 0) return;
-  await trx
+function posted(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Statement[] {
+  if (settlements.length === 0) return [];
+  const living = trx
     .insertInto('post')
     .values(
       settlements.map(({ claim, at, reference, shown, unknown = false }) => ({
@@ -209,8 +225,8 @@ async function post(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 
         unknown: sql`excluded.unknown`,
         updated_at: sql`excluded.updated_at`,
       }),
-    )
-    .execute();
+    );
+  return [living];
 }
 
 /** A message that was replaced is edited in its turn: once, whatever becomes of the process until then. */

@@ -125,13 +125,20 @@ export async function follow(trx: Kysely<Tables>, receiver: string): Promise<voi
 
 /** The subscriptions of these receivers that are active, as they take effect. */
 export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
-  const rows = await db
+  return activeIn(await activeOf(db, receivers).execute());
+}
+
+export type Active = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
+
+/** Their rows, for `activeIn`. */
+export const activeOf = (db: Kysely<Tables>, receivers: readonly string[]) =>
+  db
     .selectFrom('subscription')
     .innerJoin('matcher', 'matcher.id', 'subscription.matcher')
     .selectAll('subscription')
     .select(['matcher.kinds', 'matcher.symbols', 'matcher.min_severity'])
     .where('subscription.receiver', 'in', receivers)
-    .orderBy('seq')
-    .execute();
-  return readable(rows, (row) => subscriptionOf(row));
-}
+    .orderBy('seq');
+
+export const activeIn = (rows: readonly Active[]): Subscription[] =>
+  readable(rows, (row) => subscriptionOf(row));
