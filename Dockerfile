@@ -19,14 +19,9 @@ RUN node_modules/node-linux-*/bin/node src/main.ts prepare && ls node_modules/.c
 # Of the pinned Node.js only the program itself is needed to run: no headers, no manual, no symbols.
 RUN mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \
   && strip --strip-all bin/node
-# Of ECharts the one file that src/chart/draw.ts loads; the libraries' types, sources, source maps, tests and manuals are for
-# their developers. test/image/try.sh draws a picture with what is left.
-RUN cd node_modules \
-  && find echarts -mindepth 1 -maxdepth 1 ! -name package.json ! -name LICENSE ! -name NOTICE ! -name dist -exec rm -r {} + \
-  && find echarts/dist -type f ! -name 'echarts.esm.min.*' -delete \
-  && rm -r zrender \
-  && find . -type f '(' -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' ')' -delete \
-  && find . -type d '(' -name test -o -name tests -o -name docs -o -name 'example*' -o -name 'benchmark*' ')' -prune -exec rm -r {} +
+# As npm ci does it where nobody develops: types, source maps and what else nothing loads go. test/image/try.sh draws a picture
+# with what is left.
+RUN bin/node src/runtime/trim-modules.js
 
 # The certificates it trusts Node.js brings itself.
 FROM ${BASE}
