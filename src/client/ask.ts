@@ -111,7 +111,9 @@ export function createAsking(options: ClientOptions) {
         signal,
         start: async (flight) => {
           const at = market().now();
-          const answer = await feeds.watched(endpoint, () => fetch(endpoint, { url, flight }));
+          const attempted = () => fetch(endpoint, { url, flight });
+          // How one venue beside the primary is says nothing of the feed.
+          const answer = await (query.venue === undefined ? feeds.watched(endpoint, attempted) : attempted());
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
           options.onFetched?.({ endpoint, query: checked.data, answer, at: market().now() });
           return answer;

@@ -3,6 +3,15 @@ import { ApiError } from '../runtime/errors.ts';
 import type { Ask, Inquiry } from './ask.ts';
 import type { Payer } from './budget.ts';
 
+/** A service that knows of no venues answers for its one. @throws ApiError where it is not the one asked about */
+function ofVenue(
+  { path }: Endpoint,
+  { query, given }: { readonly query: Record<string, unknown>; readonly given: unknown },
+): unknown {
+  if ((given as { readonly venue?: string }).venue === query.venue) return given;
+  throw new ApiError(path, 'not_offered', 'this service tells of one exchange alone');
+}
+
 /** The questions that can be put, by name: those that a service may not offer, or not in full, as far as it does. */
 export function createMethods(ask: Ask) {
   /** Those that were refused more rows than every service gives. */
@@ -60,10 +69,15 @@ export function createMethods(ask: Ask) {
     const endpoint: Endpoint = contract[name];
     const { safeLimit: safe } = endpoint;
     return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
-      if (name === 'meta') return meta(query, { payer, signal });
-      if (endpoint.extension === true) return extension(name, { query, payer, signal });
-      if (safe !== undefined) return limited(endpoint, { query, safe, payer, signal });
-      return ask(endpoint, { query, payer, signal });
+      const asked = { query, payer, signal };
+      if (name === 'meta') return meta(query, asked);
+      const answer =
+        endpoint.extension === true
+          ? extension(name, asked)
+          : safe === undefined
+            ? ask(endpoint, asked)
+            : limited(endpoint, { ...asked, safe });
+      return query.venue === undefined ? answer : answer.then((given) => ofVenue(endpoint, { query, given }));
     };
   };
 }

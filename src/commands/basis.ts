@@ -2,6 +2,7 @@ import { ratePer } from '../alert/rate-per.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import { title as alone, marketName, percent, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { ifAnswered } from '../runtime/errors.ts';
 import { minute } from '../runtime/units.ts';
 import { basisLevel, basisWord } from './kit/basis-word.ts';
 import { definePanel } from './kit/panel.ts';
@@ -11,17 +12,20 @@ export default definePanel({
   name: 'basis',
   description: msg('Basis of a market: the perpetual against its index, now and over the last hours'),
   hours: { usual: 24, most: 168 },
-  async ask({ symbol, hours }, { data, signal }) {
+  anyVenue: true,
+  async ask({ symbol, hours, venue }, { data, signal }) {
     const [answer, settles] = await Promise.all([
-      data.basis({ symbol, hours }, signal),
-      fundingHours(data, signal),
+      data.basis({ symbol, hours, venue }, signal),
+      venue === undefined
+        ? fundingHours(data, signal).then((known) => known.get(symbol))
+        : ifAnswered(data.venueMarkets({ symbol, venue }, signal)).then((now) => now?.data[0]?.hours),
     ]);
-    return { ...answer, settles: settles.get(answer.symbol) };
+    return { ...answer, settles };
   },
   nameOf: ({ symbol }) => msg('Basis of {symbol}', { symbol: marketName(symbol) }),
   none: (length) => msg('No price in the last {length}.', { length }),
 
-  show({ symbol, data: rows, current, settles }, { length }) {
+  show({ symbol, venue, data: rows, current, settles }, { length }) {
     if (current === undefined) return undefined;
     const basis = points(rows, ({ basisPct }) => basisPct);
     const known = basis.map(([, value]) => value);
@@ -70,7 +74,12 @@ export default definePanel({
           ],
         },
       },
-      actions: [{ label: msg('Funding'), command: `funding ${symbol}` }],
+      actions: [
+        {
+          label: msg('Funding'),
+          command: `funding ${symbol}${venue === undefined ? '' : ` venue=${venue}`}`,
+        },
+      ],
       dataTime: Date.parse(current.timestamp),
       stale: 15 * minute,
     };

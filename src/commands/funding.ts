@@ -6,13 +6,15 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
+import { UserError } from '../language/errors.ts';
 import { title as alone, count, marketName, percent, signed, span, time, words } from '../language/format.ts';
-import { msg, msgIn } from '../language/text.ts';
-import { hour } from '../runtime/units.ts';
+import { lines, msg, msgIn, type Text } from '../language/text.ts';
+import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { type AnswerPart, caution, part } from '../shell/failure.ts';
 import { symbol, whole } from '../shell/input.ts';
-import { bySign, mean } from './kit/series.ts';
+import { bySign, lineOf, mean, points } from './kit/series.ts';
+import { atVenue, type NamedVenue, toldAt, venue, venueMeant } from './kit/venue.ts';
 
 export default defineCommand({
   name: 'funding',
@@ -22,9 +24,20 @@ export default defineCommand({
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
     limit: whole(1, 90).default(30).describe('How many settlements, or extremes, to show'),
+    venue,
   }),
-  run: ({ symbol, limit }, context) =>
-    symbol === undefined ? extremes(limit, context) : market(symbol, { ...context, limit }),
+  async run({ symbol, limit, venue: named }, context) {
+    const at = named === undefined ? undefined : await venueMeant(named, context);
+    if (symbol !== undefined)
+      return at === undefined || at.primary
+        ? market(symbol, { ...context, limit, at })
+        : elsewhere(symbol, { ...context, at });
+    if (at !== undefined)
+      throw new UserError(msg('Name a market too, e.g. funding btc venue={venue}.', { venue: at.venue }), {
+        title: msg('Extremes are known of the main exchange alone'),
+      });
+    return extremes(limit, context);
+  },
 });
 
 const maxRows = 20;
@@ -66,12 +79,21 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
   };
 }
 
+const paidBy = (rate: number): Text =>
+  rate > 0 ? msg('Longs pay shorts.') : rate < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.');
+
 /** As few settlements as show how far they are apart. */
 const fewest = 5;
 
 async function market(
   symbol: string,
-  { limit, data, now, signal }: { readonly limit: number } & CommandContext,
+  {
+    limit,
+    at: venue,
+    data,
+    now,
+    signal,
+  }: { readonly limit: number; readonly at: NamedVenue | undefined } & CommandContext,
 ): Promise<Card> {
   const [history, standing, standings] = await Promise.all([
     data.fundingHistory({ symbol, limit: Math.max(limit, fewest) }, signal),
@@ -82,14 +104,13 @@ async function market(
   const hours = settlementHours(all.map(([at]) => at));
   const rates = all.slice(-limit);
   const last = rates.at(-1);
-  const title = msg('{symbol} funding', { symbol: marketName(history.symbol) });
+  const title = atVenue(msg('{symbol} funding', { symbol: marketName(history.symbol) }), venue);
   if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
   const [at, current] = last;
   const usual = mean(rates) ?? current;
   return {
     title: msg('{what}: {rate}', { what: title, rate: ratePer(current, hours) }),
-    summary:
-      current > 0 ? msg('Longs pay shorts.') : current < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.'),
+    summary: paidBy(current),
     facts: [
       { name: msg('Settled'), value: time(at) },
       ...(hours === undefined
@@ -124,6 +145,62 @@ async function market(
       },
     }),
     dataTime: at,
+  };
+}
+
+/** Hours of running rates. */
+const runningHours = 24;
+
+/** Of an exchange beside the main one the running rate alone is kept. */
+async function elsewhere(
+  symbol: string,
+  { at, data, now, signal }: { readonly at: NamedVenue } & CommandContext,
+): Promise<Card> {
+  const { venue } = at;
+  const past = part(msg('Its past'), data.basis({ symbol, venue, hours: runningHours }, signal));
+  const { data: rows } = await toldAt(at, { symbol, answer: data.venueMarkets({ symbol, venue }, signal) });
+  const title = atVenue(msg('{symbol} funding', { symbol: marketName(symbol) }), at);
+  const { rate, hours, timestamp } = rows[0] ?? {};
+  if (rate === undefined || timestamp === undefined)
+    return { title, summary: msg('The exchange has told no rate of it lately.') };
+  const { value: basis, missing } = await past;
+  const running = points(basis?.data ?? [], ({ estFunding }) => estFunding * 100);
+  const length = span(runningHours * hour);
+  const dataTime = Date.parse(timestamp);
+  return {
+    title: msg('{what}: {rate}, running', { what: title, rate: ratePer(rate, hours) }),
+    summary: lines(
+      paidBy(rate),
+      msg(
+        'The running rate is what the next settlement would be; what other exchanges have settled is not kept.',
+      ),
+    ),
+    facts: [
+      ...(hours === undefined
+        ? []
+        : [
+            { name: msg('Interval'), value: span(hours * hour) },
+            { name: msg('Per year'), value: percent(yearlyPct(rate, hours)) },
+          ]),
+      ...(running.length > 1
+        ? [
+            {
+              name: msg('Mean over {length}', { length }),
+              value: ratePer((mean(running) ?? 0) / 100, hours),
+            },
+          ]
+        : []),
+      ...missing,
+      ...caution(dataTime, { now, limit: 15 * minute }),
+    ],
+    ...(running.length > 1 && {
+      chart: {
+        title: msg('{what}, last {length}', { what: title, length }),
+        unit: '%',
+        series: [lineOf(msg('Running rate'), running)],
+      },
+    }),
+    dataTime,
   };
 }
 

@@ -15,11 +15,12 @@ export default definePanel({
   otherNames: ['持仓'],
   description: msg('Open interest of a market: how much, and how fast it changes'),
   hours: { usual: 6, most: 168 },
-  async ask({ symbol, hours }, { data, signal }) {
+  anyVenue: true,
+  async ask({ symbol, hours, venue }, { data, signal }) {
     const rows = hours * perHour + 1;
     const [momentum, snapshots] = await Promise.all([
-      data.oiMomentum({ symbol, hours }, signal),
-      part(msg('Its value in dollars'), data.oi({ symbol, limit: rows <= most ? rows : 1 }, signal)),
+      data.oiMomentum({ symbol, hours, venue }, signal),
+      part(msg('Its value in dollars'), data.oi({ symbol, limit: rows <= most ? rows : 1, venue }, signal)),
     ]);
     return { momentum, snapshots };
   },

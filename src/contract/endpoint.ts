@@ -43,6 +43,14 @@ export const pair = z
 export const venueName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the name of a venue');
 
 /**
+ * Beyond the interface: asks for another venue's, where the primary one's is meant otherwise. A service that does not know it
+ * answers for the primary one, and names no venue.
+ */
+export const ofVenue = { venue: venueName.optional().meta({ 'x-extension': true }) };
+/** Whose the answer is, by its short name and the one for people: where a venue was asked for. */
+export const whose = { venue: z.string().optional(), title: z.string().optional() };
+
+/**
  * A classification with known values. A reader carries unknown ones as they are (a fourth regime, say);
  * our own service writes only the known ones, which `knownLabels` gives back to tests and OpenAPI.
  */

@@ -74,7 +74,9 @@ function place(
   );
   if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
 
-  const free = fields.filter(({ key }) => !bound.has(key));
+  const open = fields.filter(({ key }) => !bound.has(key));
+  const naming = open.some(({ names }) => names !== undefined);
+  const free = open.filter(({ late }) => !(late && naming));
   const required = free.find((field) => field.required);
   const taker = free.find((field) => field === required || accepts(field, { ...command, text, context }));
   if (taker !== undefined) return { field: taker, value: text };
@@ -94,9 +96,9 @@ function place(
     );
     if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
     // Where all that is named is a market, it was to be one.
-    const [naming, ...more] = free.filter(({ names }) => names !== undefined);
-    if (naming?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
-      return { field: naming, value: text };
+    const [market, ...more] = free.filter(({ names }) => names !== undefined);
+    if (market?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
+      return { field: market, value: text };
     throw unfit(text, { free, context });
   }
   const last = fields.findLast(({ key }) => !named.has(key));

@@ -18,6 +18,8 @@ export interface Field {
   readonly names?: Names | undefined;
   /** True where several may be named. */
   readonly list: boolean;
+  /** True where a word without a key is meant for it only once all that has names, such as the market, is given. */
+  readonly late: boolean;
   /** True where a group of symbols may be named: `top20`, `watchlist`. */
   readonly groups: boolean;
   /** What a platform with a picker for it offers instead of text: a role's id, or the text of a file. */
@@ -40,6 +42,7 @@ const property = z
     enum: z.array(z.string()).default([]),
     names: z.enum(names).optional(),
     list: z.boolean().default(false),
+    late: z.boolean().default(false),
     groups: z.boolean().default(false),
     as: z.enum(['role', 'file']).optional(),
     among: z.array(z.string()).optional(),

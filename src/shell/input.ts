@@ -10,6 +10,7 @@ import type { Names } from './vocabulary.ts';
 /**
  * The inputs commands are made of. `names` in a schema's meta says what the text names, so that it is
  * resolved, completed and corrected before the command sees it; `list` that it may name several;
+ * `late` that a word without its key is not taken for it while a name may still be meant;
  * `as` what it is where a platform has a picker for such; `among` those it can be alone, of all there are;
  * `offers` are values to begin with where there are no names (zod keeps no `examples` of transforms).
  */

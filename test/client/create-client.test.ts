@@ -257,3 +257,16 @@ describe('extensions', () => {
     expect(await polls.candles()).toEqual(answers.candles);
   });
 });
+
+test('an answer for another venue than the one asked about is none, and says nothing of the feed', async () => {
+  const { baseUrl } = await serve((request, response) => {
+    const okx = request.url?.includes('hours=7') ? { venue: 'okx', title: 'OKX' } : {};
+    return json({ ...okx, ...answers.oiMomentum })(request, response);
+  });
+  const client = clientOf(baseUrl);
+  expect(await client.polls.oiMomentum({ venue: 'okx', hours: 7 })).toMatchObject({ venue: 'okx' });
+  await expect(client.polls.oiMomentum({ venue: 'okx' })).rejects.toMatchObject({ reason: 'not_offered' });
+  expect(client.feeds()).toEqual([]);
+  expect(await client.polls.oiMomentum()).toEqual(answers.oiMomentum);
+  expect(client.feeds()).toHaveLength(1);
+});

@@ -64,3 +64,46 @@ describe('venues', () => {
     );
   });
 });
+
+describe('venue=', () => {
+  const okx = { venue: 'hyperliquid', title: 'Hyperliquid' };
+  const data = dataClient({
+    oiMomentum: { ...okx, ...answers.oiMomentum },
+    oi: { ...okx, ...answers.oi },
+    basis: { ...okx, ...answers.basis },
+    venueMarkets: { ...answers.venueMarkets, ...okx },
+  });
+
+  test.each([
+    ['oi btc venue=hyperliquid', /^Open interest of BTC at Hyperliquid: /],
+    ['oi btc HyperLiquid', /^Open interest of BTC at Hyperliquid: /],
+    ['basis btc venue=hyperliquid', /^Basis of BTC at Hyperliquid: /],
+    ['funding btc venue=hyperliquid', /^BTC funding at Hyperliquid: \+0\.0100% per 8 h, running$/],
+    // The main one’s are settled rates, as ever.
+    ['funding btc venue="binance usd-m"', /^BTC funding at Binance USD-M: [^,]*$/],
+    ['oi btc', /^Open interest of BTC: /],
+  ])('%s says the exchange in the title', async (line, title) => {
+    const card = await ask(line, { data });
+    expect(card.title).toMatch(title);
+    const drawn = card.chart?.title;
+    expect(drawn).toContain(card.title?.toString().split(':')[0]?.split(' ').at(-1));
+  });
+
+  test('an exchange that is none is refused with those there are, and so are extremes of another', async () => {
+    const card = await ask('oi btc venue=hyperlquid', { data });
+    expect([card.title, card.summary]).toEqual([
+      'Unknown exchange "hyperlquid"',
+      'Did you mean hyperliquid? These are asked: binance, hyperliquid.',
+    ]);
+    expect((await ask('funding venue=hyperliquid', { data })).title).toBe(
+      'Extremes are known of the main exchange alone',
+    );
+  });
+
+  test('a market that is not traded there is said to be none, and is not shown from elsewhere', async () => {
+    const refusal = new ApiError('/oi', 'invalid_request', 'the request was refused (400)');
+    const over = { data: dataClient({ oiMomentum: refusal, venueMarkets: refusal }) };
+    for (const line of ['oi btc venue=hyperliquid', 'funding btc venue=hyperliquid'])
+      expect((await ask(line, over)).title).toBe('Hyperliquid has told nothing of BTC');
+  });
+});

@@ -30,6 +30,7 @@ function rowOf(name: EndpointName): string {
     const bounds = schema.minimum === undefined || schema.minimum >= 0 ? '≤ ' : `${schema.minimum} to `;
     return [
       code(parameter),
+      schema['x-extension'] === true ? '(extension)' : undefined,
       schema.enum?.join(' or ') ?? schema.default,
       schema.maximum === undefined ? undefined : `(${bounds}${schema.maximum})`,
     ]

@@ -150,6 +150,8 @@ export function readAnswer(state: BoardState, { endpoint, query, answer, at }: F
   const name = nameOf.get(endpoint.path);
   const reading = name && readings[name];
   if (reading === undefined) return false;
+  // The board is the primary venue's.
+  if (Object(query).venue !== undefined) return false;
   // The types hold per name what a table of all of them cannot say.
   (reading as (state: BoardState, answer: object) => void)(state, {
     ...(answer as object),

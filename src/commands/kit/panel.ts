@@ -7,10 +7,13 @@ import { hour } from '../../runtime/units.ts';
 import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
 import { caution } from '../../shell/failure.ts';
 import { symbol, whole } from '../../shell/input.ts';
+import { atVenue, toldAt, venue, venueMeant } from './venue.ts';
 
 interface Scope {
   readonly symbol: string;
   readonly hours: number;
+  /** As the data service names it; absent: the main one. */
+  readonly venue?: string | undefined;
 }
 
 /** What is known of a market now, and of its last hours. */
@@ -32,6 +35,8 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
   /** Which markets it takes; any where it is left out. */
   readonly market?: z.ZodType<string>;
   readonly hours: { readonly least?: number; readonly usual: number; readonly most: number };
+  /** True where other exchanges than the main one can be asked about as well. */
+  readonly anyVenue?: boolean;
   readonly ask: (scope: Scope, context: Pick<CommandContext, 'data' | 'now' | 'signal'>) => Promise<Seen>;
   /** `Basis of BTC`. */
   readonly nameOf: (seen: Seen) => Text;
@@ -43,10 +48,14 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
   readonly none: (length: Text) => Text;
 }
 
+/** Never given, and of one type with what may be. */
+const noVenue = {} as { readonly venue: typeof venue };
+
 /** A command that answers about one market over its last hours: what stands now, figures beside it, and a picture. */
 export const definePanel = <Seen>({
   market = symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
   hours: { least = 1, usual, most },
+  anyVenue = false,
   ask,
   nameOf,
   show,
@@ -58,10 +67,14 @@ export const definePanel = <Seen>({
     input: z.object({
       symbol: market,
       hours: whole(least, most).default(usual).describe('How many hours back'),
+      ...(anyVenue ? { venue } : noVenue),
     }),
-    async run(scope, context) {
-      const seen = await ask(scope, context);
-      const [name, length] = [nameOf(seen), span(scope.hours * hour)];
+    async run({ symbol, hours, venue: named }, context) {
+      const at = named === undefined ? undefined : await venueMeant(named, context);
+      const scope = { symbol, hours, venue: at?.venue };
+      const asked = ask(scope, context);
+      const seen = await (at === undefined ? asked : toldAt(at, { symbol, answer: asked }));
+      const [name, length] = [atVenue(nameOf(seen), at), span(hours * hour)];
       const shown = show(seen, { ...scope, name, length, now: context.now });
       if (shown === undefined) return { title: name, summary: none(length) };
       const { headline, facts, stale, chart, ...rest } = shown;

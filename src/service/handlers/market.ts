@@ -9,6 +9,7 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
+import { rowsOf } from './of-venue.ts';
 import { recentRegimes } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 
@@ -106,17 +107,15 @@ export const intelligence: Handler<'intelligence'> = {
 
 export const basis: Handler<'basis'> = {
   needs: ['marks'],
-  async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
-    const { archive, now } = context;
-    const data = await derived(archive, {
-      ...lastly(hours * hour, now),
-      name: 'marks',
-      symbol,
-      derivation: basisRows,
-    });
+  uses: ['venueMarks', 'state'],
+  async answer({ symbol, hours, venue }, context) {
+    const question = { path: contract.basis.path, symbol, venue };
+    const { said, ...rows } = await rowsOf('marks', { question, context });
+    const window = lastly(hours * hour, context.now);
+    const data = await derived(context.archive, { ...window, ...rows, derivation: basisRows });
     const current = data.at(-1);
     return {
+      ...said,
       symbol,
       data,
       dataPoints: data.length,

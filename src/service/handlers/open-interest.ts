@@ -7,14 +7,20 @@ import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
+import { rowsOf } from './of-venue.ts';
+
+const uses = ['venueOpenInterest', 'state'] as const;
 
 export const oi: Handler<'oi'> = {
   needs: ['openInterest'],
+  uses,
   steady: true,
-  async answer({ symbol, limit }, context) {
-    requireSymbol(symbol, context);
-    const snapshots = await context.archive.last('openInterest', { symbol, count: limit, to: context.now });
+  async answer({ symbol, limit, venue }, context) {
+    const question = { path: contract.oi.path, symbol, venue };
+    const { name, symbol: of, said } = await rowsOf('openInterest', { question, context });
+    const snapshots = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
     return {
+      ...said,
       symbol,
       data: snapshots.map(({ time, contracts, valueUsd }) => ({
         timestamp: iso(time),
@@ -27,28 +33,29 @@ export const oi: Handler<'oi'> = {
 
 export const oiMomentum: Handler<'oiMomentum'> = {
   needs: ['openInterest'],
-  async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
+  uses,
+  async answer({ symbol, hours, venue }, context) {
+    const question = { path: contract.oiMomentum.path, symbol, venue };
+    const { said, ...rows } = await rowsOf('openInterest', { question, context });
     const window = lastly(hours * hour, context.now);
     return {
+      ...said,
       symbol,
-      ...momentum(
-        await derived(context.archive, { ...window, name: 'openInterest', symbol, derivation: oiRows }),
-      ),
+      ...momentum(await derived(context.archive, { ...window, ...rows, derivation: oiRows })),
     };
   },
 };
 
 export const oiVelocity: Handler<'oiVelocity'> = {
   needs: ['openInterest'],
-  async answer({ symbol, hours }, context) {
-    requireSymbol(symbol, context);
+  uses,
+  async answer({ symbol, hours, venue }, context) {
+    const question = { path: contract.oiVelocity.path, symbol, venue };
+    const { name, symbol: of, said } = await rowsOf('openInterest', { question, context });
     const { from, to } = lastly(hours * hour, context.now);
-    const snapshots = await context.archive.read('openInterest', {
-      symbol,
-      window: { from: from - velocityLead, to },
-    });
-    return { symbol, ...velocity(snapshots, from) };
+    const window = { from: from - velocityLead, to };
+    const snapshots = await context.archive.read(name, { symbol: of, window });
+    return { ...said, symbol, ...velocity(snapshots, from) };
   },
 };
 

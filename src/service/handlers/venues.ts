@@ -1,6 +1,6 @@
 import { contract } from '../../contract/index.ts';
 import { yearlyPct } from '../../contract/settlements.ts';
-import { ApiError, InputError } from '../../runtime/errors.ts';
+import { ApiError } from '../../runtime/errors.ts';
 import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { dispersionOf } from '../analytics/funding-dispersion.ts';
 import { sumOf } from '../analytics/oi-aggregate.ts';
@@ -8,6 +8,7 @@ import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type Handler, type HandlerContext, nothingYet, requireSymbol } from './handler.ts';
+import { venueNamed } from './of-venue.ts';
 import { interestAt, interestBefore, legOf, legsOf, marksOf, recent } from './venue-legs.ts';
 
 /** @throws ApiError where no venue beside the primary one is asked */
@@ -80,13 +81,7 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
   async answer({ venue: asked, symbol }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const { venues: all = [] } = context.state;
-    const [primary] = all;
-    if (primary === undefined) throw new ApiError(path, 'not_offered', 'no venue is known here');
-    const venue = asked === undefined ? primary : all.find(({ name }) => name === asked);
-    if (venue === undefined)
-      throw new InputError(`venue must be one of ${all.map(({ name }) => name).join(', ')}`);
-    const { name, title } = venue;
+    const { name, title } = venueNamed(asked, { path, context });
     const of = { symbol, venue: name };
     const [marks, interest] = await Promise.all([
       legsOf(marksOf(context, of), 'symbol'),

@@ -72,7 +72,8 @@ const rules = ({ window, anonymous, key }: RequestLimits): string[] => {
     '- A signal or label is computed from the numbers as they are published.',
     '- hours and days may have fractions and are above 0; limit is an integer from 1.',
     '- A parameter that is malformed, out of bounds or given twice is refused with 400, never clamped; ' +
-      'the error names parameter, bound and value. An unknown parameter is ignored.',
+      'the error names parameter, bound and value. An unknown parameter is ignored, but for a venue: ' +
+      'where other venues than the primary one have no answer, it is refused.',
     '- symbol may be in lower case. A pair that is not tracked is refused with 400, `Invalid symbol`.',
     '- Every error is a JSON object with the one field `error`. Unknown paths are 404, wrong methods 405.',
     `- ${anonymous} requests ${per} without a key, pooled per client address (IPv6: per /64); ` +

@@ -24,6 +24,10 @@ const rules = new Map(
   ),
 );
 
+const venuePaths: readonly string[] = Object.values(contract)
+  .filter(({ query }) => 'venue' in query.shape)
+  .map(({ path }) => path);
+
 function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   if (schema.type === 'integer') return `an integer from ${schema.minimum} to ${schema.maximum}`;
@@ -35,7 +39,8 @@ function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
 }
 
 /**
- * A query as it came: text over HTTP, values from a typed caller. Unknown parameters are ignored; nothing is clamped.
+ * A query as it came: text over HTTP, values from a typed caller. Unknown parameters are ignored but a
+ * venue; nothing is clamped.
  * @throws InputError naming parameter, rule and value; `Invalid symbol` for a symbol.
  */
 export function parseQuery<Name extends EndpointName>(
@@ -43,6 +48,11 @@ export function parseQuery<Name extends EndpointName>(
   given: Readonly<Record<string, unknown>>,
 ): Query<Name> {
   const endpoint = contract[name];
+  // It would be answered with the primary venue's, which nobody asked for.
+  if (given.venue !== undefined && !venuePaths.includes(endpoint.path))
+    throw new InputError(
+      `${endpoint.path} takes no venue: what is kept of others than the primary one is told by ${venuePaths.join(', ')}`,
+    );
   const parsed = endpoint.query.safeParse(given);
   if (parsed.success) return parsed.data as Query<Name>;
   const parameter = String(parsed.error.issues[0]?.path[0]);

@@ -7,6 +7,7 @@ import { answerWith, type HandlerContext } from '#src/service/handlers/handler.t
 import { handlers } from '#src/service/handlers/index.ts';
 import { toJson } from '#src/service/http/json.ts';
 import { parseQuery } from '#src/service/http/query.ts';
+import binance from '#src/service/venues/binance/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 import { contextAt, filledArchive, now, universe } from '../fixture.ts';
 
@@ -173,6 +174,79 @@ describe('/venues/markets', () => {
     await expect(ask('venueMarkets', { venue: 'Mt. Gox' })).rejects.toThrow('short name of a venue');
     await archive.put('venues', { hyperliquid: 'HTTP 451: not served here' });
     await expect(ask('venueMarkets', { venue: 'hyperliquid' }, { at: now + 2 * hour })).rejects.toThrow(
+      'Hyperliquid does not answer: HTTP 451: not served here',
+    );
+  });
+});
+
+describe('?venue=', () => {
+  const kept = ['basis', 'oi', 'oiMomentum', 'oiVelocity'] as const;
+
+  it.each(kept)('%s: what that venue has told, and whose it is', async (name) => {
+    const own = await ask(name, { symbol: 'SOLUSDT' });
+    expect(await ask(name, { symbol: 'SOLUSDT', venue: 'binance' })).toEqual({
+      venue: 'binance',
+      title: 'Binance USD-M',
+      ...own,
+    });
+    const { data, ...other } = await ask(name, { symbol: 'SOLUSDT', venue: 'hyperliquid' });
+    expect(other).toMatchObject({ venue: 'hyperliquid', title: 'Hyperliquid', symbol: 'SOLUSDT' });
+    expect([data.at(-1)?.timestamp, data.length > 10]).toEqual([newest, true]);
+    expect(data).not.toEqual(own.data);
+  });
+
+  it('every number is of that venue’s rows', async () => {
+    const read = { symbol: marketAt('hyperliquid', 'BTCUSDT'), count: 2, to: now };
+    const [marks, interest] = await Promise.all([
+      archive.last('venueMarks', read),
+      archive.last('venueOpenInterest', read),
+    ]);
+    const asked = { symbol: 'BTCUSDT', venue: 'hyperliquid' };
+    const { data } = await ask('basis', asked);
+    expect(data.slice(-2).map((row) => [row.markPrice, row.indexPrice, row.estFunding])).toEqual(
+      marks.map((row) => [row.markPrice, row.indexPrice, row.estFunding]),
+    );
+    const contracts = interest.map((row) => row.contracts);
+    expect((await ask('oi', { ...asked, limit: 2 })).data.map((row) => Number(row.oi_contracts))).toEqual(
+      contracts,
+    );
+    for (const name of ['oiMomentum', 'oiVelocity'] as const)
+      expect((await ask(name, asked)).data.slice(-2).map((row) => row.oi)).toEqual(contracts);
+  });
+
+  const state = (...roles: readonly string[]) => ({
+    venues: [binance, { ...hyperliquid, roles: Object.fromEntries(roles.map((role) => [role, {}])) }],
+  });
+  // Before anything was kept.
+  const before = { at: now - 60 * day, state: state('openInterest') };
+  it.each<[string, EndpointName, string, Parameters<typeof ask>[2], string]>([
+    ['a name that is none', 'oi', 'mtgox', {}, 'venue must be one of binance, hyperliquid'],
+    ['a name of another form', 'oi', 'Mt. Gox', {}, 'venue must be the short name of a venue'],
+    ['where no venue is known', 'oi', 'okx', { state: { venues: [] } }, 'no venue is known here'],
+    [
+      'what is not kept of others',
+      'fundingHistory',
+      'hyperliquid',
+      {},
+      '/funding/history takes no venue: what is kept of others than the primary one is told by /basis, /oi, ',
+    ],
+    ['a value that it does not tell', 'basis', 'hyperliquid', before, 'Hyperliquid tells no mark prices'],
+    [
+      'a market not traded there',
+      'oi',
+      'hyperliquid',
+      before,
+      'Hyperliquid has told no open interest of BTCUSDT',
+    ],
+  ])('%s is refused in one sentence, and never answered with the primary’s', async (...row) => {
+    const [, name, venue, given, words] = row;
+    await expect(ask(name, { venue }, given)).rejects.toThrow(words);
+  });
+
+  it('of one that is down and has told nothing, why it does not answer', async () => {
+    await archive.put('venues', { hyperliquid: 'HTTP 451: not served here' });
+    const at = now - 60 * day;
+    await expect(ask('oi', { venue: 'hyperliquid' }, { at })).rejects.toThrow(
       'Hyperliquid does not answer: HTTP 451: not served here',
     );
   });
