@@ -20,7 +20,7 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { readMarket } from '#src/service/market-choice.ts';
 import { startService } from '#src/service/service.ts';
 import { openStore } from '#src/store/open.ts';
-import { begin, run } from '#test/support/command-line.ts';
+import { begin, run, runHere } from '#test/support/command-line.ts';
 import { startSlack } from '#test/support/slack.ts';
 
 let folder: string;
@@ -66,8 +66,9 @@ const watching = /watching the market/;
 
 type Case = readonly [name: string, env: () => Env, expected: RegExp];
 
-/** What is found before any thread or port of ours is open is asked for here: a process for each takes a second. */
+/** What is found before any thread or port of ours is open is asked for in this process: one for each takes seconds. */
 const databases: readonly Case[] = [
+  ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
   ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
   ['a folder that is a file', () => bot('notes.txt/bot.db'), /notes\.txt is a file, not a folder/],
   ['the archive as the bot’s database', () => bot('archive.db'), /archive\.db .*a database of their own/],
@@ -125,7 +126,7 @@ const services: readonly Case[] = [
   ],
   [
     'the data service’s port, in use',
-    () => embedded('port', { port: Number(port) }),
+    () => embedded('port', { port: Number(port), symbols: 2 }),
     /127\.0\.0\.1:\d+ is already in use: stop|Cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\): choose/,
   ],
 ];
@@ -143,25 +144,6 @@ const telegram = (name: string, webhook: object): Env => ({
   }),
 });
 
-const processes: readonly Case[] = [
-  ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
-  [
-    'the bot’s database as the archive',
-    () => ({ ...bot('own.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'bot.db')}` }),
-    /bot\.db .*a database of their own/,
-  ],
-  [
-    'a port in use',
-    () => ({ ...bot('own.db'), TOCSIN_HTTP_PORT: port }),
-    /(127\.0\.0\.1:\d+ is already in use: stop|cannot listen on 127\.0\.0\.1:\d+: stop)/,
-  ],
-  [
-    'wrong YAML, with its line',
-    () => ({ ...bot('own.db'), TOCSIN_CONFIG: 'own.yaml' }),
-    /own\.yaml: line 4 is not valid/,
-  ],
-];
-
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
 const plugins = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts');
@@ -178,6 +160,14 @@ async function refused(env: Env): Promise<readonly string[]> {
   );
   if (error instanceof ConfigError) return error.problems;
   throw new Error('it is not refused as a configuration is', { cause: error });
+}
+
+/** The URL of a data service that is there and has nothing to say, so that nothing is waited for. */
+async function silentService(): Promise<string> {
+  const silent = createWebServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  return `http://127.0.0.1:${(silent.address() as AddressInfo).port}/api/v1`;
 }
 
 describe('npm run check finds what npm start refuses', () => {
@@ -202,13 +192,8 @@ describe('npm run check finds what npm start refuses', () => {
   });
 
   it('the port of Telegram’s webhook, in use', async () => {
-    // A data service that is there and has nothing to say, so that nothing is waited for.
-    const silent = createWebServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
-    onTestFinished(() => void silent.close());
-    await once(silent, 'listening');
-    const { port: at } = silent.address() as AddressInfo;
     const env = telegram('hook', { port: Number(port) });
-    const hosted = { ...env, TOCSIN_API_URL: `http://127.0.0.1:${at}/api/v1` };
+    const hosted = { ...env, TOCSIN_API_URL: await silentService() };
     const expected =
       /webhook cannot listen on 127\.0\.0\.1:\d+: set platforms\.telegram\.webhook\.host and \.port/;
     expect(await refused(hosted)).toEqual([expect.stringMatching(expected)]);
@@ -260,16 +245,31 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(rest)).filter(({ problem }) => problem !== null)).toEqual([]);
   });
 
-  it.each(processes)('%s', async (_, env, expected) => {
+  it('a port in use', async () => {
+    const env = { ...bot('own.db'), TOCSIN_HTTP_PORT: port };
+    expect((await check(configured(env))).flatMap(({ problem }) => problem ?? [])).toEqual([
+      expect.stringMatching(/^127\.0\.0\.1:\d+ is already in use: stop/),
+    ]);
+    const hosted = { ...env, TOCSIN_API_URL: await silentService() };
+    expect(await refused(hosted)).toEqual([expect.stringMatching(/cannot listen on 127\.0\.0\.1:\d+: stop/)]);
+  });
+
+  it('wrong YAML, with its line, which is asked of neither', () => {
+    const env = { ...bot('own.db'), TOCSIN_CONFIG: join(folder, 'own.yaml') };
+    expect(() => configured(env)).toThrow(/own\.yaml: line 4 is not valid/);
+  });
+
+  it('the bot’s database as the archive; both end with 78 and without a stack', async () => {
+    const env = { ...bot('own.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'bot.db')}` };
     // One after the other: what start holds for the moment is in use, and check says so.
-    const checked = await run(folder, ['check'], env());
-    const started = await run(folder, ['start'], env());
+    const checked = await run(folder, ['check'], env);
+    const started = await run(folder, ['start'], env);
     expect([checked.code, started.code]).toEqual([78, 78]);
     for (const text of [checked.out + checked.err, started.err]) {
-      expect(text).toMatch(expected);
+      expect(text).toMatch(/bot\.db .*a database of their own/);
       expect(text).not.toMatch(/^\s+at /m);
     }
-    expect(checked.out.match(/PROBLEM/g) ?? ['PROBLEM']).toHaveLength(1);
+    expect(checked.out.match(/PROBLEM/g)).toHaveLength(1);
   });
 
   it('a page beyond this machine without a token, which is asked of neither', () => {
@@ -286,7 +286,7 @@ describe('npm run check finds what npm start refuses', () => {
   it('and leaves a database as it was, and makes none', async () => {
     const before = readFileSync(join(folder, 'bot.db'));
     const names = await readdir(folder);
-    const { code, out } = await run(folder, ['check'], bot('bot.db'));
+    const { code, out } = await runHere(folder, ['check'], bot('bot.db'));
     expect(out).toMatch(/^ok {7}the configuration$/m);
     expect(code).toBe(0);
     const findings = await check(configured(bot('another/bot.db')));
@@ -296,7 +296,7 @@ describe('npm run check finds what npm start refuses', () => {
   });
 
   it('a dead data service, on one line with its remedy and no password', async () => {
-    const { code, out, err } = await run(folder, ['check'], { ...bot('bot.db'), ...dead });
+    const { code, out, err } = await runHere(folder, ['check'], { ...bot('bot.db'), ...dead });
     expect(code).toBe(78);
     expect(out.match(/^PROBLEM.*/gm)).toEqual([
       expect.stringMatching(
@@ -308,7 +308,8 @@ describe('npm run check finds what npm start refuses', () => {
 });
 
 describe('npm start', () => {
-  it('a second bot on one file is refused with the pid of the first, until that one is killed', async () => {
+  // One after the other in one database: each start costs seconds.
+  it('a second bot on one file is refused with the pid of the first, until that one is killed; a dead data service is one line; a pid in a lock nobody holds is not believed in', async () => {
     const env = { ...bot('shared/bot.db'), ...dead };
     const first = await begin(folder, ['start'], env, watching);
     const inUse = new RegExp(`shared/bot\\.db is in use by process ${first.pid}: stop that process`);
@@ -317,44 +318,32 @@ describe('npm start', () => {
     const [found] = await check(configured(env));
     expect(found?.problem).toMatch(inUse);
     await first.kill('SIGKILL');
-    const third = await begin(folder, ['start'], env, watching);
-    await third.kill('SIGTERM');
-  });
 
-  it('a pid that stands in a lock nobody holds is not believed in, though a process has it', async () => {
-    const env = { ...bot('stale/bot.db'), ...dead };
-    const first = await begin(folder, ['start'], env, watching);
-    await first.kill('SIGKILL');
-    const lock = new DatabaseSync(join(folder, 'stale/bot.db-lock'));
+    // As if another process had that pid by now.
+    const lock = new DatabaseSync(join(folder, 'shared/bot.db-lock'));
     lock.exec(`UPDATE holder SET pid = ${process.pid}`);
     lock.close();
-    const next = await begin(folder, ['start'], env, watching);
-    await next.kill('SIGTERM');
-  });
-
-  it('the folder of the databases is 0700, their files 0600, -wal and -shm as well', async () => {
-    const env = {
-      ...bot('private/bot.db'),
-      TOCSIN_ARCHIVE_URL: `file:${join(folder, 'private/archive.db')}`,
-    };
-    const { kill } = await begin(folder, ['start'], env, /Tocsin is on/);
-    const names = await readdir(join(folder, 'private'));
-    expect(names).toEqual(
-      expect.arrayContaining(['bot.db-wal', 'bot.db-shm', 'archive.db-wal', 'archive.db-shm']),
-    );
-    const mode = async (path: string) => ((await stat(join(folder, path))).mode & 0o777).toString(8);
-    const modes = await Promise.all(names.map((name) => mode(`private/${name}`)));
-    await kill();
-    expect([...new Set(modes), await mode('private')]).toEqual(['600', '700']);
-  });
-
-  it('a dead data service is one line, with no stack and no password', async () => {
-    const env = { ...bot('lonely/bot.db'), ...dead };
-    const { kill, written } = await begin(folder, ['start'], env, /does not answer/);
-    await kill('SIGTERM');
-    const refusals = written().match(/.*ECONNREFUSED.*/g);
+    const third = await begin(folder, ['start'], env, watching);
+    await third.until(/does not answer/);
+    await third.kill('SIGTERM');
+    const refusals = third.written().match(/.*ECONNREFUSED.*/g);
     expect(refusals).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
-    expect(written()).not.toMatch(/p@ss|p%40ss|\\n +at /);
+    // No stack, and no password.
+    expect(third.written()).not.toMatch(/p@ss|p%40ss|\\n +at /);
+  });
+
+  it('with nothing configured: the folder of its databases is 0700, their files 0600, -wal and -shm as well', async () => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    const data = join(home, 'data');
+    // Another bot may be running here, at the port that is the usual one.
+    const { kill } = await begin(home, ['start'], { TOCSIN_HTTP_PORT: '0' }, /Tocsin is on/);
+    const names = await readdir(data);
+    const kept = ['tocsin.db', 'archive.db'];
+    expect(names).toEqual(expect.arrayContaining(kept.flatMap((name) => [`${name}-wal`, `${name}-shm`])));
+    const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    const modes = await Promise.all(names.map((name) => mode(join(data, name))));
+    await kill();
+    expect([...new Set(modes), await mode(data)]).toEqual(['600', '700']);
   });
 
   it.each([
@@ -377,14 +366,12 @@ describe('npm start', () => {
       [/TOCSIN_DATABASE_URL/, /TOCSIN_API_URL/, /TELEGRAM_API_URL/],
     ],
   ])('the password in a URL that %s is never printed', async (_, env, expected) => {
-    const { out, err, code } = await run(folder, ['check'], { ...bot('bot.db'), ...env });
+    const { code, out, err } = await runHere(folder, ['check'], { ...bot('bot.db'), ...env });
     expect(code).toBe(78);
-    expect(
-      `${out.replace(/^ok.*$/gm, '')}${err}`
-        .trim()
-        .split('\n')
-        .filter((line) => /PROBLEM|_URL/.test(line)),
-    ).toEqual(expected.map((each) => expect.stringMatching(each)));
+    const lines = `${out.replace(/^ok.*$/gm, '')}${err}`.trim().split('\n');
+    expect(lines.filter((line) => /PROBLEM|_URL/.test(line))).toEqual(
+      expected.map((each) => expect.stringMatching(each)),
+    );
     expect(out + err).not.toMatch(passwords);
   });
 });

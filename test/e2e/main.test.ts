@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run as runIn } from '#test/support/command-line.ts';
+import { runHere, run as runIn } from '#test/support/command-line.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -13,8 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runIn(folder, args, { TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
+type Env = Readonly<Record<string, string>>;
+const within = (env: Env): Env => ({ TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
+/** A process of its own, which takes a second: for one of each kind. */
+const run = (args: readonly string[], env: Env = {}) => runIn(folder, args, within(env));
+const here = (args: readonly string[], env: Env = {}) => runHere(folder, args, within(env));
 
 const root = new URL('../../', import.meta.url);
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
@@ -45,7 +48,8 @@ describe('an old Node.js, which refuses a .ts file before our code runs', () => 
 
 describe('the command line', () => {
   it('says what there is where it is asked for help, also behind a command', async () => {
-    const [alone, behind] = await Promise.all([run(['--help']), run(['serve', '-h'])]);
+    const alone = await run(['--help']);
+    const behind = await here(['serve', '-h']);
     expect(alone).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^npm start /) });
     expect(behind).toEqual(alone);
     const named = alone.out.match(/(?<=^npm (run )?)\w+(?= {2})/gm);
@@ -54,11 +58,11 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['start', ['start']],
-    ['serve', ['serve']],
-    ['check', ['check']],
-  ])('%s with a bad configuration ends with 78, every problem and no stack', async (_, args) => {
-    const { code, err } = await run(args, { TOCSIN_HTTP_PORT: 'x', TOCSIN_LOG_LEVEL: 'x' });
+    ['start', run],
+    ['serve', here],
+    ['check', here],
+  ])('%s with a bad configuration ends with 78, every problem and no stack', async (command, ask) => {
+    const { code, err } = await ask([command], { TOCSIN_HTTP_PORT: 'x', TOCSIN_LOG_LEVEL: 'x' });
     expect(code).toBe(78);
     expect(err).toContain('2 problems');
     expect(err).toContain('TOCSIN_HTTP_PORT');
@@ -81,7 +85,7 @@ describe('the command line', () => {
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],
     ['a replay of no recording', ['replay'], 78, /--market: missing; give recorded:FOLDER/],
   ])('%s is told with its remedy', async (_, args, expected, text) => {
-    const { code, err } = await run(args);
+    const { code, err } = await here(args);
     expect({ code, remedy: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({
       code: expected,
       remedy: true,

@@ -1,7 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 
-const args = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, '../../src/main.ts')];
+const main = join(import.meta.dirname, '../../src/main.ts');
+const args = ['--disable-warning=ExperimentalWarning', main];
 
 type Env = Readonly<Record<string, string>>;
 
@@ -18,7 +20,43 @@ export const run = (folder: string, words: readonly string[], env: Env = {}) =>
     );
   });
 
-/** The same, and not waited for: resolves with the process once it has written `line`, and waits for more by `until`. */
+let runs = 0;
+/**
+ * The same in this process, where a child would spend a second on loading: main.ts itself, for what ends without a thread,
+ * a socket or a handler of signals.
+ */
+export async function runHere(folder: string, words: readonly string[], env: Env = {}) {
+  const written = { out: '', err: '' };
+  const before = { env: process.env, argv: process.argv, cwd: process.cwd() };
+  const take = (of: keyof typeof written) =>
+    ((text: string, done?: () => void) => {
+      written[of] += text;
+      done?.();
+      return true;
+    }) as typeof process.stdout.write;
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(take('out')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(take('err')),
+    vi.spyOn(process, 'exit').mockImplementation((() => {}) as typeof process.exit),
+  ];
+  process.env = { ...environment, ...env };
+  process.argv = [process.execPath, main, ...words];
+  process.chdir(folder);
+  runs += 1;
+  try {
+    // Another name each time: it is its loading that runs it.
+    await import(/* @vite-ignore */ `${main}?run=${runs}`);
+    return { code: Number(process.exitCode ?? 0), ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    process.exitCode = undefined;
+    process.env = before.env;
+    process.argv = before.argv;
+    process.chdir(before.cwd);
+  }
+}
+
+/** In its own process again, and not waited for: resolves with the process once it has written `line`, and waits for more by `until`. */
 export async function begin(folder: string, words: readonly string[], env: Env, line: RegExp) {
   const child: ChildProcess = spawn(process.execPath, [...args, ...words], {
     cwd: folder,

@@ -27,7 +27,8 @@ const patience = 150_000;
 export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {
   for (const begun = performance.now(); !(await there()); ) {
     if (performance.now() - begun > patience) throw new Error(`not there: ${what}`);
-    await delay(5);
+    // Each look at the bot is work for it.
+    await delay(25);
   }
 }
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
-      data: { embedded: { symbols: 6 } },
+      data: { embedded: { symbols: 6, speed: 30 } },
       operators: [`discord:${operator}`],
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },
