@@ -1,10 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import type { Digits } from '../../language/digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from '../../language/languages.ts';
-import { saidIn } from '../../language/said.ts';
 import { digitsOf } from '../../language/say.ts';
 import { type Pattern, patternOf } from './pattern.ts';
 
@@ -45,33 +42,32 @@ export interface Words {
   readonly dates: string;
 }
 
-/** The page's own, and the charts that it has in common with pictures. */
-const sources = ['../../web/', '../../chart/'].map((folder) => new URL(folder, import.meta.url));
+/** In the built page's folder: the messages that its code says. */
+export const saidFile = 'said.json';
+/** What is packed has its own name and this. */
+export const packedEnd = '.br';
 
 /** @param folder of the built page */
 export async function readPage(folder: string): Promise<PageFiles> {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const assets = new Map<string, Asset>();
-  for (const file of await readdir(join(folder, 'assets'))) {
+  const within = join(folder, 'assets');
+  const files = await readdir(within);
+  for (const file of files) {
     const type = types[extname(file)];
     if (type === undefined) continue;
-    const body = await readFile(join(folder, 'assets', file));
-    const packed = await promisify(brotliCompress)(body, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    const packed = `${file}${packedEnd}`;
+    assets.set(`/assets/${file}`, {
+      type,
+      body: await readFile(join(within, file)),
+      ...(files.includes(packed) && { packed: await readFile(join(within, packed)) }),
     });
-    assets.set(`/assets/${file}`, { type, body, ...(packed.length < body.length && { packed }) });
   }
-  const said: string[] = [];
-  for (const folder of sources)
-    for (const file of await readdir(folder, { recursive: true })) {
-      if (!/\.tsx?$/.test(file)) continue;
-      said.push(...saidIn(await readFile(new URL(file, folder), 'utf8')).flatMap(({ key }) => key ?? []));
-    }
   return {
     index: await read('index.html'),
     login: await read('login.html'),
     assets,
-    said: [...new Set(said)],
+    said: JSON.parse(await read(saidFile)),
   };
 }
 

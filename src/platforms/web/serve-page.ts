@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Language } from '../../language/languages.ts';
 import type { Ports } from '../ports.ts';
 import type { Access } from './access.ts';
 import { callerIn, place } from './caller.ts';
@@ -21,6 +22,21 @@ export function servePage(
       reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
       return undefined;
     });
+  // A few languages and roles: each page is said and packed once, which takes ten times as long as the rest of an answer.
+  const pages = new Map<string, { readonly page: string; readonly packed: Buffer }>();
+  const pageOf = (
+    { index, login, said }: PageFiles,
+    { language, role }: { readonly language: Language; readonly role: string | undefined },
+  ) => {
+    const key = `${language} ${role}`;
+    const known = pages.get(key);
+    if (known !== undefined) return known;
+    const given = { said, language, access: access.open ? 'open' : (role ?? '') };
+    const page = sayPage(role === undefined ? login : index, given);
+    const made = { page, packed: pack(page) };
+    pages.set(key, made);
+    return made;
+  };
   for (const view of views) {
     app.get(view, async (request, reply) => {
       const { room } = place.parse(request.query);
@@ -29,15 +45,10 @@ export function servePage(
         reader(callerIn(room, { headers: request.headers })),
       ]);
       if (built === undefined) return reply;
-      const { index, login, said } = built;
-      const role = access.roleOf(request.headers);
-      const given = { said, language, access: access.open ? 'open' : (role ?? '') };
-      const page = sayPage(role === undefined ? login : index, given);
+      const { page, packed } = pageOf(built, { language, role: access.roleOf(request.headers) });
       reply.headers({ 'cache-control': 'no-cache', vary: 'accept-language, cookie, accept-encoding' });
       reply.type('text/html; charset=utf-8');
-      return acceptsBrotli(request)
-        ? reply.header('content-encoding', 'br').send(packed(page))
-        : reply.send(page);
+      return acceptsBrotli(request) ? reply.header('content-encoding', 'br').send(packed) : reply.send(page);
     });
   }
   app.get('/assets/:file', async (request, reply) => {
@@ -60,5 +71,5 @@ const notBuilt = 'The page could not be built; the bot runs on, and its log says
 const acceptsBrotli = ({ headers }: FastifyRequest): boolean =>
   /\bbr\b/.test(String(headers['accept-encoding'] ?? ''));
 
-const packed = (text: string): Buffer =>
+const pack = (text: string): Buffer =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });

@@ -11,7 +11,7 @@ import { venueAnswers } from '#test/support/venue-answers.ts';
 const begin = Date.UTC(2026, 0, 28, 20);
 const thursday = Date.UTC(2026, 0, 29);
 /** Market seconds per wall second: slow, so that what takes a second on a busy machine is not old when it arrives. */
-const speed = 60;
+const speed = 20;
 const symbols = Array.from({ length: 12 }, (_, index) => ['BTCUSDT', 'ETHUSDT'][index] ?? `COIN${index}USDT`);
 
 /** Whether the market is out of order at a market time, ms. */
