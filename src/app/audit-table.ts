@@ -1,6 +1,7 @@
 import type { Addresses } from '../alert/subscription.ts';
 import type { Client } from '../client/create-client.ts';
 import { auditRows, judgedFailures } from '../commands/kit/data-audit.ts';
+import { unknown } from '../language/format.ts';
 import { say } from '../language/say.ts';
 import { join } from '../language/text.ts';
 import type { ReadAudit } from '../platforms/audit-table.ts';
@@ -38,6 +39,15 @@ export const createAuditTable =
       })),
       failures: judgedFailures(audit)
         .slice(0, listed)
-        .map((row) => say(join(row, ' · '), theirs)),
+        // What is of no market names none.
+        .map((row) =>
+          say(
+            join(
+              row.filter((cell) => cell !== unknown),
+              ' · ',
+            ),
+            theirs,
+          ),
+        ),
     };
   };

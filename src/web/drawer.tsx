@@ -35,8 +35,8 @@ function Facts({ symbol }: { readonly symbol: string }) {
     ],
     [msg('z'), row.fundingZ === undefined ? '–' : asSigned(row.fundingZ)],
     [msg('OI 1 h'), asPercent(row.interest1h)],
-    [msg('Basis'), asPercent(row.basis, 3)],
-    [msg('Longs'), asShare(row.longShare)],
+    [msg('Basis'), asPercent(row.basis, 4)],
+    [msg('Longs'), asShare(row.longShare, 1)],
     [msg('Longs liquidated 1 h'), asUsd(row.longsLiquidated)],
     [msg('Shorts liquidated 1 h'), asUsd(row.shortsLiquidated)],
   ];

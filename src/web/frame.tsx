@@ -56,9 +56,13 @@ function Regime() {
   const at = dataClock.value;
   if (regime === undefined) return null;
   const { state, probabilities, since } = regime;
+  // What is published is confirmed first: meanwhile another may be likelier.
+  const [likeliest] = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
+  const next = likeliest === undefined || likeliest[0] === state ? undefined : likeliest;
   return (
     <span class={`regime ${state}`} title={msg('Market regime, its probability, and for how long')}>
       <b>{title(state)}</b> {asShare(probabilities[state])}
+      {next !== undefined && ` → ${title(next[0])} ${asShare(next[1])}`}
       {since !== undefined && at !== undefined && at > since && <i> {age(at - since)}</i>}
     </span>
   );

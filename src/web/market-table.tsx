@@ -178,8 +178,8 @@ function Row({ symbol }: { readonly symbol: string }) {
         {fundingZ === undefined ? '·' : asSigned(fundingZ)}
       </td>
       <Figure column="interest1h" text={asPercent(interest1h)} value={interest1h} />
-      <Figure column="basis" text={asPercent(basis, 3)} />
-      <Figure column="longShare" text={asShare(longShare)} />
+      <Figure column="basis" text={asPercent(basis, 4)} />
+      <Figure column="longShare" text={asShare(longShare, 1)} />
       <td
         class="liquidated"
         title={msg('Longs {longs}, shorts {shorts}', {

@@ -15,7 +15,7 @@ export const asRate = (value: Figure): string => written(rate(value));
 export const asShare = (value: Figure, places = 0): string => written(share(value, places));
 export const asNumber = (value: Figure, places = 2): string => written(number(value, places));
 export const asUsd = (value: Figure): string => written(usd(value));
-export const asSigned = (value: Figure, places = 1): string => written(signed(value, places));
+export const asSigned = (value: Figure, places = 2): string => written(signed(value, places));
 
 /** As many places as tell values of this size apart. */
 const placesOf = (size: number): number => (size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4);

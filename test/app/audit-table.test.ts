@@ -30,6 +30,7 @@ it('the audit is told in the words of the reader, with every failure counted', a
   expect(table?.rows[0]?.said).toMatch(/^Binance USD-M: 99,8\s?% de 432 comprobaciones/);
   // That another venue was not reached is none.
   expect(table?.failures).toHaveLength(2);
+  expect(table?.failures[1]).toMatch(/^Funding · Binance USD-M · /);
   expect(table?.failures[0]).toMatch(/^Precio de marca · SOL · Binance USD-M · .*2,16/);
 });
 
