@@ -147,7 +147,9 @@ export function Record() {
   const rows = found.rows.filter((row) => row.horizon === horizon.value);
   const known = (row: RecordRow) =>
     Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
-  const ordered = rows.toSorted((a, b) => known(b) - known(a) || b.posted.n - a.posted.n);
+  const counted = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0) > 0;
+  const ordered = rows.filter(counted).toSorted((a, b) => known(b) - known(a) || b.posted.n - a.posted.n);
+  const none = rows.filter((row) => !counted(row)).map(({ kind }) => kind);
   return (
     <Scrolls name={msg('Record')}>
       <section class="tile record">
@@ -168,12 +170,17 @@ export function Record() {
             ))}
           </fieldset>
         </header>
-        {ordered.length === 0 ? (
+        {rows.length === 0 ? (
           <p class="empty">
             {msg('No alert watched here makes a claim about the price, so there is nothing to score.')}
           </p>
         ) : (
-          <Forest rows={ordered} />
+          <>
+            {ordered.length > 0 && <Forest rows={ordered} />}
+            {none.length > 0 && (
+              <p class="none-yet">{msg('No alert to score yet: {kinds}', { kinds: none.join(', ') })}</p>
+            )}
+          </>
         )}
         <ul class="legend-of-record">
           <li class="posted">{msg('posted alerts')}</li>
