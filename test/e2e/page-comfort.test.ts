@@ -1,25 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
+import { alertRow } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 import { faults } from '#test/support/faults.ts';
 
-const row = (id: string, over: Partial<AlertRow> = {}): AlertRow => ({
-  id,
-  kind: 'price-move',
-  symbol: 'SOLUSDT',
-  severity: 'warning',
-  status: 'firing',
-  revision: 1,
-  title: `SOL +5.20% in 5 min (${id})`,
-  startsAt: marketNow,
-  updatedAt: marketNow,
-  endsAt: null,
-  delivery: 'sent',
-  ...over,
-});
+const row = (id: string, given: Partial<AlertRow> = {}) =>
+  alertRow(id, { title: `SOL +5.20% in 5 min (${id})`, startsAt: marketNow, updatedAt: marketNow, ...given });
 
 /** One alert fires from the beginning; `fire` has others join it. */
 function alerts() {

@@ -6,118 +6,25 @@ import { UserError } from '#src/language/errors.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
 import type { Board, BoardEntries } from '#src/platforms/board.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
+import { hour, minute } from '#src/runtime/units.ts';
+import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
 import { faults } from '#test/support/faults.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-const symbols = [
-  'BTCUSDT',
-  'ETHUSDT',
-  '1000PEPEUSDT',
-  'SOLUSDT',
-  'AVAXUSDT',
-  'LINKUSDT',
-  'DOGEUSDT',
-  'XRPUSDT',
-];
-
-/** A market in which everything is known. */
-const entries = (): BoardEntries => ({
-  ...Object.fromEntries(
-    symbols.flatMap((symbol, n) => [
-      [
-        `market/${symbol}`,
-        {
-          symbol,
-          price: 61_204.5 / 10 ** n,
-          at: marketNow,
-          change1h: n - 3.25,
-          change24h: 12.5 - 3 * n,
-          funding: (n - 3) * 0.00012,
-          fundingAt: marketNow - 2 * hour,
-          fundingHours: n % 2 === 0 ? 8 : 4,
-          fundingZ: n - 3.1,
-          interest1h: 3 - n,
-          basis: 0.051 - n / 100,
-          longShare: 0.62,
-          longsLiquidated: n * 123_456,
-          shortsLiquidated: n * 654_321,
-        },
-      ],
-      [`trail/${symbol}`, Array.from({ length: 25 }, (_, at) => 100 + Math.sin(at / 3 + n) * 5)],
-      [
-        `settlements/${symbol}`,
-        Array.from({ length: 30 }, (_, at) => [
-          marketNow - (30 - at) * 8 * hour,
-          Math.sin(at / 4 + n) * 0.0006,
-        ]),
-      ],
-    ]),
-  ),
-  regime: {
-    state: 'RISK_ON',
-    probabilities: { RISK_ON: 0.86, RISK_OFF: 0.04, TRANSITION: 0.1 },
-    since: marketNow - 3 * hour,
-    at: marketNow,
-  },
-  past: {
-    stretches: [
-      [marketNow - 30 * 24 * hour, marketNow - 9 * 24 * hour, 'RISK_OFF', 0.7],
-      [marketNow - 9 * 24 * hour, marketNow, 'RISK_ON', 0.86],
-    ],
-    price: Array.from({ length: 60 }, (_, n) => [marketNow - (60 - n) * 12 * hour, 50_000 + n * 150]),
-  },
-  tape: {
-    events: Array.from({ length: 30 }, (_, n) => ({
-      symbol: symbols[n % symbols.length] ?? '',
-      side: n % 3 === 0 ? 'SHORT' : 'LONG',
-      price: 61_204.5 / 10 ** (n % 8),
-      usd: 1_234 * (n + 1) ** 2,
-      at: marketNow - n * minute,
-    })),
-    longs: 4_100_000,
-    shorts: 1_900_000,
-  },
-  seen: Object.fromEntries(
-    ['price', 'funding', 'interest', 'liquidations'].map((figure) => [
-      figure,
-      { at: marketNow, every: 24 * hour },
-    ]),
-  ),
-});
-
-const row = (id: string, given: Partial<AlertRow> = {}): AlertRow => ({
-  id,
-  kind: 'oi-momentum',
-  symbol: 'BTCUSDT',
-  severity: 'warning',
-  status: 'firing',
-  revision: 1,
-  title: 'BTC open interest falls fast: −2.31% in 5 min, price +0.84%',
-  groupName: 'OI unwinds',
-  startsAt: marketNow - 12 * minute,
-  updatedAt: marketNow - minute,
-  endsAt: null,
-  delivery: 'sent',
-  ...given,
-});
-
 const past: readonly AlertRow[] = [
-  row('a1', {
+  alertRow('a1', {
     severity: 'critical',
     title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
     groupName: 'cascade',
   }),
-  row('a2', {
+  alertRow('a2', {
     endsAt: marketNow - hour,
     status: 'resolved',
     startsAt: marketNow - 2 * hour,
     title: 'ETH funding is extreme: longs pay 0.0910%',
   }),
-  row('a3', {
+  alertRow('a3', {
     endsAt: marketNow - 3 * hour,
     status: 'resolved',
     startsAt: marketNow - 4 * hour,
@@ -133,13 +40,13 @@ function live(rows = past) {
   const listeners = new Set<(patch: BoardEntries) => void>();
   let now = rows;
   let changed: readonly AlertRow[] = [];
-  const board: Board = { read: entries, onPatch: (listener) => void listeners.add(listener) };
+  const board: Board = { read: someBoard, onPatch: (listener) => void listeners.add(listener) };
   const feed: AlertFeed = {
     ...noAlerts,
     page: async () => now,
     changed: async () => changed,
     life: async (_, id) => ({
-      row: now.find((each) => each.id === id) ?? row(id),
+      row: now.find((each) => each.id === id) ?? alertRow(id),
       card: alertCard,
       after: {
         title: 'SOL price afterwards',
@@ -200,7 +107,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(await btc.locator('td').nth(1).textContent()).toBe('·');
     expect(await firingRows(page).count()).toBe(1);
     await page.getByText('not sent: quiet hours until 07:00').waitFor();
-    change(row('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
+    change(alertRow('a1', { revision: 2, status: 'resolved', endsAt: marketNow }));
     await expect.poll(() => firingRows(page).count()).toBe(0);
     expect(page.wrong).toEqual([]);
   });
@@ -220,7 +127,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       }).observe({ type: 'layout-shift', buffered: true });
     `);
     const cascade = Array.from({ length: 50 }, (_, n) =>
-      row(`c${n}`, {
+      alertRow(`c${n}`, {
         symbol: `M${n}USDT`,
         startsAt: marketNow + n,
         groupName: n % 2 === 0 ? 'OI unwinds' : 'moves',
@@ -309,7 +216,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   it('figures that do not come any more are hatched, in every view as old as they are', async () => {
     const { board, feed } = live();
     const old = { price: { at: marketNow - hour, every: 2 * minute } };
-    const { url } = await start({ feed, board: { ...board, read: () => ({ ...entries(), seen: old }) } });
+    const { url } = await start({ feed, board: { ...board, read: () => ({ ...someBoard(), seen: old }) } });
     const page = await look(url);
     await page.locator('.markets-column .tile.old').waitFor();
   });

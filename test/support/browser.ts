@@ -1,19 +1,9 @@
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { patience } from '#test/support/patience.ts';
+import { launchChromium } from './chromium.ts';
 import { startConsole } from './console.ts';
-import { chromium, describeWith } from './needs.ts';
-
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { describeWith } from './needs.ts';
 
 type ConsoleGiven = Parameters<typeof startConsole>[0];
 
@@ -36,7 +26,7 @@ export function inBrowser(name: string, suite: (browser: InBrowser) => void): vo
     let browser: Browser;
     const open: (() => Promise<void>)[] = [];
     beforeAll(async () => {
-      browser = await playwright.launch({ executablePath: chromium, args });
+      browser = await launchChromium();
     });
     afterAll(() => browser.close());
     afterEach(async () => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe } from 'vitest';
+import { chromium } from './chromium.ts';
 
 /** Recordings of the market, kept beside the checkout: too large for it. */
 export const recordings = resolve(import.meta.dirname, '../../../shared/market-data');
-export const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 /** Debian's; promtool comes with it. */
 export const prometheus = '/usr/bin/prometheus';
