@@ -34,7 +34,9 @@ export default defineEpisodes({
   }),
   rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
-    askMarkets(context, (symbol) => context.data.basis({ symbol, hours: asked }, context.signal)),
+    askMarkets(context, async (symbol) => ({
+      data: (await context.data.basis({ symbol, hours: asked }, context.signal)).data,
+    })),
 
   // What was counted counts no more; what means are taken of does.
   look: (answers, { options, ...known }) =>

@@ -122,12 +122,15 @@ function hours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
   { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
 ): readonly Point[] {
-  const ofHour = new Map(series(volume, { now }).map(({ at, cvd }) => [Math.floor(at / hour), cvd]));
-  const closes = candles.map(({ open_time, c }) => ({ timestamp: open_time, price: Number(c) }));
-  return series(closes, { now }).flatMap(({ at, price }) => {
+  const ofHour = new Map<number, number>();
+  for (const { at, cvd } of series(volume, { now })) ofHour.set(Math.floor(at / hour), cvd);
+  const closes = candles.map(({ open_time: timestamp, c }) => ({ timestamp, c }));
+  const known: Point[] = [];
+  for (const { at, c } of series(closes, { now })) {
     const cvd = ofHour.get(Math.floor(at / hour));
-    return cvd === undefined ? [] : [{ at, price, cvd }];
-  });
+    if (cvd !== undefined) known.push({ at, price: Number(c), cvd });
+  }
+  return known;
 }
 
 /**

@@ -75,7 +75,7 @@ export default defineEpisodes({
         enter: 1_680_000,
         usual: 210_000,
         oi: 5_200_000_000,
-        whole: { total: 0, longs: 0, minutes },
+        whole: () => ({ total: 0, longs: 0, minutes }),
         read: { last: now, recent: [], gaps: [] },
       },
     };
@@ -113,8 +113,8 @@ export default defineEpisodes({
       const strong = sum >= enter && (baseline || (judged && !unasked));
       const running = values[key]?.open ? bursts[key] : undefined;
       const events = running ? (added.get(key) ?? []) : [];
-      const whole = grown(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
-      if (running || strong) kept[key] = whole;
+      const whole = () => grown(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
+      if (running || strong) kept[key] = whole();
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
       const samples = [{ at, side, strong, severity }];
@@ -123,7 +123,11 @@ export default defineEpisodes({
     return { seen, memory: { ...tape, bursts: kept, openInterest } };
   },
 
-  tell({ over }, { seen: { key: symbol, enter, usual, oi, whole, read, ...now }, options: { window } }) {
+  tell(
+    { over },
+    { seen: { key: symbol, enter, usual, oi, whole: wholly, read, ...now }, options: { window } },
+  ) {
+    const whole = wholly();
     const [sum, longs] = over ? [whole.total, whole.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
     return {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
+import type { Timed } from '../runtime/rows.ts';
 import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { points, series, type Timed } from './kit/series.ts';
+import { points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 /** Hours: all there is. */

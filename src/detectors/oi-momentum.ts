@@ -4,11 +4,11 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { timeOf } from '../runtime/rows.ts';
+import { type Timed, timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import { opened } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { points, series, type Timed } from './kit/series.ts';
+import { points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
@@ -63,7 +63,12 @@ export default defineEpisodes({
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
     const answers = await askEach([...chosen].slice(0, options.maxSymbols), ask);
     return {
-      answers: [...answers].map(([symbol, answer]) => ({ ...answer, symbol })),
+      answers: [...answers].map(([symbol, { signal, current, data: rows }]) => ({
+        symbol,
+        signal,
+        current,
+        data: rows,
+      })),
       prices: Object.fromEntries(coins.map(({ symbol, price }) => [symbol, price])),
     };
   },
@@ -88,10 +93,13 @@ export default defineEpisodes({
       const rapid = sign && signal;
       const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
       // Over its last snapshots it is enough to act on.
-      const grown = series(data, { now: at, since: at - over }).reduce(
-        (all, { ratePct }) => all * (1 + ratePct / 100),
-        1,
-      );
+      const grown =
+        sign === undefined
+          ? 1
+          : series(data, { now: at, since: at - over }).reduce(
+              (all, { ratePct }) => all * (1 + ratePct / 100),
+              1,
+            );
       const usd = Math.abs(current.oi - current.oi / grown) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
         sign !== undefined && (grown - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);

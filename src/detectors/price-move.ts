@@ -84,6 +84,12 @@ export default defineEpisodes({
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
       return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= markFor);
     });
+    // The newest price that is as old as the window, and not much older.
+    const froms = names.map((window) => {
+      const { length, slack } = windows[window];
+      const back = memory.times.findLastIndex((time) => at - time >= length);
+      return at - (memory.times[back] ?? 0) <= length + slack ? back : -1;
+    });
     const newHour = Math.floor(at / hour) > Math.floor(memory.dataTime / hour);
 
     const symbols: Record<string, Tracked> = {};
@@ -93,11 +99,8 @@ export default defineEpisodes({
       const marks = marked ? [...known, price ?? null] : known;
       const next = { marks: marks.filter((_, index) => keep[index]), usual: { ...usual } };
       if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
-      return names.flatMap((window) => {
-        const { length, slack } = windows[window];
-        // The newest price that is as old as the window, and not much older.
-        const back = memory.times.findLastIndex((time) => at - time >= length);
-        const from = at - (memory.times[back] ?? 0) <= length + slack ? known[back] : undefined;
+      return names.flatMap((window, index) => {
+        const from = known[froms[index] as number];
         if (price === undefined || from === undefined || from === null) return [];
         const move = (price / from - 1) * 100;
         const size = Math.abs(move);

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, number, share, signed, time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
+import { timeOf } from '../runtime/rows.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, minute, msOf, second } from '../runtime/units.ts';
 import { againstTheCrowd, askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { points, series, type Timed } from './kit/series.ts';
+import { points, seriesOf } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
@@ -19,7 +21,7 @@ const stale = 90 * minute;
 /** Longs' share, 0 to 1: what it was over the past asked for. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
 type Usual = z.output<typeof usual>;
-type Share = Timed<{ readonly long: number }>;
+type Share = Record<'at' | 'long', number>;
 
 /**
  * The long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives:
@@ -75,7 +77,7 @@ export default defineEpisodes({
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
       const past = values[key];
       const whole = past === undefined || reach(given) >= shortest;
-      const rows = sharesOf(series(given, { now, since: whole ? undefined : past.seen }));
+      const rows = sharesOf(given, { now, since: whole ? undefined : past.seen });
       const current = rows.at(-1);
       if (current === undefined || now - current.at > stale) return [];
       const against = usualOf(rows) ?? memory[key];
@@ -99,7 +101,7 @@ export default defineEpisodes({
     const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
     const shift = Math.max(enter * against.sd, minShift);
     const crowded = against.mean + (side === 'LONG' ? shift : -shift);
-    const lately = sharesOf(series(given, { now })).filter(({ at }) => at > current.at - day);
+    const lately = sharesOf(given, { now, since: current.at - day });
     return {
       labels: { symbol, side },
       title: over
@@ -133,10 +135,16 @@ export default defineEpisodes({
   },
 });
 
-const sharesOf = (rows: readonly Timed<Record<'longRatio' | 'shortRatio', number>>[]): Share[] =>
-  rows
-    .map(({ at, longRatio, shortRatio }) => ({ at, long: longRatio / (longRatio + shortRatio) }))
-    .filter(({ long }) => long >= 0 && long <= 1);
+type Row = EndpointAnswer<'lsRatioHistory'>['data'][number];
+
+const sharesOf = (
+  rows: readonly Row[],
+  window: { readonly now: number; readonly since?: number | undefined },
+): Share[] =>
+  seriesOf(rows, {
+    ...window,
+    make: (row) => ({ at: timeOf(row), long: row.longRatio / (row.longRatio + row.shortRatio) }),
+  }).filter(({ long }) => long >= 0 && long <= 1);
 
 /** Ms between the first of the rows and the last, whichever way they go. */
 const reach = (rows: readonly { readonly timestamp: string }[]): number =>

@@ -40,7 +40,9 @@ export default defineEpisodes({
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => ({ ...options, keep: lapse }),
   observe: (context) =>
-    askMarkets(context, (symbol) => context.data.spread({ symbol, hours: asked }, context.signal)),
+    askMarkets(context, async (symbol) => ({
+      data: (await context.data.spread({ symbol, hours: asked }, context.signal)).data,
+    })),
 
   // What was counted counts no more; what is usual is that of all rows.
   look: (answers, { options, ...known }) =>

@@ -3,6 +3,7 @@ import { msOf } from './units.ts';
 /** Rows with a time, as they go from the archive to a detector in one process: what was known of them need not be found anew. */
 const time = Symbol('market ms');
 const order = Symbol('in the order of time');
+const copy = Symbol('with its time');
 /** Whoever copies, compares or writes the rows does not see it. */
 const said = { value: true, enumerable: false };
 
@@ -10,6 +11,9 @@ interface Stamped {
   readonly timestamp: string;
   readonly [time]?: number;
 }
+
+/** A row of an answer with its data time, market ms. */
+export type Timed<Row> = Row & { readonly at: number };
 
 /** Remembers the time of a row as a number. It is in no JSON. */
 export function stamped<Row>(row: Row, ms: number): Row {
@@ -19,6 +23,14 @@ export function stamped<Row>(row: Row, ms: number): Row {
 
 /** A row's data time, market ms. */
 export const timeOf = (row: Stamped): number => row[time] ?? msOf(row.timestamp);
+
+/** The row with its data time: of a stamped one, which comes with answer after answer, the same each time. */
+export function timed<Row extends Stamped>(row: Row & { [copy]?: Timed<Row> }): Timed<Row> {
+  const ms = row[time];
+  if (ms === undefined) return { ...row, at: msOf(row.timestamp) };
+  row[copy] ??= { ...row, at: ms };
+  return row[copy];
+}
 
 /** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
 export function inOrder<Rows extends readonly object[]>(rows: Rows): Rows {

@@ -139,7 +139,7 @@ export function defineEpisodes<
       const { news = false, ...ruled } = rules(options);
       const baseline = state === undefined;
       const known = remembered(state?.values ?? {}, { ...ruled, now });
-      const trails = { ...state?.trails };
+      const trails = spacing ? { ...state?.trails } : {};
       const before = { memory: state?.memory, values: known, trails, baseline };
       const looked = look(observation, { options, now, ...before });
       const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
@@ -160,7 +160,7 @@ export function defineEpisodes<
         for (const one of transitions) changes.push(say(one, { options, now, seen, past }));
       }
       const kept = {
-        values: remembered(values, { ...ruled, now }),
+        values: values === known ? known : remembered(values, { ...ruled, now }),
         ...(next !== undefined && { memory: next }),
         ...(spacing && { trails }),
       };

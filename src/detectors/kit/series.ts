@@ -1,28 +1,39 @@
 import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { inOrder, isInOrder, timeOf } from '../../runtime/rows.ts';
+import { inOrder, isInOrder, type Timed, timed, timeOf } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
-/** A row of an answer with its data time, market ms. */
-export type Timed<Row> = Row & { readonly at: number };
+interface Window {
+  /** Market ms: from after `since` up to `now`. */
+  readonly now: number;
+  readonly since?: number | undefined;
+}
 
 /**
- * The rows of an answer after `since` up to `now`, oldest first, each data time once: of several the one written last.
+ * The rows of an answer within a window, oldest first, each data time once: of several the one written last.
  * A day of rows comes with every answer, and few of them are new: of rows that ascend only those asked for are read.
  */
-export function series<Row extends { readonly timestamp: string }>(
+export const series = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
-  { now, since = Number.NEGATIVE_INFINITY }: { readonly now: number; readonly since?: number | undefined },
-): readonly Timed<Row>[] {
+  window: Window,
+): readonly Timed<Row>[] => seriesOf(rows, { ...window, make: timed<Row> });
+
+/** Likewise, of each row what is made of it. */
+export function seriesOf<Row extends { readonly timestamp: string }, Made extends { readonly at: number }>(
+  rows: readonly Row[],
+  { now, since = Number.NEGATIVE_INFINITY, make }: Window & { readonly make: (row: Row) => Made },
+): readonly Made[] {
   const ordered = isInOrder(rows) || ascending(rows);
-  const first = ordered ? rows.findLastIndex((row) => timeOf(row) <= since) + 1 : 0;
-  const timed = rows
-    .slice(first)
-    .map((row) => ({ ...row, at: timeOf(row) }))
-    .filter(({ at }) => at > since && at <= now);
-  if (ordered) return timed;
-  return [...new Map(timed.map((row) => [row.at, row])).values()].sort((a, b) => a.at - b.at);
+  const all = since === Number.NEGATIVE_INFINITY || !ordered;
+  const first = all ? 0 : rows.findLastIndex((row) => timeOf(row) <= since) + 1;
+  const asked: Made[] = [];
+  for (let index = first; index < rows.length; index += 1) {
+    const one = make(rows[index] as Row);
+    if (one.at > since && one.at <= now) asked.push(one);
+  }
+  if (ordered) return asked;
+  return [...new Map(asked.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
 }
 
 /** Times written alike are in the order of their letters; of those written otherwise nothing is said. */

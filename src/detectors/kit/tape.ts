@@ -145,10 +145,12 @@ export const windowSum = (
   last: number,
   window: number,
   of: 'all' | 'longs' = 'all',
-): number =>
-  buckets
-    .filter(({ minute: at }) => at * minute > last - window && at * minute <= last)
-    .reduce((sum, { long, short }) => sum + long + (of === 'all' ? short : 0), 0);
+): number => {
+  let sum = 0;
+  for (const { minute: at, long, short } of buckets)
+    if (at * minute > last - window && at * minute <= last) sum = sum + long + (of === 'all' ? short : 0);
+  return sum;
+};
 
 /**
  * Takes in an answer: its events in the order of time, each under its name, and whole windows into the past: a decaying
@@ -186,7 +188,13 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
   const oldest = (last - window) / minute - 1;
   const all = [...names]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, one]) => ({ name, ...one, buckets: one.buckets.filter((each) => each.minute > oldest) }));
+    .map(([name, { past, buckets }]) => ({
+      name,
+      past,
+      // Ascending: where the first is young enough all are.
+      buckets:
+        (buckets[0]?.minute ?? last) > oldest ? buckets : buckets.filter((each) => each.minute > oldest),
+    }));
   const windows = all.map(({ name, past, buckets }): Window => {
     const usual = weight === 0 ? 0 : past / weight;
     const level = levelOf(past, { ...rules, weight });
@@ -200,8 +208,13 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
 
 function added(buckets: Buckets, { side, usd, time }: Event): z.output<typeof rolled>['buckets'] {
   const at = Math.floor(time / minute);
-  const { long, short } = buckets.find((each) => each.minute === at) ?? { long: 0, short: 0 };
-  const sides = side === 'SHORT' ? { long, short: short + usd } : { long: long + usd, short };
+  const sum = ({ long, short }: Record<'long' | 'short', number>) =>
+    side === 'SHORT' ? { minute: at, long, short: short + usd } : { minute: at, long: long + usd, short };
+  // Mostly it is the newest: ascending, only what came late stands elsewhere.
+  const last = buckets.at(-1);
+  if (last === undefined || last.minute < at) return [...buckets, sum({ long: 0, short: 0 })];
+  if (last.minute === at) return buckets.with(-1, sum(last));
   const others = buckets.filter((each) => each.minute !== at);
-  return [...others, { minute: at, ...sides }].sort((a, b) => a.minute - b.minute);
+  const known = buckets.find((each) => each.minute === at) ?? { long: 0, short: 0 };
+  return [...others, sum(known)].sort((a, b) => a.minute - b.minute);
 }

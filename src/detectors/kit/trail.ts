@@ -19,7 +19,11 @@ export function extended(
 ): Record<'shown' | 'kept', Trail> {
   const { every, most, reach = every * most } = spacing;
   const slot = Math.floor(at / every) * every;
-  const before = past.filter(([time]) => time > at - reach && time < slot);
+  // Oldest first: what goes stands at its ends.
+  let [first, next] = [0, past.length];
+  while (first < next && (past[first]?.[0] ?? 0) <= at - reach) first += 1;
+  while (next > first && (past[next - 1]?.[0] ?? 0) >= slot) next -= 1;
+  const before = past.slice(first, next);
   const kept: Trail = [...before, [slot, value]];
   return { shown: [...before, [at, value]], kept: kept.slice(-most) };
 }

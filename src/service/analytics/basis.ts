@@ -16,10 +16,12 @@ const periodsAYear = 3 * 365;
 /** basisPct = (mark / index − 1) × 100. A mark without a price gives no row. */
 export const basisRows: Derivation<Mark, BasisRow> = {
   lead: 0,
-  make({ time, markPrice, indexPrice, estFunding }) {
+  make(marks, index) {
+    const [markPrice, indexPrice] = [marks.markPrice[index] as number, marks.indexPrice[index] as number];
     if (!(markPrice > 0 && indexPrice > 0)) return undefined;
     const basisPct = round((markPrice / indexPrice - 1) * 100, 4);
-    return { timestamp: iso(time), markPrice, indexPrice, basisPct, estFunding };
+    const estFunding = marks.estFunding[index] as number;
+    return { timestamp: iso(marks.time[index] as number), markPrice, indexPrice, basisPct, estFunding };
   },
 };
 

@@ -1,10 +1,11 @@
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso, minute } from '../../runtime/units.ts';
 import type { OpenInterest } from '../archive/archive.ts';
+import type { Columns } from '../archive/columns.ts';
 import type { Derivation } from './derivation.ts';
 import { round } from './statistics.ts';
 
-export type OiMomentum = Omit<EndpointAnswer<'oiMomentum'>, 'symbol'>;
+export type OiMomentum = EndpointAnswer<'oiMomentum'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** Snapshots come every 5 minutes; over a hole the change is that of another span of time. */
@@ -34,40 +35,52 @@ type Row = OiMomentum['data'][number];
 export const oiRows: Derivation<OpenInterest, Row> = {
   // Two 5-minute steps, and their lateness.
   lead: 15 * minute,
-  make(snapshot, { before, earlier }) {
-    const ratePct = rate(before, snapshot);
-    const rateBefore = rate(earlier, before);
+  make(snapshots, index) {
+    const ratePct = rateAt(snapshots, index);
+    const rateBefore = rateAt(snapshots, index - 1);
     if (ratePct === undefined || rateBefore === undefined) return undefined;
     return {
-      timestamp: iso(snapshot.time),
-      oi: snapshot.contracts,
+      timestamp: iso(snapshots.time[index] as number),
+      oi: snapshots.contracts[index] as number,
       ratePct: round(ratePct, 4),
       accelerationPct: round(ratePct - rateBefore, 4),
     };
   },
 };
 
-/** `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. @param data ascending */
-export function oiMomentum(data: Row[]): OiMomentum {
+/**
+ * `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. Both are made when they are read: who
+ * follows a market reads its newest rows.
+ * @param data ascending
+ */
+export function oiMomentum(symbol: string, data: Row[]): OiMomentum {
   const current = data.at(-1);
-  let fastest = data[0]?.accelerationPct ?? 0;
-  let sum = 0;
-  for (const { ratePct, accelerationPct } of data) {
-    sum += ratePct;
-    if (accelerationPct > fastest) fastest = accelerationPct;
-  }
   return {
+    symbol,
     data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
-    avgRatePct: data.length === 0 ? 0 : round(sum / data.length, 4),
-    maxAcceleration: fastest,
+    get avgRatePct() {
+      let sum = 0;
+      for (const { ratePct } of data) sum += ratePct;
+      return data.length === 0 ? 0 : round(sum / data.length, 4);
+    },
+    get maxAcceleration() {
+      let fastest = data[0]?.accelerationPct ?? 0;
+      for (const { accelerationPct } of data) if (accelerationPct > fastest) fastest = accelerationPct;
+      return fastest;
+    },
     signal: current === undefined ? 'STABLE' : oiSignal(current),
   };
 }
 
-function rate(before: OpenInterest | undefined, after: OpenInterest | undefined): number | undefined {
-  if (before === undefined || after === undefined || !(before.contracts > 0)) return undefined;
-  if (after.time - before.time > longestStep) return undefined;
-  return (after.contracts / before.contracts - 1) * 100;
+/** Percent since the snapshot before. */
+function rateAt(
+  { time, contracts }: Pick<Columns<OpenInterest>, 'time' | 'contracts'>,
+  index: number,
+): number | undefined {
+  const [before, after] = [contracts[index - 1], contracts[index]];
+  if (before === undefined || after === undefined || !(before > 0)) return undefined;
+  if ((time[index] as number) - (time[index - 1] as number) > longestStep) return undefined;
+  return (after / before - 1) * 100;
 }

@@ -7,8 +7,8 @@ import { round } from './statistics.ts';
 /** The shares as published: both to 4 decimals, and their sum 1 to the last of them. */
 export const ratioRows: Derivation<Ratio, EndpointAnswer<'lsRatioHistory'>['data'][number]> = {
   lead: 0,
-  make({ time, longRatio }) {
-    const long = round(longRatio, 4);
-    return { timestamp: iso(time), longRatio: long, shortRatio: round(1 - long, 4) };
+  make(ratios, index) {
+    const long = round(ratios.longRatio[index] as number, 4);
+    return { timestamp: iso(ratios.time[index] as number), longRatio: long, shortRatio: round(1 - long, 4) };
   },
 };

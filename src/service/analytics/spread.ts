@@ -4,37 +4,48 @@ import type { Book } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
 import { clip, round } from './statistics.ts';
 
-export type Spread = Omit<EndpointAnswer<'spread'>, 'symbol'>;
+export type Spread = EndpointAnswer<'spread'>;
 type Row = Spread['data'][number];
 export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
 /** spreadPct = (ask − bid) / mid × 100 of a minute's averaged top of book; a crossed or empty book gives no row. */
 export const spreadRows: Derivation<Book, Row> = {
   lead: 0,
-  make: ({ time, bidPrice, askPrice, imbalance }) =>
-    bidPrice > 0 && askPrice >= bidPrice
-      ? {
-          timestamp: iso(time),
-          bidPrice,
-          askPrice,
-          spreadPct: round(((askPrice - bidPrice) / ((askPrice + bidPrice) / 2)) * 100, 6),
-          imbalance: round(clip(imbalance, 1), 4),
-        }
-      : undefined,
+  make(books, index) {
+    const [bidPrice, askPrice] = [books.bidPrice[index] as number, books.askPrice[index] as number];
+    if (!(bidPrice > 0 && askPrice >= bidPrice)) return undefined;
+    return {
+      timestamp: iso(books.time[index] as number),
+      bidPrice,
+      askPrice,
+      spreadPct: round(((askPrice - bidPrice) / ((askPrice + bidPrice) / 2)) * 100, 6),
+      imbalance: round(clip(books.imbalance[index] as number, 1), 4),
+    };
+  },
 };
 
-/** Averages of no rows are 0. @param data ascending */
-export function spread(data: Row[]): Spread {
+/**
+ * Averages of no rows are 0. They, and the signal, are made when they are read: who follows a market reads its newest rows.
+ * @param data ascending
+ */
+export function spread(symbol: string, data: Row[]): Spread {
   const current = data.at(-1);
-  let sum = 0;
-  for (const { spreadPct } of data) sum += spreadPct;
-  const avgSpreadPct = data.length === 0 ? 0 : round(sum / data.length, 6);
+  const average = () => {
+    let sum = 0;
+    for (const { spreadPct } of data) sum += spreadPct;
+    return data.length === 0 ? 0 : round(sum / data.length, 6);
+  };
   return {
+    symbol,
     data,
     dataPoints: data.length,
     ...(current === undefined ? {} : { current }),
-    avgSpreadPct,
-    signal: current === undefined ? 'NORMAL' : spreadSignal(current, avgSpreadPct),
+    get avgSpreadPct() {
+      return average();
+    },
+    get signal() {
+      return current === undefined ? 'NORMAL' : spreadSignal(current, average());
+    },
   };
 }
 

@@ -49,10 +49,12 @@ export function round(value: number, decimals: number): number {
   const scaled = value * unit;
   const whole = Math.floor(scaled);
   const size = Math.abs(scaled);
-  // Half of what is published is rounding, and toFixed writes a text each time. Up to here the product is exact to 2^-12,
-  // and the quotient of two whole numbers is the double nearest to it: only near a half may toFixed say otherwise.
-  if (size < 2 ** 40 && Math.abs(scaled - whole - 0.5) > 2 ** -12)
+  // Half of what is published is rounding, and toFixed writes a text each time. The product is exact to a part of 2^-53,
+  // and the quotient of two whole numbers is the double nearest to it: only so near a half may toFixed say otherwise.
+  if (size < 2 ** 52 && Math.abs(scaled - whole - 0.5) > size * 2 ** -52)
     return (scaled - whole < 0.5 ? whole : whole + 1) / unit + 0;
+  // So large a double has no such decimals: the nearest to what is written of it is itself.
+  if (size >= 2 ** 55) return value;
   const rounded = Number(value.toFixed(decimals));
   return rounded === 0 ? 0 : rounded;
 }

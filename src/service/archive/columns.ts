@@ -40,6 +40,9 @@ export class SeriesTape<One extends Row> {
   #from: number;
   #reading: Promise<void> = Promise.resolve();
   readonly #made = new Map<Derivation<One, unknown>, Made>();
+  /** Where the last window ended and began. */
+  #upper = 0;
+  #lower = 0;
   #longest = 0;
 
   /** @param names of the columns beside `time` @param end market ms of the newest row there may be */
@@ -64,12 +67,12 @@ export class SeriesTape<One extends Row> {
 
   async between({ from, to }: TimeRange): Promise<One[]> {
     if (from < this.#from) await this.#reach(async () => from);
-    return this.#rows(this.#after(from - 1), this.#after(to));
+    return this.#rows(this.#before(from), this.#after(to));
   }
 
   async columns({ from, to }: TimeRange): Promise<Columns<One>> {
     if (from < this.#from) await this.#reach(async () => from);
-    return this.#part(this.#after(from - 1), this.#after(to));
+    return this.#part(this.#before(from), this.#after(to));
   }
 
   async lastColumns(count: number, to: number): Promise<Columns<One>> {
@@ -104,7 +107,7 @@ export class SeriesTape<One extends Row> {
 
   /** For how many ms a window that has been read and moves on holds the same rows. */
   still({ from, to }: TimeRange): number {
-    const leaves = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
+    const leaves = (this.#times[this.#before(from)] ?? Number.POSITIVE_INFINITY) - from + 1;
     const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
     return Math.min(leaves, enters);
   }
@@ -112,7 +115,7 @@ export class SeriesTape<One extends Row> {
   /** Rows made of those of a window. */
   async derived<Product>({ from, to }: TimeRange, derivation: Derivation<One, Product>): Promise<Product[]> {
     if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
-    const [first, next] = [this.#after(from - 1), this.#after(to)];
+    const [first, next] = [this.#before(from), this.#after(to)];
     let made = this.#made.get(derivation);
     if (made === undefined || first < made.first || first > made.next) {
       made = { first, next: first, times: [], rows: [] };
@@ -122,7 +125,10 @@ export class SeriesTape<One extends Row> {
     this.#longest = Math.max(this.#longest, next - first);
     if (made.rows.length > 2 * this.#longest + slack) forget(made, made.rows.length - this.#longest);
     return inOrder(
-      made.rows.slice(passed(made.times, from - 1), passed(made.times, to)) as (Product & object)[],
+      made.rows.slice(
+        passed(made.times, from - 1, made.rows.length - (next - first)),
+        passed(made.times, to, made.rows.length),
+      ) as (Product & object)[],
     );
   }
 
@@ -131,15 +137,13 @@ export class SeriesTape<One extends Row> {
     { next, derivation }: { readonly next: number; readonly derivation: Derivation<One, unknown> },
   ): void {
     if (made.next >= next) return;
-    const rowAt = (index: number) => (index < 0 ? undefined : this.#row(index));
-    let [earlier, before] = [rowAt(made.next - 2), rowAt(made.next - 1)];
+    const columns = this.#part(0, next);
     for (let index = made.next; index < next; index += 1) {
-      const row = this.#row(index);
-      const one = derivation.make(row, { before, earlier });
-      [earlier, before] = [before, row];
+      const one = derivation.make(columns, index);
       if (one === undefined) continue;
-      made.times.push(row.time);
-      made.rows.push(stamped(one, row.time));
+      const time = this.#times[index] as number;
+      made.times.push(time);
+      made.rows.push(stamped(one, time));
     }
     made.next = next;
   }
@@ -180,9 +184,16 @@ export class SeriesTape<One extends Row> {
     return this.#reading;
   }
 
-  /** How many rows are at or before `time`. */
+  /** How many rows are at or before `time`: a replay asks about one moment after the other, of a window's end or its beginning. */
   #after(time: number): number {
-    return passed(this.#times, time);
+    this.#upper = passed(this.#times, time, this.#upper);
+    return this.#upper;
+  }
+
+  /** How many rows are before `time`. */
+  #before(time: number): number {
+    this.#lower = passed(this.#times, time - 1, this.#lower);
+    return this.#lower;
   }
 }
 

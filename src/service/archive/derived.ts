@@ -18,7 +18,7 @@ export function derived<Name extends SeriesName, Made>(
 ): Promise<Made[]> {
   return archive.derived === undefined
     ? archive
-        .read(name, { symbol, window: { from: from - derivation.lead, to } })
+        .columns(name, { symbol, window: { from: from - derivation.lead, to } })
         .then((rows) => madeFrom(rows, { derivation, from }))
     : archive.derived(name, { symbol, window: { from, to }, derivation });
 }

@@ -57,22 +57,16 @@ const dollarDays = 30;
 
 /** The last value of each UTC day that had one, oldest first; of today the newest. */
 async function dailyDollar({ archive, now, until }: HandlerContext, series: string): Promise<Observation[]> {
-  const today = Math.floor(now / day);
-  const days = Array.from({ length: dollarDays }, (_, index) => today - dollarDays + 1 + index);
+  const today = Math.floor(now / day) * day;
   // Of the days before today it is settled.
-  until?.((today + 1) * day);
-  const rows = await Promise.all(
-    days.map((each) =>
-      each === today
-        ? archive.last('observations', { symbol: series, count: 1, to: now })
-        : (archive.whole ?? archive).last('observations', {
-            symbol: series,
-            count: 1,
-            to: (each + 1) * day - 1,
-          }),
-    ),
-  );
-  return rows.flatMap((last, index) => last.filter(({ time }) => Math.floor(time / day) === days[index]));
+  until?.(today + day);
+  const window = { from: today - (dollarDays - 1) * day, to: today - 1 };
+  const [settled, newest] = await Promise.all([
+    (archive.whole ?? archive).columns('observations', { symbol: series, window }),
+    archive.last('observations', { symbol: series, count: 1, to: now }),
+  ]);
+  const closes = dailyCloses(settled).map((close) => ({ symbol: series, ...close }));
+  return [...closes, ...newest.filter(({ time }) => time >= today)];
 }
 
 const newestOf =

@@ -18,6 +18,7 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
     archive.liquidations({ to: now, limit: 1 }),
     archive.audits(lastly(evidence, now)),
   ]);
+  const known = new Set(universe);
   const socket = feeds.find(({ feed }) => feed === 'liquidations');
   const reading = (
     name: QualityCheck,
@@ -29,7 +30,7 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
       readonly describes?: number | undefined;
     },
   ): FeedReading => {
-    const tracked = rows.filter(({ symbol }) => universe.includes(symbol));
+    const tracked = rows.filter(({ symbol }) => known.has(symbol));
     const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + describes;
     const fresh = tracked.filter(({ time }) => now - time - describes <= qualityChecks[name].freshFor);
     // Where the whole feed is late its age says so: coverage is about symbols that fell behind the others.

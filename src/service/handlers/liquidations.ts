@@ -1,5 +1,7 @@
+import type { EndpointAnswer } from '../../contract/index.ts';
 import { iso } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
+import type { Liquidation } from '../archive/archive.ts';
 import { plainDecimal } from './decimal.ts';
 import { type Handler, requireSymbol } from './handler.ts';
 
@@ -13,15 +15,26 @@ export const liquidations: Handler<'liquidations'> = {
       to: context.now,
       limit,
     });
-    return {
-      data: events.map((event) => ({
-        symbol: event.symbol,
-        side: event.side,
-        price: plainDecimal(event.price),
-        quantity: plainDecimal(event.quantity),
-        usd_value: round(event.price * event.quantity, 2),
-        event_time: iso(event.time),
-      })),
-    };
+    return { data: events.map(rowOf) };
   },
 };
+
+type Row = EndpointAnswer<'liquidations'>['data'][number];
+
+/** By event: in a past that is kept in memory answer after answer holds the same ones. */
+const rows = new WeakMap<Liquidation, Row>();
+
+function rowOf(event: Liquidation): Row {
+  const known = rows.get(event);
+  if (known !== undefined) return known;
+  const row = {
+    symbol: event.symbol,
+    side: event.side,
+    price: plainDecimal(event.price),
+    quantity: plainDecimal(event.quantity),
+    usd_value: round(event.price * event.quantity, 2),
+    event_time: iso(event.time),
+  };
+  rows.set(event, row);
+  return row;
+}

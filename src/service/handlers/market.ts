@@ -69,11 +69,12 @@ export const intelligence: Handler<'intelligence'> = {
     const [signals, [mark], candles, settlements, snapshots] = await Promise.all([
       coinSignals(context, [symbol]),
       archive.last('marks', { symbol, count: 1, to: now }),
-      archive.last('candles1h', { symbol, count: 24, to: now - hour }),
+      archive.columns('candles1h', { symbol, count: 24, to: now - hour }),
       archive.columns('funding', { symbol, count: 10, to: now }),
       archive.columns('openInterest', { symbol, count: 24, to: now }),
     ]);
-    const last = newestPrice(mark, candles.at(-1));
+    const [time, close] = [candles.time.at(-1), candles.close.at(-1)];
+    const last = newestPrice(mark, time === undefined || close === undefined ? undefined : { time, close });
     const signal = signals.get(symbol);
     const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {
@@ -87,7 +88,10 @@ export const intelligence: Handler<'intelligence'> = {
       regime: regime.label,
       regimeScore: regime.score,
       ...(await fearGreedAt(context, regime)),
-      candles24h: candles.map(({ time, close }) => ({ open_time: iso(time), c: plainDecimal(close) })),
+      candles24h: Array.from(candles.time, (time, index) => ({
+        open_time: iso(time),
+        c: plainDecimal(candles.close[index] as number),
+      })),
       // Written as decimals, and not by everyone read.
       get fundingHistory() {
         return Array.from(settlements.time, (time, index) => ({
@@ -167,7 +171,7 @@ export const spread: Handler<'spread'> = {
       symbol,
       derivation: spreadRows,
     });
-    return { symbol, ...spreadOf(rows) };
+    return spreadOf(symbol, rows);
   },
 };
 

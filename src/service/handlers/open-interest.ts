@@ -38,11 +38,11 @@ export const oiMomentum: Handler<'oiMomentum'> = {
     const question = { path: contract.oiMomentum.path, symbol, venue };
     const { said, ...rows } = await rowsOf('openInterest', { question, context });
     const window = lastly(hours * hour, context.now);
-    return {
-      ...said,
+    const answer = momentum(
       symbol,
-      ...momentum(await derived(context.archive, { ...window, ...rows, derivation: oiRows })),
-    };
+      await derived(context.archive, { ...window, ...rows, derivation: oiRows }),
+    );
+    return venue === undefined ? answer : { ...said, ...answer };
   },
 };
 

@@ -35,7 +35,8 @@ export async function coinSignals(
     if (signal?.closed !== closed) {
       signal = { closed, value: await signalAt(whole, { symbol, closed }) };
       known.set(symbol, signal);
-      await yieldToOthers();
+      // Over an archive that changes no more nobody else waits.
+      if (archive.whole === undefined) await yieldToOthers();
     }
     signals.set(symbol, signal.value);
   }

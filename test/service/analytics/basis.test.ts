@@ -3,9 +3,14 @@ import { hour, minute } from '#src/runtime/units.ts';
 import { basisLabel, basisRows, basisSignal, basisSignalLabel } from '#src/service/analytics/basis.ts';
 import { madeFrom } from '#src/service/analytics/derivation.ts';
 import type { Mark } from '#src/service/archive/archive.ts';
+import { columnsOf } from '#src/service/archive/columns.ts';
 
 const start = Date.UTC(2030, 0, 1);
-const rowsOf = (marks: readonly Mark[]) => madeFrom(marks, { derivation: basisRows, from: start });
+const rowsOf = (marks: readonly Mark[]) =>
+  madeFrom(columnsOf(marks, ['markPrice', 'indexPrice', 'estFunding']), {
+    derivation: basisRows,
+    from: start,
+  });
 const mark = (time: number, markPrice: number, indexPrice = 100) => ({
   symbol: 'A',
   time,

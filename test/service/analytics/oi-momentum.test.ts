@@ -3,6 +3,7 @@ import { minute } from '#src/runtime/units.ts';
 import { madeFrom } from '#src/service/analytics/derivation.ts';
 import { oiMomentum, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
 import type { OpenInterest } from '#src/service/archive/archive.ts';
+import { columnsOf } from '#src/service/archive/columns.ts';
 
 const start = Date.UTC(2030, 0, 1);
 const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
@@ -13,11 +14,12 @@ const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
   );
 
 const momentum = (snapshots: readonly OpenInterest[], from: number) =>
-  oiMomentum(madeFrom(snapshots, { derivation: oiRows, from }));
+  oiMomentum('A', madeFrom(columnsOf(snapshots, ['contracts', 'valueUsd']), { derivation: oiRows, from }));
 
 describe('oiMomentum', () => {
   it('rate is the change to the snapshot before, acceleration the change of the rate, in percent', () => {
     expect(momentum(every5([100, 101, 103.02, 103.02]), start)).toEqual({
+      symbol: 'A',
       data: [
         { timestamp: '2030-01-01T00:10:00.000Z', oi: 103.02, ratePct: 2, accelerationPct: 1 },
         { timestamp: '2030-01-01T00:15:00.000Z', oi: 103.02, ratePct: 0, accelerationPct: -2 },
@@ -48,6 +50,7 @@ describe('oiMomentum', () => {
 
   it('nothing: no current row, averages 0, STABLE', () => {
     expect(momentum([], start)).toEqual({
+      symbol: 'A',
       data: [],
       dataPoints: 0,
       avgRatePct: 0,

@@ -3,6 +3,7 @@ import { minute } from '#src/runtime/units.ts';
 import { madeFrom } from '#src/service/analytics/derivation.ts';
 import { ratioRows } from '#src/service/analytics/ratios.ts';
 import { spread, spreadRows, spreadSignal } from '#src/service/analytics/spread.ts';
+import { columnsOf } from '#src/service/archive/columns.ts';
 
 const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => ({
   symbol: 'A',
@@ -13,7 +14,10 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
 });
 
 const of = (books: readonly ReturnType<typeof book>[]) =>
-  spread(madeFrom(books, { derivation: spreadRows, from: 0 }));
+  spread(
+    'A',
+    madeFrom(columnsOf(books, ['bidPrice', 'askPrice', 'imbalance']), { derivation: spreadRows, from: 0 }),
+  );
 
 describe('spread', () => {
   it('spreadPct is of the middle, the average of the rows', () => {
@@ -29,6 +33,7 @@ describe('spread', () => {
 
   it('crossed or empty books give no row', () => {
     expect(of([book(0, 101, 100), book(1, 0, 100)])).toEqual({
+      symbol: 'A',
       data: [],
       dataPoints: 0,
       avgSpreadPct: 0,
@@ -51,6 +56,9 @@ it.each([
 
 it('ratios: longs and shorts sum to 1', () => {
   expect(
-    madeFrom([{ symbol: 'A', time: 0, longRatio: 0.61239 }], { derivation: ratioRows, from: 0 }),
+    madeFrom(columnsOf([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ['longRatio']), {
+      derivation: ratioRows,
+      from: 0,
+    }),
   ).toEqual([{ timestamp: '1970-01-01T00:00:00.000Z', longRatio: 0.6124, shortRatio: 0.3876 }]);
 });
