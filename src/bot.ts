@@ -71,7 +71,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
-  const { onAnswer, ...monitoring } = createMonitoring(wall);
+  const { onAnswer, onFlaws, ...monitoring } = createMonitoring(wall);
   const heard = { asking: time.asking('data', false), onAnswer, tracer };
   const data = started.adopt(await openData(config, { store, wall, random, log, ...heard }), close);
   const { board, client, meta } = data;
@@ -142,7 +142,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
   const homes = await welcome(store, { homes: homesOf(used, terminal.timeZone), kinds, now: now() });
-  const placed = started.adopt(keepFiles(config.placeFiles, asked), stop);
+  const placed = started.adopt(await keepFiles(config.placeFiles, { ...asked, roles, onFlaws }), stop);
 
   const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({

@@ -25,6 +25,7 @@ interface GaugesOptions {
 export function createMonitoring(wall: WallClock) {
   const metrics = createMetrics(wall);
   return {
+    onFlaws: (count: number) => metrics.placeFlaws.set(count),
     onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
     ofPipeline: {
       count({ outcome, reason, notifier }) {

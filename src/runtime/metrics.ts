@@ -22,6 +22,7 @@ export interface Metrics {
   /** Seconds by the wall. */
   readonly latency: Histogram<'notifier' | 'lane'>;
   readonly requests: Counter<'outcome'>;
+  readonly placeFlaws: Gauge;
   /** What is read when it is asked for; a source that fails leaves its gauge out. */
   gauge(name: string, source: GaugeSource): void;
   text(): Promise<string>;
@@ -66,6 +67,11 @@ export function createMetrics(wall: WallClock): Metrics {
       name: 'tocsin_api_requests_total',
       help: 'Requests to the data service, by what came of them',
       labelNames: ['outcome'],
+      registers,
+    }),
+    placeFlaws: new Gauge({
+      name: 'tocsin_place_file_problems',
+      help: 'What is wrong with the files of places, counted: above 0 nothing of them is applied. 0 where another process applies them',
       registers,
     }),
     gauge(name, { help, labels = [], values }) {

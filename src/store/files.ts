@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Rule } from '../alert/rule.ts';
 import { type Addresses, type Receiver, receiverKey, type Subscription } from '../alert/subscription.ts';
@@ -31,7 +32,10 @@ export interface FileChanges {
   readonly records: readonly (Pick<Author, 'receiver' | 'who'> & { readonly what: Text })[];
 }
 
-/** What stands in files, where it is kept for places. */
+/**
+ * What stands in files, where it is kept for places. Queries on SQLite end within the same turn of the event loop, and a thousand
+ * entries are most of a tenth of a second of them: others have their turn in between, as far as they need no database.
+ */
 export interface FileStore {
   /** Everything that files have, and all that these places have besides. */
   held(receivers: readonly Receiver[]): Promise<Held>;
@@ -57,9 +61,13 @@ export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): Fil
     transaction(async (trx) => {
       await lock(trx, turn);
       await lock(trx, ...receivers.map(ids.accountOf), ...(await accountsWithFiles(trx)));
-      const decided = decide(await heldIn(trx, receivers), ids.newId);
+      const held = await heldIn(trx, receivers);
+      await othersTurn();
+      const decided = decide(held, ids.newId);
       const { subscriptions, rules, records } = decided;
+      await othersTurn();
       await changeSubscriptions(trx, { ...subscriptions, accountOf: ids.accountOf });
+      await othersTurn();
       await changeRules(trx, { ...rules, accountOf: ids.accountOf });
       await record(trx, ...records.map((each) => ({ ...each, person: null, at })));
       return decided;
@@ -130,12 +138,19 @@ async function changeRules(
   if (added.length + changed.length + removed.length === 0) return;
   const revision = await nextRevision(trx);
   if (removed.length > 0) await trx.deleteFrom('rule').where('id', 'in', idsOf(removed)).execute();
-  for (const each of changed)
-    await trx
-      .updateTable('rule')
-      .set({ revision, ...ruleRow(each, accountOf) })
-      .where('id', '=', each.id)
-      .execute();
+  await othersTurn();
+  for (const some of inPages(changed)) {
+    for (const each of some)
+      await trx
+        .updateTable('rule')
+        .set({ revision, ...ruleRow(each, accountOf) })
+        .where('id', '=', each.id)
+        .execute();
+    await othersTurn();
+  }
   const rows = added.map((each) => ({ id: each.id, revision, ...ruleRow(each, accountOf) }));
-  for (const some of inPages(rows)) await trx.insertInto('rule').values(some).execute();
+  for (const some of inPages(rows)) {
+    await trx.insertInto('rule').values(some).execute();
+    await othersTurn();
+  }
 }

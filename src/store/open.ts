@@ -24,20 +24,24 @@ import { readings } from './readings.ts';
 import { receivers } from './receivers.ts';
 import { requests } from './requests.ts';
 import { settings } from './settings.ts';
-import type { RoleStore, Store } from './store.ts';
+import type { PlaceIds, RoleStore, Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
 
 /** Ids that people read and type: no vowels, so no words; 8 of 24 letters and digits. */
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-const written = (database: Database<Tables>, options: OutboxOptions): RoleStore => ({
+const written = (
+  database: Database<Tables>,
+  { ids, ...options }: OutboxOptions & { readonly ids: PlaceIds },
+): RoleStore => ({
   dispatch: (work) => database.transaction((trx) => work(dispatchUnit(trx))),
   expansion: expansion(database),
   outbox: outbox(database, options),
   outcomes: outcomes(database),
   heartbeat: life(database).heartbeat,
   prune: (horizons) => prune(database, horizons),
+  files: files(database, ids),
 });
 
 export interface StoreOptions {
@@ -61,12 +65,11 @@ export async function openStore(
     ...alertStore(db),
     ...receivers(database, accountOf),
     ...changes(database, ids),
-    files: files(database, ids),
     detectors: detectors(database),
     inbox: inbox(database),
     leases: leases(database),
-    under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf }),
-    ...written(database, { token: 0, accountOf }),
+    under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf, ids }),
+    ...written(database, { token: 0, accountOf, ids }),
     log: alertLog(db),
     deliveries: deliveries(db),
     readings: readings(db),

@@ -265,7 +265,10 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
 }
 
 /** What is written by whoever has a role, and by nobody else. */
-export type RoleStore = Pick<Store, 'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune'>;
+export type RoleStore = Pick<
+  Store,
+  'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune' | 'files'
+>;
 
 /** Why a receiver is told nothing, for its audit. `at` is market ms. */
 export interface Why {

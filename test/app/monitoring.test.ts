@@ -46,6 +46,7 @@ async function metricsText(): Promise<string> {
     ready: () => ({ started: true, refused: [] }),
   });
   monitoring.onAnswer('answered');
+  monitoring.onFlaws(2);
   monitoring.ofPipeline.count({ outcome: 'sent', reason: '', notifier: 'telegram' });
   monitoring.ofPipeline.count({ outcome: 'suppressed', reason: 'silenced', notifier: 'telegram' });
   monitoring.ofPipeline.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
@@ -68,6 +69,7 @@ describe('what monitoring reads', () => {
       /^tocsin_detector_last_success_timestamp_seconds\{detector="funding-extreme"\} 1700000000.5$/m,
     ],
     ['who was asked how often', /^tocsin_api_requests_total\{outcome="answered"\} 1$/m],
+    ['what is wrong with files of places', /^tocsin_place_file_problems 2$/m],
     ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
     ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],
     ['an empty outbox', /^tocsin_outbox_oldest_seconds 0$/m],
@@ -87,7 +89,7 @@ describe('what monitoring reads', () => {
     metrics.gauge('silent', { help: 'Silent', values: () => new Promise<never>(() => {}) });
     const asked = metrics.text();
     const time = setInterval(() => void clock.advance(second), 5);
-    const lines = (await asked).split('\n').filter((line) => line.startsWith('tocsin_'));
+    const lines = (await asked).split('\n').filter((line) => /^tocsin_(well|failing|silent)/.test(line));
     clearInterval(time);
     expect(lines).toEqual(['tocsin_well 1']);
   });

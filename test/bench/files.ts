@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parse } from 'yaml';
 import type { PlaceFiles } from '#src/app/files/given.ts';
 import { applyPlaces } from '#src/app/files/keep.ts';
 import { readPlaces } from '#src/app/files/read.ts';
+import { openInThread } from '#src/app/files/sheet-thread.ts';
 import { planSummary } from '#src/app/files/words.ts';
 import web from '#src/platforms/web/platform.ts';
 import { openStore } from '#src/store/open.ts';
@@ -45,12 +47,17 @@ async function onDatabase(name: string, url: string): Promise<Figure[]> {
   const { kinds } = commandContext();
   const apply = async (files: PlaceFiles) => {
     const [begun, from] = [performance.now(), process.cpuUsage()];
-    const { wanted, flaws } = await readPlaces(files, { platforms: [web], kinds, universe, now });
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const context = { platforms: [web], kinds, universe, now, open: openInThread };
+    const { wanted, flaws } = await readPlaces(files, context);
     const plan = await applyPlaces(wanted, { files: store.files, at: now });
+    delay.disable();
     if (flaws.length > 0) throw new Error(JSON.stringify(flaws[0]));
     const { user, system } = process.cpuUsage(from);
     const seconds = (performance.now() - begun) / 1_000;
-    return { seconds, processor: (user + system) / 1e6, done: planSummary(plan) };
+    const held = { p99: delay.percentile(99) / 1e6, most: delay.max / 1e6 };
+    return { seconds, processor: (user + system) / 1e6, held, done: planSummary(plan) };
   };
   const first = await apply(written(100_000));
   const same = await apply(written(100_000));
@@ -64,6 +71,12 @@ async function onDatabase(name: string, url: string): Promise<Figure[]> {
   return [
     { name: `read and applied, ${name}`, value: first.seconds, unit: 's', bound },
     { name: `of that processor time, ${name}`, value: first.processor, unit: 's' },
+    ...(['p99', 'most'] as const).map((which) => ({
+      name: `the event loop is held meanwhile, ${which}, ${name}`,
+      value: Math.max(...[first, same, changed].map(({ held }) => held[which])),
+      unit: 'ms',
+      ...(which === 'p99' && { bound: { most: 50 } }),
+    })),
     { name: `read again, nothing to change, ${name}`, value: same.seconds, unit: 's', bound },
     { name: `every alert changed, ${name}`, value: changed.seconds, unit: 's', bound },
   ];

@@ -2,23 +2,28 @@ import type { Logger } from 'pino';
 import type { Receiver } from '../../alert/subscription.ts';
 import type { WallClock } from '../../runtime/clock.ts';
 import { startLoop } from '../../runtime/loop.ts';
+import { keepRole, LostRole, type RoleOptions } from '../../runtime/role.ts';
 import { second } from '../../runtime/units.ts';
-import type { FileChanges } from '../../store/files.ts';
+import type { FileChanges, FileStore } from '../../store/files.ts';
 import type { Store } from '../../store/store.ts';
 import type { PlaceFiles } from './given.ts';
 import { changesOf, type Plan, planOf, type WantedPlaces } from './plan.ts';
 import { type ReadContext, readPlaces } from './read.ts';
 import { flawText } from './sheet.ts';
+import { openInThread } from './sheet-thread.ts';
 import { planLines, planSummary, recordsOf } from './words.ts';
 
 /** Under which the markets are kept that files may name, for a check while nothing runs. */
 export const marketsSetting = 'markets that files may name';
 
-export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms'> {
-  readonly store: Pick<Store, 'files' | 'settings'>;
+export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms' | 'open'> {
+  readonly store: Pick<Store, 'settings' | 'under'>;
+  readonly roles: RoleOptions;
   /** Tracked symbols; empty until they are known. */
   readonly universe: () => readonly string[];
   readonly addresses: { shown(receiver: Receiver): Receiver };
+  /** Told how much is wrong with the files whenever they have been read. */
+  readonly onFlaws?: (count: number) => void;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
@@ -31,17 +36,59 @@ export interface KeptFiles {
   stop(): Promise<void>;
 }
 
-/** Gives places what files say, as soon as the markets are known, and again whenever the files are read anew. */
-export function keepFiles(
+/**
+ * Gives places what files say, as soon as the markets are known, and again whenever the files are read anew: what the process
+ * that has the role sees, of all of them.
+ */
+export async function keepFiles(given: PlaceFiles | null, options: KeepFilesOptions): Promise<KeptFiles> {
+  let current = given;
+  let applying: KeptFiles | undefined;
+  const role = await keepRole('files', {
+    ...options.roles,
+    start({ lease }) {
+      const kept = applyFiles(current, { ...options, files: options.store.under(lease).files });
+      applying = kept;
+      return {
+        async stop() {
+          applying = undefined;
+          await kept.stop();
+          options.onFlaws?.(0);
+        },
+      };
+    },
+  });
+  return {
+    take(files) {
+      current = files;
+      applying?.take(files);
+    },
+    stop: role.stop,
+  };
+}
+
+/** While the role is held. */
+function applyFiles(
   given: PlaceFiles | null,
-  { store, universe, now, wall, log, ...context }: KeepFilesOptions,
+  {
+    store,
+    files: kept,
+    universe,
+    onFlaws = () => {},
+    now,
+    wall,
+    log,
+    addresses,
+    open = openInThread,
+    ...context
+  }: KeepFilesOptions & { readonly files: FileStore },
 ): KeptFiles {
   let next: PlaceFiles | null | undefined = given;
 
   async function apply(files: PlaceFiles): Promise<void> {
     const at = now();
     const symbols = universe();
-    const { wanted, flaws } = await readPlaces(files, { ...context, universe: symbols, now: at });
+    const { wanted, flaws } = await readPlaces(files, { ...context, open, universe: symbols, now: at });
+    onFlaws(flaws.length);
     const [first, ...others] = flaws;
     if (first !== undefined) {
       const problem = flawText(first);
@@ -51,14 +98,13 @@ export function keepFiles(
       );
       return;
     }
-    const plan = await applyPlaces(wanted, { files: store.files, at });
+    const plan = await applyPlaces(wanted, { files: kept, at });
     const done = planSummary(plan);
     log.info(
       { done },
       done === undefined ? 'places have what the files say' : 'the files of places are applied',
     );
-    for (const line of planLines(plan, context.addresses.shown))
-      log.debug({ line }, 'from the files of places');
+    for (const line of planLines(plan, addresses.shown)) log.debug({ line }, 'from the files of places');
     await store.settings.put(marketsSetting, JSON.stringify(symbols));
   }
 
@@ -67,7 +113,8 @@ export function keepFiles(
     if (next !== null && universe().length === 0) return second;
     const taken = next;
     if (taken === null) {
-      const released = await store.files.release();
+      onFlaws(0);
+      const released = await kept.release();
       if (released > 0)
         log.info({ released }, 'no files of places any more: what they had is the chats’ own');
     } else await apply(taken);
@@ -77,7 +124,11 @@ export function keepFiles(
 
   const loop = startLoop(turn, {
     wall,
-    onError: (error) => log.error({ err: error }, 'could not apply the files of places; retrying'),
+    onError(error) {
+      // Whoever has the role now applies them.
+      if (!(error instanceof LostRole))
+        log.error({ err: error }, 'could not apply the files of places; retrying');
+    },
   });
   return {
     take(files) {

@@ -12,13 +12,16 @@ import { complaints } from './complaints.ts';
 import { type GivenEntry, readRule, readSubscription } from './entries.ts';
 import { filledIn, type PlaceFiles } from './given.ts';
 import { ofRules, ofSubscriptions, type Wanted, type WantedPlaces } from './plan.ts';
-import { type Flaw, openSheet, type Path, type Sheet } from './sheet.ts';
+import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet.ts';
+import type { openInThread } from './sheet-thread.ts';
 
 export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
   /** Those in use. */
   readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'written' | 'shown'>[];
   /** Tracked symbols; empty where they are not known yet: what names one in short is not read then. */
   readonly universe: readonly string[];
+  /** Left out: they are opened here, in one go. */
+  readonly open?: typeof openInThread;
 }
 
 export interface ReadPlaces {
@@ -44,10 +47,12 @@ const placeShape = z.strictObject({
  * What the files want, or all that is wrong with them. An address is never in a flaw’s text: it may be a secret. Others have
  * their turn between entries: a thousand take most of a second.
  */
-export async function readPlaces(files: PlaceFiles, context: ReadContext): Promise<ReadPlaces> {
+export async function readPlaces(
+  files: PlaceFiles,
+  { open = openHere, ...context }: ReadContext,
+): Promise<ReadPlaces> {
   const found: Found = { subscriptions: [], rules: [], flaws: [], unread: 0 };
-  for (const [file, text] of Object.entries(files.texts)) {
-    const sheet = openSheet(file, text);
+  for await (const [file, sheet] of open(files.texts)) {
     if (!('value' in sheet)) {
       found.flaws.push(...sheet);
       continue;
@@ -64,6 +69,10 @@ export async function readPlaces(files: PlaceFiles, context: ReadContext): Promi
     ...repeated(rules, { identity: ofRules.identity, what: 'an alert of the same name or condition' }),
   ];
   return { wanted: { subscriptions, rules }, flaws: [...flaws, ...twice], unread };
+}
+
+async function* openHere(texts: PlaceFiles['texts']): ReturnType<typeof openInThread> {
+  for (const [file, text] of Object.entries(texts)) yield [file, openSheet(file, text)];
 }
 
 interface Found {
@@ -101,7 +110,7 @@ async function readPlace(
         found.unread += 1;
       },
     });
-    const origin = { file: page.file, line: page.sheet.position(own).line };
+    const origin = { file: page.file, line: positionIn(page.sheet, own).line };
     return thing === undefined ? [] : [{ thing, origin }];
   };
   for (const [index, given] of place.subscriptions.entries())
@@ -123,7 +132,7 @@ const flawAt = (
   { path, text }: { readonly path: Path; readonly text: string },
 ): Flaw => ({
   file,
-  ...sheet.position(path),
+  ...positionIn(sheet, path),
   text,
 });
 

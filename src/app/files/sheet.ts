@@ -13,11 +13,29 @@ export const flawText = ({ file, line, column, text }: Flaw): string => `${file}
 /** A path into a file’s values: names and, in lists, numbers. */
 export type Path = readonly PropertyKey[];
 
-/** A YAML file whose values know where they stand. */
+/** Where a value begins, or its name where it has one, from 1; and its parts, by name or number. */
+interface Spot {
+  readonly line: number;
+  readonly column: number;
+  readonly parts?: ReadonlyMap<string, Spot>;
+}
+
+/** A YAML file whose values know where they stand: plain values, so that it can be opened in another thread. */
 export interface Sheet {
   readonly value: unknown;
-  /** Where the deepest part of the path begins that is there. */
-  position(path: Path): { readonly line: number; readonly column: number };
+  readonly spot: Spot;
+}
+
+/** Where the deepest part of the path begins that is there. */
+export function positionIn({ spot }: Sheet, path: Path): Pick<Flaw, 'line' | 'column'> {
+  let deepest = spot;
+  for (const key of path) {
+    const part = deepest.parts?.get(String(key));
+    if (part === undefined) break;
+    deepest = part;
+  }
+  const { line, column } = deepest;
+  return { line, column };
 }
 
 /** The file, or what keeps it from being one. */
@@ -42,36 +60,27 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
     if (!(cause instanceof ReferenceError)) throw cause;
     return [{ file, line: 1, column: 1, text: `not valid YAML: ${cause.message}` }];
   }
-  return {
-    value,
-    position(path) {
-      let node: Node | null | undefined = document.contents;
-      let begin = node?.range?.[0] ?? 0;
-      for (const key of path) {
-        if (isAlias(node)) node = node.resolve(document);
-        const found = partOf(node, key);
-        if (found === undefined) break;
-        begin = (found.name ?? found.value)?.range?.[0] ?? begin;
-        node = found.value;
-      }
-      return at(begin);
-    },
+
+  /** Of each list and each set of names, once: an alias has those of what it stands for. */
+  const known = new Map<Node, Map<string, Spot>>();
+  const partsOf = (node: Node | null | undefined): ReadonlyMap<string, Spot> | undefined => {
+    const meant = isAlias(node) ? node.resolve(document) : node;
+    if (!isSeq(meant) && !isMap(meant)) return undefined;
+    const before = known.get(meant);
+    if (before !== undefined) return before;
+    const parts = new Map<string, Spot>();
+    known.set(meant, parts);
+    const add = (key: unknown, { name, value }: { readonly name?: Node; readonly value: unknown }) => {
+      const node = isNode(value) ? value : undefined;
+      if (!parts.has(String(key))) parts.set(String(key), spotOf(node, (name ?? node)?.range?.[0]));
+    };
+    if (isSeq(meant)) for (const [index, item] of meant.items.entries()) add(index, { value: item });
+    else for (const { key, value } of meant.items) if (isScalar(key)) add(key.value, { name: key, value });
+    return parts;
   };
-}
-
-interface Part {
-  /** Undefined in a list. */
-  readonly name?: Node;
-  readonly value: Node | undefined;
-}
-
-function partOf(node: Node | null | undefined, key: PropertyKey): Part | undefined {
-  if (isSeq(node)) {
-    const value = node.items[Number(key)];
-    return isNode(value) ? { value } : undefined;
-  }
-  if (!isMap(node)) return undefined;
-  const pair = node.items.find((each) => isScalar(each.key) && String(each.key.value) === String(key));
-  if (pair === undefined || !isScalar(pair.key)) return undefined;
-  return { name: pair.key, value: isNode(pair.value) ? pair.value : undefined };
+  const spotOf = (node: Node | null | undefined, begin = node?.range?.[0] ?? 0): Spot => {
+    const parts = partsOf(node);
+    return { ...at(begin), ...(parts !== undefined && { parts }) };
+  };
+  return { value, spot: spotOf(document.contents) };
 }

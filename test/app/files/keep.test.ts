@@ -19,15 +19,19 @@ async function setUp(given: PlaceFiles | null) {
   const wall = fakeClock();
   let universe: readonly string[] = [];
   const lines: { readonly msg: string; readonly problem?: string }[] = [];
-  const kept = keepFiles(given, {
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  const flaws: number[] = [];
+  const kept = await keepFiles(given, {
     store,
+    roles: { leases: store.leases, wall, steady: wall, log },
+    onFlaws: (count) => void flaws.push(count),
     kinds: commandContext().kinds,
     platforms: [web],
     addresses: { shown: (receiver) => receiver },
     universe: () => universe,
     now: () => start,
     wall,
-    log: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    log,
   });
   onTestFinished(() => kept.stop());
   const there = async () => (await store.files.held([])).rules.map(({ condition }) => condition);
@@ -42,7 +46,7 @@ async function setUp(given: PlaceFiles | null) {
   const know = () => {
     universe = ['BTCUSDT'];
   };
-  return { store, kept, lines, there, said, know };
+  return { store, kept, lines, flaws, there, said, know };
 }
 
 it('are applied once the markets are known, and as they are given anew', async () => {
@@ -56,8 +60,8 @@ it('are applied once the markets are known, and as they are given anew', async (
   expect(await there()).toEqual(['price.last > 2']);
 });
 
-it('change nothing where they are wrong, which is one line', async () => {
-  const { kept, know, lines, said, there } = await setUp(alert(1));
+it('change nothing where they are wrong, which is one line and a number for monitoring', async () => {
+  const { kept, know, lines, flaws, said, there } = await setUp(alert(1));
   know();
   await said(/are applied/);
   kept.take(files('- at: web:main\n  alerts: [BTC > 2, BTX > 3, BTY > 4]\n'));
@@ -66,7 +70,10 @@ it('change nothing where they are wrong, which is one line', async () => {
     {},
     { problem: expect.stringMatching(/^team\.yaml:2:21: Unknown market/), more: 1 },
   ]);
+  expect(flaws).toEqual([0, 2]);
   expect(await there()).toEqual(['price.last > 1']);
+  await kept.stop();
+  expect(flaws.at(-1)).toBe(0);
 });
 
 it('leave what they had to the places where there are none any more', async () => {
