@@ -1,30 +1,17 @@
 import type { Rule } from '../alert/rule.ts';
-import { spellOut } from '../alert/symbols.ts';
 import { UserError } from '../language/errors.ts';
 import { type Compiled, compile } from './compile.ts';
-import type { Changed } from './facts.ts';
+import type { FactMoves } from './facts.ts';
 import { type FeedName, feedNames } from './feed.ts';
-import { type MetricName, metricOf } from './metrics.ts';
-
-/** One question: is this rule true of this symbol? Undefined: of the whole market. */
-export interface Pair {
-  readonly compiled: Compiled;
-  readonly symbol: string | undefined;
-}
-
-/** Rules about the same symbols, by what they are about. */
-interface Shelf {
-  /** Null: about the whole market. */
-  readonly symbols: readonly string[] | null;
-  readonly byMetric: Map<MetricName, Set<Compiled>>;
-}
+import { metricOf } from './metrics.ts';
+import { type Pair, Shelf } from './shelf.ts';
 
 /**
- * All rules, found by what they are about, so that only those are asked whose facts have changed. Paused ones are
- * not in it, nor those that this version cannot read.
+ * All rules, found by what they are about, so that only those are asked whom what changed may have made true. Paused
+ * ones are not in it, nor those that this version cannot read.
  */
 export class RuleBook {
-  readonly #rules = new Map<string, Compiled>();
+  readonly #rules = new Map<string, { readonly compiled: Compiled; readonly shelf: Shelf }>();
   /** Id → market ms; most rules have no end. */
   readonly #expiring = new Map<string, number>();
   readonly #shelves = new Map<string, Shelf>();
@@ -34,7 +21,7 @@ export class RuleBook {
   }
 
   get(id: string): Compiled | undefined {
-    return this.#rules.get(id);
+    return this.#rules.get(id)?.compiled;
   }
 
   put(rule: Rule): void {
@@ -42,32 +29,23 @@ export class RuleBook {
     if (rule.paused) return;
     const compiled = readable(rule);
     if (compiled === undefined) return;
-    this.#rules.set(rule.id, compiled);
-    if (rule.expiresAt !== null) this.#expiring.set(rule.id, rule.expiresAt);
-    const { symbols, key } = shelfOf(compiled);
-    const shelf = this.#shelves.get(key) ?? { symbols, byMetric: new Map() };
+    const symbols = compiled.about === 'market' ? null : rule.symbols;
+    const key = JSON.stringify(symbols);
+    const shelf = this.#shelves.get(key) ?? new Shelf(key, symbols);
     this.#shelves.set(key, shelf);
-    for (const metric of compiled.metrics) {
-      const there = shelf.byMetric.get(metric);
-      if (there === undefined) shelf.byMetric.set(metric, new Set([compiled]));
-      else there.add(compiled);
-    }
+    shelf.add(compiled);
+    this.#rules.set(rule.id, { compiled, shelf });
+    if (rule.expiresAt !== null) this.#expiring.set(rule.id, rule.expiresAt);
   }
 
   remove(id: string): void {
-    const compiled = this.#rules.get(id);
-    if (compiled === undefined) return;
+    const there = this.#rules.get(id);
+    if (there === undefined) return;
+    const { compiled, shelf } = there;
     this.#rules.delete(id);
     this.#expiring.delete(id);
-    const { key } = shelfOf(compiled);
-    const shelf = this.#shelves.get(key);
-    if (shelf === undefined) return;
-    for (const metric of compiled.metrics) {
-      const there = shelf.byMetric.get(metric);
-      there?.delete(compiled);
-      if (there?.size === 0) shelf.byMetric.delete(metric);
-    }
-    if (shelf.byMetric.size === 0) this.#shelves.delete(key);
+    shelf.remove(compiled);
+    if (shelf.byMetric.size === 0) this.#shelves.delete(shelf.key);
   }
 
   /** Takes those out whose time is over: nothing is asked for them any more. */
@@ -78,13 +56,13 @@ export class RuleBook {
   /** What must be asked of the data service, and about which symbols; those of no symbol have none. */
   needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
     const needs = new Map<FeedName, Set<string>>();
-    for (const { symbols, byMetric } of this.#shelves.values()) {
-      const spelled = symbols === null ? [] : spell(symbols, universe);
-      for (const metric of byMetric.keys()) {
+    for (const shelf of this.#shelves.values()) {
+      for (const metric of shelf.byMetric.keys()) {
         const { feed, about } = metricOf(metric);
         const asked = needs.get(feed) ?? new Set();
         needs.set(feed, asked);
-        if (about === 'symbol') for (const symbol of spelled) asked.add(symbol);
+        if (about === 'market') continue;
+        for (const symbol of shelf.about(universe)) if (symbol !== undefined) asked.add(symbol);
       }
     }
     // In one order whatever the order of the rules, so that a replay asks as another does.
@@ -93,46 +71,21 @@ export class RuleBook {
     );
   }
 
-  /** Questions whose answer may have changed, each once. */
-  *touched(changed: readonly Changed[], universe: readonly string[]): Generator<Pair> {
-    const market = new Set<MetricName>();
-    const ofSymbol = new Map<MetricName, Set<string>>();
-    for (const { metric, symbol } of changed) {
-      if (symbol === undefined || metricOf(metric).about === 'market') market.add(metric);
-      else ofSymbol.set(metric, (ofSymbol.get(metric) ?? new Set()).add(symbol));
-    }
-    for (const { symbols, byMetric } of this.#shelves.values()) {
-      const moved = [...byMetric.keys()].filter((metric) => market.has(metric) || ofSymbol.has(metric));
-      if (moved.length === 0) continue;
-      for (const symbol of symbols === null ? [undefined] : spell(symbols, universe)) {
-        const sets = moved
-          .filter((metric) => market.has(metric) || ofSymbol.get(metric)?.has(symbol ?? ''))
-          .flatMap((metric) => byMetric.get(metric) ?? []);
-        for (const [index, set] of sets.entries()) {
-          for (const compiled of set) {
-            const asked = index > 0 && sets.slice(0, index).some((earlier) => earlier.has(compiled));
-            if (!asked) yield { compiled, symbol };
-          }
-        }
-      }
-    }
+  /** Whether a rule is about that symbol (undefined: about the whole market); before any market is known, it is as it was. */
+  asks(
+    id: string,
+    { symbol, universe }: { symbol: string | undefined; universe: readonly string[] },
+  ): boolean {
+    const shelf = this.#rules.get(id)?.shelf;
+    if (shelf === undefined) return false;
+    if (shelf.symbols === null || symbol === undefined) return shelf.symbols === null && symbol === undefined;
+    return universe.length === 0 || shelf.about(universe).has(symbol);
   }
-}
 
-/** Whether that is still a question of the rule; where no market is known yet, it is as it was. */
-export function asks({ compiled, symbol }: Pair, universe: readonly string[]): boolean {
-  const { symbols } = shelfOf(compiled);
-  if (symbols === null || symbol === undefined) return symbols === null && symbol === undefined;
-  return universe.length === 0 || spell(symbols, universe).includes(symbol);
-}
-
-/** `*` stands for everything tracked. */
-const spell = (symbols: readonly string[], universe: readonly string[]): readonly string[] =>
-  symbols.includes('*') ? universe : spellOut(symbols, { universe, followed: [] });
-
-function shelfOf({ about, rule }: Compiled): { readonly key: string; readonly symbols: Shelf['symbols'] } {
-  const symbols = about === 'market' ? null : rule.symbols;
-  return { key: JSON.stringify(symbols), symbols };
+  /** Questions that what moved may have made true, each once; a page for each list of symbols that rules are about. */
+  *touched(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
+    for (const shelf of this.#shelves.values()) yield shelf.touched(moves, universe);
+  }
 }
 
 /** What the rules of all of these need: see `needs` of each. */

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { type Expression, visit } from './expression.ts';
+import { type Expression, metricAt, visit } from './expression.ts';
 import { metricOfSide, numberAt } from './hysteresis.ts';
 import type { MetricName } from './metrics.ts';
 
@@ -19,17 +19,38 @@ export function excessOf(
   return Math.min(...own.map(({ size, level }) => Math.abs((size ? Math.abs(value) : value) - level)));
 }
 
-/** In the order they are written; `size`: of the metric without its sign. */
+/**
+ * The levels of each metric that a condition only ever compares with numbers: while its value crosses none of them, it
+ * decides nothing anew. Other metrics are not there.
+ */
+export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly number[]> {
+  const named: MetricName[] = [];
+  visit(ast, (node) => {
+    const metric = metricAt(node);
+    if (metric !== undefined) named.push(metric);
+  });
+  const compared = comparisons(ast);
+  const levels = new Map<MetricName, number[]>();
+  for (const metric of named) {
+    const own = compared.filter((each) => each.metric === metric);
+    if (own.length < named.filter((each) => each === metric).length) continue;
+    levels.set(
+      metric,
+      own.flatMap(({ size, level }) => (size ? [level, -level] : [level])),
+    );
+  }
+  return levels;
+}
+
+/** Metrics against levels, in the order they are written; `size`: of the metric without its sign. */
 function comparisons(ast: ASTNode) {
   const found: { readonly metric: MetricName; readonly size: boolean; readonly level: number }[] = [];
   visit(ast, (node) => {
     if (!(node.op === '>' || node.op === '>=' || node.op === '<' || node.op === '<=')) return;
-    for (const [side, other] of [node.args, node.args.toReversed()]) {
-      const metric = side && metricOfSide(side);
-      const level = other && numberAt(other);
-      if (metric !== undefined && level !== undefined)
-        found.push({ metric, size: side?.op === 'call', level });
-    }
+    const [left, right] = node.args;
+    const side = metricOfSide(left) === undefined ? right : left;
+    const [metric, level] = [metricOfSide(side), numberAt(side === left ? right : left)];
+    if (metric !== undefined && level !== undefined) found.push({ metric, size: side.op === 'call', level });
   });
   return found;
 }

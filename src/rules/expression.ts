@@ -1,7 +1,7 @@
 import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
-import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
+import { type MetricName, metricNames, metricOf } from './metrics.ts';
 import { mistake, noMetric, unknownLabel } from './mistakes.ts';
 
 /** Characters of an expression. */
@@ -131,21 +131,29 @@ function parse(text: string): ParseResult {
   }
 }
 
+/** Space → field → metric. */
+const fields = new Map(
+  [...Map.groupBy(metricNames, (name) => splitName(name)[0])].map(([space, names]) => [
+    space,
+    new Map(names.map((name) => [splitName(name)[1], name])),
+  ]),
+);
+
 /** The metric that a node reads. */
 export function metricAt(node: ASTNode): MetricName | undefined {
   if (node.op !== '.' || node.args[0].op !== 'id') return undefined;
-  const name = `${node.args[0].args}.${node.args[1]}`;
-  return isMetric(name) ? name : undefined;
+  return fields.get(node.args[0].args)?.get(node.args[1]);
 }
 
-/** Metrics are seen as a whole. */
-/** Every node, each before its parts. */
+/** Every node, each before its parts. Metrics are seen as a whole. */
 export function visit(node: ASTNode, see: (node: ASTNode) => void): void {
   see(node);
-  if (metricAt(node) !== undefined) return;
-  for (const part of Array.isArray(node.args) ? node.args.flat() : [node.args]) {
-    if (isNode(part)) visit(part, see);
-  }
+  if (metricAt(node) === undefined) visitParts(node.args, see);
+}
+
+function visitParts(parts: unknown, see: (node: ASTNode) => void): void {
+  if (Array.isArray(parts)) for (const part of parts) visitParts(part, see);
+  else if (isNode(parts)) visit(parts, see);
 }
 
 const isNode = (value: unknown): value is ASTNode =>

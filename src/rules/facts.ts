@@ -12,23 +12,31 @@ export const knownFacts = z.record(
 export type KnownFacts = z.output<typeof knownFacts>;
 export type KnownFact = KnownFacts[string];
 
-/** A metric whose value changed, and of which symbol; undefined: of the whole market. */
-export interface Changed {
+/** What a fact is about: a metric, and a symbol; undefined: the whole market. */
+interface Named {
   readonly metric: MetricName;
   readonly symbol: string | undefined;
 }
 
+/** What a fact was, and what it is. */
+export interface FactMove {
+  readonly from: KnownFact['value'];
+  readonly to: KnownFact['value'];
+}
+/** Facts whose value changed: metric → symbol (undefined: the whole market) → how. */
+export type FactMoves = ReadonlyMap<MetricName, ReadonlyMap<string | undefined, FactMove>>;
+
 export const factKey = (metric: MetricName, symbol: string | undefined): string =>
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
-const parsed = (key: string): Changed | undefined => {
+const parsed = (key: string): Named | undefined => {
   const [metric = '', symbol] = key.split(' ');
   return isMetric(metric) ? { metric, symbol } : undefined;
 };
 
 interface News {
   readonly readings: readonly Reading[];
-  readonly useful: (fact: Changed) => boolean;
+  readonly useful: (fact: Named) => boolean;
   readonly now: number;
 }
 
@@ -59,11 +67,19 @@ export function learn(known: KnownFacts, { readings, useful, now }: News): Known
   return facts;
 }
 
-/** Facts that have another value than before, or none before. */
-export const changedSince = (before: KnownFacts, facts: KnownFacts): readonly Changed[] =>
-  Object.entries(facts).flatMap(([key, { value }]) =>
-    before[key]?.value === value ? [] : (parsed(key) ?? []),
-  );
+/** Facts that have another value than before. One that was not known before is none: nothing is known to have changed. */
+export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
+  const moves = new Map<MetricName, Map<string | undefined, FactMove>>();
+  for (const [key, { value: to }] of Object.entries(facts)) {
+    const from = before[key]?.value;
+    if (from === undefined || from === to) continue;
+    const of = parsed(key);
+    if (of === undefined) continue;
+    const there = moves.get(of.metric) ?? new Map();
+    moves.set(of.metric, there.set(of.symbol, { from, to }));
+  }
+  return moves;
+}
 
 /** The two clocks are not quite one. */
 const minuteAhead = 60_000;
@@ -73,6 +89,9 @@ const fresh = (
   { metric, now }: { readonly metric: MetricName; readonly now: number },
 ): boolean => now - fact.time <= feeds[metricOf(metric).feed].lasts;
 
+/** `price.last` → `price`, `last`, for each metric there is. */
+const named = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
+
 /** Facts as a rule about `symbol` sees them. With `now` those too old by then are not known. */
 export function viewOf(
   facts: KnownFacts,
@@ -80,22 +99,26 @@ export function viewOf(
 ): View {
   const context: Record<string, Record<string, number | string>> = {};
   const there = new Set<MetricName>();
-  for (const metric of metricNames) {
+  for (const [metric, space, field] of named) {
     const fact = facts[factKey(metric, symbol)];
     if (fact === undefined || (now !== undefined && !fresh(fact, { metric, now }))) continue;
-    const [space, field] = splitName(metric);
-    context[space] = { ...context[space], [field]: fact.value };
+    context[space] ??= {};
+    (context[space] as Record<string, number | string>)[field] = fact.value;
     there.add(metric);
   }
   return { has: (name) => there.has(name), context };
 }
 
-/** One view per symbol, made when it is first asked for. */
-export function viewer(facts: KnownFacts, now?: number): (symbol: string | undefined) => View {
+/** Facts as rules see them, by the symbol they are about: one view each, made when it is first asked for. */
+export type FactViewer = (symbol: string | undefined) => View;
+
+export function viewer(facts: KnownFacts, now?: number): FactViewer {
   const views = new Map<string | undefined, View>();
   return (symbol) => {
-    const known = views.get(symbol) ?? viewOf(facts, { symbol, now });
-    views.set(symbol, known);
-    return known;
+    const known = views.get(symbol);
+    if (known !== undefined) return known;
+    const view = viewOf(facts, { symbol, now });
+    views.set(symbol, view);
+    return view;
   };
 }

@@ -1,61 +1,118 @@
 import { setImmediate } from 'node:timers/promises';
-import { asks, type Pair, type RuleBook } from './book.ts';
-import type { RuleEntries } from './entries.ts';
-import { changedSince, type KnownFacts, viewer } from './facts.ts';
+import type { RuleBook } from './book.ts';
+import { hasFired, type RuleEntries, type RuleEntry, step } from './entries.ts';
+import type { FactMoves, FactViewer } from './facts.ts';
+import type { Pair } from './shelf.ts';
 
-/**
- * What was found of a rule about a symbol that became true, also by facts too old to be told, or is not idle. Undefined:
- * not known.
- */
-export interface RuleVerdict extends Pair {
-  readonly holds: boolean | undefined;
-  readonly over: boolean | undefined;
+/** What is told of a rule about a symbol. `lasted`: it is over, after so many ms. */
+export interface Told extends Pair {
+  readonly lasted?: number;
 }
 
-/** Pairs looked at before others have their turn: some milliseconds. */
-const slice = 500;
+/** It fired, and is asked no more: deleted, paused or changed, its time over, or no more about that symbol. */
+export interface Unasked {
+  readonly rule: string;
+  readonly symbol: string | undefined;
+  readonly alert: NonNullable<RuleEntry['alert']>;
+}
 
-/** What is put to the rules: facts as they are and as they were before, and what is remembered of each rule. */
+interface Judged {
+  /** The same as before where nothing changed. */
+  readonly entries: RuleEntries;
+  readonly told: readonly Told[];
+  readonly unasked: readonly Unasked[];
+}
+
+/** Questions asked before others have their turn: some milliseconds. */
+const slice = 2_000;
+/** Finding those of one list of symbols takes as long as asking so many. */
+const finding = 50;
+
+/** What is put to the rules. */
 interface Case {
   readonly tracked: readonly string[];
+  /** What is remembered of each rule. */
   readonly entries: RuleEntries;
-  readonly before: KnownFacts;
-  readonly facts: KnownFacts;
+  /** What changed since they were judged last. */
+  readonly moves: FactMoves;
+  /** Facts as they were then, as they are, and as they are but for those too old to be told. */
+  readonly earlier: FactViewer;
+  readonly latest: FactViewer;
+  readonly fresh: FactViewer;
   readonly now: number;
 }
 
 /** Puts to the rules the facts that changed, and to those that are not idle how they stand. */
 export async function judge(
   rules: RuleBook,
-  { tracked, entries, before, facts, now }: Case,
-): Promise<readonly RuleVerdict[]> {
-  const view = viewer(facts, now);
-  const lastKnown = viewer(facts);
-  const earlier = viewer(before);
-  const verdicts: RuleVerdict[] = [];
-  let looked = 0;
-  for (const { compiled, symbol } of rules.touched(changedSince(before, facts), tracked)) {
-    looked += 1;
-    if (looked % slice === 0) await setImmediate();
-    const { rule, condition } = compiled;
-    if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
-    if (condition.test(lastKnown(symbol)) !== true) continue;
-    // True already when the rule was made, or when its facts were first known: that is no change.
-    if (condition.test(earlier(symbol)) !== false) continue;
-    verdicts.push({ compiled, symbol, holds: condition.test(view(symbol)), over: false });
+  { tracked, entries, moves, earlier, latest, fresh, now }: Case,
+): Promise<Judged> {
+  const edits = new Map<string, Map<string, RuleEntry | undefined>>();
+  const told: Told[] = [];
+  const unasked: Unasked[] = [];
+  let sinceRest = 0;
+  /** Whether it is time to rest, after so many more questions. */
+  const isTime = (questions: number): boolean => {
+    sinceRest += questions;
+    if (sinceRest < slice) return false;
+    sinceRest = 0;
+    return true;
+  };
+
+  const edit = ([id, key]: readonly [rule: string, key: string], entry: RuleEntry | undefined) => {
+    const there = edits.get(id) ?? new Map();
+    edits.set(id, there.set(key, entry));
+  };
+  function advance(pair: Pair, kept: RuleEntry | undefined): void {
+    const { compiled, symbol } = pair;
+    const { id, mode } = compiled.rule;
+    const once = mode === 'once' && hasFired(entries[id]);
+    const { entry, tell } = step(kept, { compiled, seen: fresh(symbol), once, now });
+    if (entry !== kept) edit([id, symbol ?? ''], entry);
+    if (tell !== undefined) told.push({ ...pair, ...tell });
   }
-  for (const [id, symbols] of Object.entries(entries)) {
-    const compiled = rules.get(id);
-    if (compiled === undefined) continue;
-    looked += 1;
-    if (looked % slice === 0) await setImmediate();
-    for (const key of Object.keys(symbols)) {
-      const symbol = key === '' ? undefined : key;
-      if (!asks({ compiled, symbol }, tracked)) continue;
-      const seen = view(symbol);
-      const holds = compiled.condition.test(seen);
-      verdicts.push({ compiled, symbol, holds, over: compiled.clear().test(seen) });
+
+  for (const page of rules.touched(moves, tracked)) {
+    if (isTime(finding)) await setImmediate();
+    for (const pair of page) {
+      if (isTime(1)) await setImmediate();
+      const { compiled, symbol } = pair;
+      const { rule, condition } = compiled;
+      if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
+      // True already when the rule was made, or when its facts were first known: that is no change.
+      if (condition.test(latest(symbol)) !== true || condition.test(earlier(symbol)) !== false) continue;
+      advance(pair, undefined);
     }
   }
-  return verdicts;
+  for (const id of Object.keys(entries)) {
+    const compiled = rules.get(id);
+    for (const [key, entry] of Object.entries(entries[id] ?? {})) {
+      if (isTime(1)) await setImmediate();
+      const symbol = key === '' ? undefined : key;
+      if (compiled !== undefined && rules.asks(id, { symbol, universe: tracked })) {
+        advance({ compiled, symbol }, entry);
+      } else {
+        edit([id, key], undefined);
+        if (entry.alert !== undefined) unasked.push({ rule: id, symbol, alert: entry.alert });
+      }
+    }
+  }
+  return { entries: edited(entries, edits), told, unasked };
+}
+
+/** @param edits undefined in them: idle again */
+function edited(
+  before: RuleEntries,
+  edits: ReadonlyMap<string, ReadonlyMap<string, RuleEntry | undefined>>,
+): RuleEntries {
+  if (edits.size === 0) return before;
+  const entries = { ...before };
+  for (const [id, bySymbol] of edits) {
+    const left = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(([key, entry]) =>
+      entry === undefined ? [] : [[key, entry] as const],
+    );
+    if (left.length === 0) delete entries[id];
+    else entries[id] = Object.fromEntries(left);
+  }
+  return entries;
 }

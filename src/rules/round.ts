@@ -1,11 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../alert/alert.ts';
 import type { RuleBook } from './book.ts';
-import { advance } from './entries.ts';
-import type { KnownFacts } from './facts.ts';
-import { judge } from './judge.ts';
+import { excessOf } from './excess.ts';
+import { factKey, type KnownFacts, movesSince, viewer } from './facts.ts';
+import { judge, type Told } from './judge.ts';
 import { bare, type Scene, type Subject } from './scene.ts';
 import type { RuleMemory } from './shards.ts';
-import { inBursts } from './tell.ts';
+import { endedUnseen, inBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
 /** Rules, and how far they were judged. */
@@ -13,6 +14,9 @@ export interface Share {
   readonly book: RuleBook;
   readonly judged: RuleMemory;
 }
+
+/** Alerts written before others have their turn: some milliseconds. */
+const slice = 100;
 
 /**
  * How these stand by what is known now, and what is told of that. It is edge-triggered: a rule fires when its condition
@@ -36,34 +40,40 @@ export async function judgeRound(
     readonly setScene?: (subjects: readonly Subject[]) => Promise<Scene>;
   },
 ): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
-  const verdicts: Awaited<ReturnType<typeof judge>>[] = [];
-  for (const { book, judged } of shares) {
+  const views = { latest: viewer(facts), fresh: viewer(facts, now) };
+  const judged: Awaited<ReturnType<typeof judge>>[] = [];
+  for (const { book, judged: last } of shares) {
     book.expire(now);
-    verdicts.push(await judge(book, { ...judged, tracked, before: judged.facts, facts, now }));
+    const since = { moves: movesSince(last.facts, facts), earlier: viewer(last.facts) };
+    judged.push(await judge(book, { entries: last.entries, tracked, ...views, ...since, now }));
   }
-  const advanced = (scene: Scene) =>
-    shares.map(({ book, judged: { entries } }, index) => ({
-      book,
-      ...advance(entries, { verdicts: verdicts[index] ?? [], facts, scene, now }),
-    }));
-  const scene = setScene === undefined ? bare : await setScene(subjectsOf(advanced(bare)));
-  return advanced(scene).map(({ entries, changes }) => ({
-    judged: { facts, entries },
-    changes: inBursts(changes, now),
-  }));
+  const scene =
+    (await setScene?.(
+      subjectsOf(
+        judged.flatMap(({ told }) => told),
+        facts,
+      ),
+    )) ?? bare;
+  const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
+  for (const { entries, told, unasked } of judged) {
+    const changes = unasked.map(({ rule, symbol, alert }) =>
+      endedUnseen({ id: rule, ...alert }, { symbol, now }),
+    );
+    for (const [index, { lasted, ...pair }] of told.entries()) {
+      if (index % slice === slice - 1) await setImmediate();
+      changes.push(ruleChange(pair, { facts, now, scene, ...(lasted !== undefined && { lasted }) }));
+    }
+    rounds.push({ judged: { facts, entries }, changes: inBursts(changes, now) });
+  }
+  return rounds;
 }
 
 /** What these are about, those furthest beyond their level first. */
-const subjectsOf = (
-  advanced: readonly { readonly book: RuleBook; readonly changes: readonly Change[] }[],
-): readonly Subject[] =>
-  advanced
-    .flatMap(({ book, changes }) =>
-      changes.flatMap(({ annotations: { prominence = 0 }, labels: { rule = '', symbol } }) => {
-        const compiled = book.get(rule);
-        return compiled === undefined
-          ? []
-          : [{ prominence, metric: comparisonOf(compiled.condition.ast)?.metric, symbol }];
-      }),
-    )
+const subjectsOf = (told: readonly Told[], facts: KnownFacts): readonly Subject[] =>
+  told
+    .map(({ compiled: { condition }, symbol }) => ({
+      prominence: excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value) ?? 0,
+      metric: comparisonOf(condition.ast)?.metric,
+      symbol,
+    }))
     .sort((a, b) => b.prominence - a.prominence);

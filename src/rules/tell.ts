@@ -2,12 +2,12 @@ import type { Annotations, Change } from '../alert/alert.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { marketName, price as priceText, span, time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
-import type { Pair } from './book.ts';
 import type { Compiled } from './compile.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
 import { type Scene, sceneChart } from './scene.ts';
+import type { Pair } from './shelf.ts';
 import { comparisonOf, conditionWords, levelWords } from './words.ts';
 
 /** A condition longer than this is said below its title. */

@@ -1,0 +1,78 @@
+import type { Compiled } from './compile.ts';
+import type { FactMove } from './facts.ts';
+import type { MetricName } from './metrics.ts';
+
+interface Row {
+  readonly level: number;
+  readonly compiled: Compiled;
+}
+
+/** Rules that name one metric, by its levels: a value that moves finds those that it may have made true. */
+export class Crossings {
+  readonly #metric: MetricName;
+  readonly #rules = new Set<Compiled>();
+  /** Of these, those that each change may make true. */
+  readonly #unranked = new Set<Compiled>();
+  /** By level. */
+  #ranked: readonly Row[] = [];
+  #added: Row[] = [];
+  #removed = false;
+
+  constructor(metric: MetricName) {
+    this.#metric = metric;
+  }
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  add(compiled: Compiled): void {
+    this.#rules.add(compiled);
+    // One that names it in its clear condition alone is not made true by it.
+    if (!compiled.condition.metrics.includes(this.#metric)) return;
+    const levels = compiled.levels.get(this.#metric);
+    if (levels === undefined) this.#unranked.add(compiled);
+    else for (const level of levels) this.#added.push({ level, compiled });
+  }
+
+  remove(compiled: Compiled): void {
+    this.#unranked.delete(compiled);
+    this.#removed = this.#rules.delete(compiled) || this.#removed;
+  }
+
+  /** Rules that a move from one value to another may make true; some more than once. */
+  *crossed({ from, to }: FactMove): Generator<Compiled> {
+    yield* this.#unranked;
+    if (typeof from !== 'number' || typeof to !== 'number') return;
+    const rows = this.#rank();
+    const most = Math.max(from, to);
+    for (let at = firstFrom(rows, Math.min(from, to)); at < rows.length; at += 1) {
+      const row = rows[at];
+      if (row === undefined || row.level > most) return;
+      yield row.compiled;
+    }
+  }
+
+  /** What came and went since it was asked last is sorted in at once: rules change rarely, and mostly many together. */
+  #rank(): readonly Row[] {
+    if (this.#added.length === 0 && !this.#removed) return this.#ranked;
+    const there = this.#removed
+      ? [...this.#ranked, ...this.#added].filter(({ compiled }) => this.#rules.has(compiled))
+      : [...this.#ranked, ...this.#added];
+    this.#ranked = there.sort((a, b) => a.level - b.level);
+    this.#added = [];
+    this.#removed = false;
+    return this.#ranked;
+  }
+}
+
+/** Index of the first row at or above a level. */
+function firstFrom(rows: readonly Row[], level: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.level ?? 0) < level) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,76 @@
+import { spellOut } from '../alert/symbols.ts';
+import type { Compiled } from './compile.ts';
+import { Crossings } from './crossings.ts';
+import type { FactMoves } from './facts.ts';
+import type { MetricName } from './metrics.ts';
+
+/** One question: is this rule true of this symbol? Undefined: of the whole market. */
+export interface Pair {
+  readonly compiled: Compiled;
+  readonly symbol: string | undefined;
+}
+
+/** What the whole market is about. */
+const whole: ReadonlySet<undefined> = new Set([undefined]);
+
+/** Rules about the same symbols, by the metrics that they name. */
+export class Shelf {
+  readonly key: string;
+  /** Symbols and groups; null: the whole market. */
+  readonly symbols: readonly string[] | null;
+  readonly byMetric = new Map<MetricName, Crossings>();
+  #spelled: { readonly universe: readonly string[]; readonly symbols: ReadonlySet<string> } | undefined;
+
+  constructor(key: string, symbols: readonly string[] | null) {
+    this.key = key;
+    this.symbols = symbols;
+  }
+
+  add(compiled: Compiled): void {
+    for (const metric of compiled.metrics) {
+      const there = this.byMetric.get(metric) ?? new Crossings(metric);
+      this.byMetric.set(metric, there);
+      there.add(compiled);
+    }
+  }
+
+  remove(compiled: Compiled): void {
+    for (const metric of compiled.metrics) {
+      const there = this.byMetric.get(metric);
+      there?.remove(compiled);
+      if (there?.size === 0) this.byMetric.delete(metric);
+    }
+  }
+
+  /** What its rules are about, groups spelled out. */
+  about(universe: readonly string[]): ReadonlySet<string | undefined> {
+    const { symbols } = this;
+    if (symbols === null) return whole;
+    if (this.#spelled?.universe !== universe) {
+      // `*` stands for everything tracked.
+      const spelled = symbols.includes('*') ? universe : spellOut(symbols, { universe, followed: [] });
+      this.#spelled = { universe, symbols: new Set(spelled) };
+    }
+    return this.#spelled.symbols;
+  }
+
+  /** Questions that what moved may have made true, each once. */
+  touched(moves: FactMoves, universe: readonly string[]): readonly Pair[] {
+    const pairs: Pair[] = [];
+    for (const symbol of this.about(universe)) {
+      // A rule may be reached by several levels, and by several metrics.
+      const reached = new Set<Compiled>();
+      for (const [metric, crossings] of this.byMetric) {
+        const of = moves.get(metric);
+        const move = of?.get(symbol) ?? of?.get(undefined);
+        if (move === undefined) continue;
+        for (const compiled of crossings.crossed(move)) {
+          if (reached.has(compiled)) continue;
+          reached.add(compiled);
+          pairs.push({ compiled, symbol });
+        }
+      }
+    }
+    return pairs;
+  }
+}
