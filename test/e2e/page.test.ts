@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { inBrowser } from '#test/support/browser.ts';
-import { alertCard, botStatus, memoryMessages } from '#test/support/console.ts';
+import { alertCard, botStatus } from '#test/support/console.ts';
+import { memoryMessages } from '#test/support/messages.ts';
 
 inBrowser('the page in a real browser', ({ start, visit }) => {
   const titles = (page: Page) => page.locator('.message h3').allTextContents();

@@ -86,7 +86,7 @@ async function startLives(database: string) {
       const has = async (role: string) => (await store.leases.owner(role))?.split(' ')[1] === String(pid);
       while ((await Promise.all(roles.map(has))).includes(true)) {
         if (steadyClock.now() - from > patience) throw new Error(`nobody has its roles: ${complaints}`);
-        await wallClock.sleep(20);
+        await wallClock.sleep(100);
       }
       return (steadyClock.now() - from) / second;
     },

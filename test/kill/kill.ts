@@ -60,8 +60,6 @@ export async function runKills(
   const bot = nursery(folder);
   try {
     await subscribe(life.database, (name) => ends.receivers(name, parent.origin));
-    // Before the first kill too: it leaves its compiled code behind, so that later lives begin sooner.
-    await bot.drain({ ...life, watch: false });
     const during = { starting: 0, polling: 0, sending: 0 };
     for (let kill = 0; kill < kills; kill++) during[await bot.kill(life, parent, planOf(seed, kill), kill)]++;
     parent.listen(kills, () => {});

@@ -53,7 +53,7 @@ describe('after an outage', () => {
     await subscribe(1);
     state.on = false;
     await f.report([change({ kind: 'all' })]);
-    await f.clock.advance(30 * minute);
+    await f.clock.advance(10 * minute);
     state.on = true;
     await f.clock.advance(3 * second);
     expect(sent).toHaveLength(1);

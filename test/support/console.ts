@@ -1,25 +1,14 @@
-import { tellOfMessages } from '#src/app/messages.ts';
 import type { Card } from '#src/card/card.ts';
 import type { AlertFeed } from '#src/platforms/alert-feed.ts';
 import type { ApiData } from '#src/platforms/api.ts';
 import type { AuditTable } from '#src/platforms/audit-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
-import type { MessageStore } from '#src/platforms/ports.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
 import { publisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
 import { someDesk, someRecord } from './desk.ts';
-
-/** Messages in memory: the order of first puts, as the store keeps it. */
-export function memoryMessages(): MessageStore {
-  const kept = new Map<string, { room: string; body: string }>();
-  return tellOfMessages({
-    put: async ({ id, room, body }) => void kept.set(`${room}/${id}`, { room, body }),
-    read: async (id, room) => kept.get(`${room}/${id}`)?.body,
-    recent: async (room, n) => [...kept.values()].filter((message) => message.room === room).slice(-n),
-  });
-}
+import { memoryMessages } from './messages.ts';
 
 export const marketNow = Date.UTC(2026, 2, 14, 9, 30);
 

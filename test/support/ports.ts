@@ -3,7 +3,7 @@ import { createPace } from '#src/pace/pace.ts';
 import type { NotifierPorts } from '#src/platforms/ports.ts';
 import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { untraced } from '#src/runtime/tracer.ts';
-import { memoryMessages } from './console.ts';
+import { memoryMessages } from './messages.ts';
 
 /** Ports of a notifier at which nothing waits and nothing is heard, but for what is given. */
 export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts => ({

@@ -7,8 +7,9 @@ import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { alertCard, botStatus, marketCard, memoryMessages, startConsole } from '#test/support/console.ts';
+import { alertCard, botStatus, marketCard, startConsole } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
+import { memoryMessages } from '#test/support/messages.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

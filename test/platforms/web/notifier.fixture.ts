@@ -1,4 +1,4 @@
-import { memoryMessages } from '#test/support/console.ts';
+import { memoryMessages } from '#test/support/messages.ts';
 import type { NotifierFixture } from '../fixture.ts';
 
 const address = { room: 'main' };
