@@ -1,11 +1,14 @@
 import {
   type BinaryOperationNode,
+  InsertQueryNode,
+  type OperationNode,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
   SqliteQueryCompiler,
   TupleNode,
   ValueListNode,
   ValueNode,
+  type ValuesNode,
 } from 'kysely';
 
 // A list of values in a condition is one parameter, so that a statement has one text however long the list is: each text is
@@ -32,7 +35,7 @@ function listOf({ leftOperand: left, operator, rightOperand: right }: BinaryOper
 
 const widthOf = ([first]: List['values']): number => (Array.isArray(first) ? first.length : 1);
 
-/** Up to so many SQLite looks up faster than it reads JSON. */
+/** Up to so many are given one by one: SQLite looks up as many faster than it reads JSON. */
 const few = 4;
 
 const isPlain = (value: unknown): boolean =>
@@ -79,4 +82,43 @@ export class PostgresLists extends PostgresQueryCompiler {
     }
     this.append('))');
   }
+
+  /** Rows to insert are one parameter, too: hundreds of them are sent, read and planned in half the time. */
+  protected override visitValues(node: ValuesNode): void {
+    const { parentNode: insert } = this;
+    const json = node.values.length > few ? jsonOf(node, insert) : undefined;
+    if (json === undefined || insert === undefined || !InsertQueryNode.is(insert)) {
+      super.visitValues(node);
+      return;
+    }
+    this.append('select ');
+    this.compileList(insert.columns ?? []);
+    this.append(' from json_populate_recordset(null::');
+    if (insert.into !== undefined) this.visitNode(insert.into);
+    this.append(', ');
+    this.appendValue(json);
+    this.append('::json)');
+  }
 }
+
+/** The rows as objects by their columns; undefined: something in them is no JSON. */
+function jsonOf({ values }: ValuesNode, insert: OperationNode | undefined): string | undefined {
+  if (insert === undefined || !InsertQueryNode.is(insert) || insert.columns === undefined) return undefined;
+  const columns = insert.columns.map(({ column }) => column.name);
+  const rows = values.map((row) => (PrimitiveValueListNode.is(row) ? row.values : [undefined]));
+  if (!rows.every((row) => row.every(isJson))) return undefined;
+  const of = (plain: (value: unknown) => unknown) =>
+    JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, plain(row[at])]))));
+  const json = of(exact);
+  // Half of a character is no text to Postgres: what would be sent of it otherwise is what stands for it.
+  return json.includes('\\ud') ? of(wellFormed) : json;
+}
+
+const isJson = (value: unknown): boolean =>
+  value === null || ['string', 'boolean', 'bigint'].includes(typeof value) || Number.isFinite(value);
+
+/** Ids may have more digits than a number of JSON, and are read from text as well. */
+const exact = (value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+const wellFormed = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed() : exact(value);

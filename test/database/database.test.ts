@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { atOnce } from '#src/database/at-once.ts';
 import type { Migrations } from '#src/database/database.ts';
 import { openDatabase, openToRead } from '#src/database/open.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
@@ -51,6 +52,36 @@ onDatabases('a database', (url, dialect) => {
     expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([row]);
     expect(database.dialect).toBe(dialect);
     await database.close();
+  });
+
+  it('keeps rows that come together as it keeps each by itself, whatever their texts and numbers are', async (): Promise<void> => {
+    const { db, close } = await openDatabase<Tables>(await url(), { migrations });
+    onTestFinished(close);
+    const texts = ['plain', '"quoted"', "it's", '{a,b}', '\\ud83d', '😀', '\n\t', ''];
+    const rows = texts.map((id, at) => ({
+      id,
+      at: at * 10 ** 12,
+      amount: [0.1, 1e300, 5e-324, -0.5][at % 4] ?? 0,
+    }));
+    await db.insertInto('item').values(rows).execute();
+    expect(await db.selectFrom('item').selectAll().orderBy('at').execute()).toEqual(rows);
+    const halves = ['\ud83d', 'a', 'b', 'c', 'd', 'e'].map((id, at) => ({ id, at, amount: 0 }));
+    await db.deleteFrom('item').execute();
+    await db.insertInto('item').values(halves).execute();
+    const kept = await db.selectFrom('item').select('id').orderBy('at').execute();
+    expect(kept.map(({ id }) => id.replaceAll('\ufffd', ''))).toEqual(['', 'a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('does statements that are sent at once in their order; that one fails is told as its own failure', async (): Promise<void> => {
+    const { db, transaction, close } = await openDatabase<Tables>(await url(), { migrations });
+    onTestFinished(close);
+    const put = (id: string) => db.insertInto('item').values({ id, at: 1, amount: 1 });
+    const kept = db.selectFrom('item').select('id').orderBy('id');
+    const [, { rows }, { numAffectedRows }] = await atOnce(db, [put('a'), kept, db.deleteFrom('item')]);
+    expect([rows, numAffectedRows]).toEqual([[{ id: 'a' }], 1n]);
+    const refused = transaction((trx) => atOnce(trx, [put('b'), put('b'), kept, put('c')]));
+    await expect(refused).rejects.toThrow(/unique/i);
+    expect(await kept.execute()).toEqual([]);
   });
 
   it('finds the rows whose columns are one of many pairs, and no others', async (): Promise<void> => {
@@ -150,14 +181,9 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
 it('a full disk keeps nothing of a transaction, passes, and what is tried again then is kept', async (): Promise<void> => {
   const database = await openDatabase<Tables>('file::memory:', { migrations });
   onTestFinished(() => database.close());
+  const put = (id: string) => database.db.insertInto('item').values({ id, at: 1, amount: 1 });
   const insert = () =>
-    database.transaction(async (trx) => {
-      for (const id of ['a', 'b'])
-        await trx
-          .insertInto('item')
-          .values({ id: id.repeat(50_000), at: 1, amount: 1 })
-          .execute();
-    });
+    database.transaction((trx) => atOnce(trx, [put('a'.repeat(50_000)), put('b'.repeat(50_000)), put('c')]));
   // A disk that has space for so many pages, and no more.
   await sql`pragma max_page_count = 20`.execute(database.db);
   const refused = await insert().catch((error: unknown) => error);
@@ -166,7 +192,7 @@ it('a full disk keeps nothing of a transaction, passes, and what is tried again 
   expect(await database.db.selectFrom('item').selectAll().execute()).toEqual([]);
   await sql`pragma max_page_count = 1000`.execute(database.db);
   await insert();
-  expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(2);
+  expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(3);
 });
 
 it('what was deleted goes back to the disk, but for a quarter of the file, and nothing else does', async () => {
