@@ -83,7 +83,7 @@ export class PostgresLists extends PostgresQueryCompiler {
     this.append('))');
   }
 
-  /** Rows to insert are one parameter, too: hundreds of them are sent, read and planned in half the time. */
+  /** Rows to insert are one parameter, too, and not one for each of their values. */
   protected override visitValues(node: ValuesNode): void {
     const { parentNode: insert } = this;
     const json = node.values.length > few ? jsonOf(node, insert) : undefined;

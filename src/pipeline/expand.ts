@@ -116,10 +116,16 @@ export function createExpansion(
     failing.delete(id);
   };
 
+  let idle = true;
   return async () => {
     const resting = [...failing].filter(([, { until }]) => until > steady.now()).map(([id]) => id);
     const ids = await expansion.next(resting);
-    if (ids.length === 0) return resting.length === 0 ? Number.POSITIVE_INFINITY : rest;
+    if (ids.length === 0) {
+      idle = true;
+      return resting.length === 0 ? Number.POSITIVE_INFINITY : rest;
+    }
+    if (idle) await expansion.forgetMoves();
+    idle = false;
     await attempt(ids);
     return 0;
   };

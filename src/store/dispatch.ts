@@ -39,7 +39,7 @@ export type Criteria = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
 
 /**
  * Who has been asked: the subscriptions of all matchers before this one, and of this one up to `subscription`. Ids are above
- * zero, where it begins.
+ * zero, where it begins; a matcher of −1 is behind all of them, where those are asked that have moved meanwhile.
  */
 export interface Cursor {
   readonly matcher: RowId;

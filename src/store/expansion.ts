@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
@@ -6,8 +6,8 @@ import { ask } from './matchers.ts';
 import { enqueue } from './queue.ts';
 import { resting } from './rest.ts';
 import { alertOf, readable, receiverColumns, subscriptionOf } from './rows.ts';
-import type { Routed, Store } from './store.ts';
-import { effective } from './subscriptions.ts';
+import type { Criteria, Cursor, Page, Routed, RowId, Store } from './store.ts';
+import { active, activeIn, effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
@@ -44,8 +44,10 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     }));
   },
   async page(cursor, { size, wants }) {
+    if (cursor.matcher === toAll) return pageOfMoved(db, { after: cursor.subscription, size, wants });
     const { matchers, after, next: following } = await ask(db, { cursor, size, wants });
-    if (matchers.size === 0) return { subscriptions: [], unreadable: [], next: following };
+    if (matchers.size === 0)
+      return { subscriptions: [], unreadable: [], next: following ?? (await toMoved(db)) };
     const rows = await db
       .selectFrom('subscription')
       .selectAll()
@@ -57,7 +59,10 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       .limit(size)
       .execute();
     const last = rows.length < size ? undefined : rows.at(-1);
-    const next = last === undefined ? following : { matcher: last.matcher ?? 0, subscription: last.seq };
+    const next =
+      last === undefined
+        ? (following ?? (await toMoved(db)))
+        : { matcher: last.matcher ?? 0, subscription: last.seq };
     const subscriptions = readable(rows, (row) => {
       const criteria = matchers.get(row.matcher ?? 0);
       if (criteria === undefined) throw new TypeError('what is asked for cannot be read');
@@ -66,6 +71,22 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const read = new Set(subscriptions.map(({ id }) => id));
     const unreadable = rows.filter(({ id }) => !read.has(id)).map(({ receiver }) => receiverOfKey(receiver));
     return { subscriptions, unreadable, next };
+  },
+  async forgetMoves() {
+    const [moved, begun] = [db.selectFrom('subscription').where('moved', '=', 1), db.selectFrom('dispatch')];
+    const some = moved.select('seq').limit(together);
+    const underWay = begun.select('id').where((or) => or.or([or('matcher', '!=', 0), or('cursor', '!=', 0)]));
+    for (let forgot = together; forgot === together; ) {
+      const { numUpdatedRows } = await transaction((trx) =>
+        trx
+          .updateTable('subscription')
+          .set({ moved: 0 })
+          .where('seq', 'in', some)
+          .where(({ not, exists }) => not(exists(underWay)))
+          .executeTakeFirst(),
+      );
+      forgot = Number(numUpdatedRows);
+    }
   },
   async drop(dispatches) {
     await transaction((trx) => trx.deleteFrom('dispatch').where('id', 'in', dispatches).execute());
@@ -109,6 +130,47 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     });
   },
 });
+
+/** In a cursor's place of a matcher: all matchers have been asked, and those that have moved meanwhile are. */
+const toAll = -1;
+
+/** Where it goes on behind the last matcher. */
+async function toMoved(db: Kysely<Tables>): Promise<Cursor | null> {
+  const one = await db
+    .selectFrom('subscription')
+    .select('seq')
+    .where('moved', '=', 1)
+    .limit(1)
+    .executeTakeFirst();
+  return one === undefined ? null : { matcher: toAll, subscription: 0 };
+}
+
+/** Who was told already, by what they asked for before, is told nothing twice: see dedup.ts. */
+async function pageOfMoved(
+  db: Kysely<Tables>,
+  {
+    after,
+    size,
+    wants,
+  }: {
+    readonly after: RowId;
+    readonly size: number;
+    readonly wants: (criteria: Criteria) => boolean;
+  },
+): Promise<Page> {
+  const rows = await active(db)
+    .where('subscription.moved', '=', 1)
+    .where('subscription.seq', '>', after)
+    .where('subscription.receiver', 'not in', resting(db))
+    .limit(size)
+    .execute();
+  const last = rows.length < size ? undefined : rows.at(-1);
+  return {
+    subscriptions: activeIn(rows).filter(wants),
+    unreadable: [],
+    next: last === undefined ? null : { matcher: toAll, subscription: last.seq },
+  };
+}
 
 async function enqueueOne(
   trx: Transaction<Tables>,

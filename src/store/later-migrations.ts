@@ -215,6 +215,15 @@ export const later = (dialect: Dialect): Migrations => ({
       }
     },
   },
+  '2026-11-30-moved': {
+    async up(db) {
+      await db.schema
+        .alterTable('subscription')
+        .addColumn('moved', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await sql`create index subscription_moved on subscription (seq) where moved = 1`.execute(db);
+    },
+  },
   '2026-11-30-statistics': {
     async up(db) {
       if (dialect === 'sqlite') return;

@@ -164,6 +164,11 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       cursor: Cursor,
       options: { readonly size: number; readonly wants: (criteria: Criteria) => boolean },
     ): Promise<Page>;
+    /**
+     * Those that have come to ask for something else are known until then, and are on the last pages, whatever the cursor
+     * has passed. Does nothing while a dispatch is handed on to some and not to all.
+     */
+    forgetMoves(): Promise<void>;
     /** Nothing can be made of them: they go. */
     drop(dispatches: readonly RowId[]): Promise<void>;
     /** Whether a receiver is to be told anything at all: its place may be gone for now. */

@@ -96,10 +96,13 @@ export async function takeOut(
   return rows;
 }
 
-/** With what they ask for as it takes effect from now on. */
+/**
+ * With what they ask for as it takes effect from now on. An alert that is being handed on may have passed the matcher that one
+ * comes to and not yet reached the one it comes from: it is marked, and asked at the end.
+ */
 export async function putIn(
   trx: Kysely<Tables>,
-  rows: readonly Omit<Insertable<Tables['subscription']>, 'matcher'>[],
+  rows: readonly Insertable<Tables['subscription']>[],
 ): Promise<void> {
   const asked = new Map<(typeof rows)[number], Awaited<ReturnType<typeof effectiveTexts>>>();
   for (const row of rows) if (row.paused !== 1) asked.set(row, await effectiveTexts(trx, row));
@@ -110,7 +113,9 @@ export async function putIn(
     if (texts !== undefined) matchers.set(key, await want(trx, { ...texts, by: more.length + 1 }));
   const whole = rows.map((row) => {
     const texts = asked.get(row);
-    return { ...row, matcher: texts === undefined ? null : (matchers.get(matcherKey(texts)) ?? null) };
+    const matcher = texts === undefined ? null : (matchers.get(matcherKey(texts)) ?? null);
+    const moves = row.seq !== undefined && matcher !== row.matcher;
+    return { ...row, matcher, moved: moves ? 1 : (row.moved ?? 0) };
   });
   for (const some of inPages(whole)) await trx.insertInto('subscription').values(some).execute();
 }
@@ -130,15 +135,17 @@ export async function effective(db: Kysely<Tables>, receivers: readonly string[]
 
 export type Active = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
 
-/** Their rows, for `activeIn`. */
-export const activeOf = (db: Kysely<Tables>, receivers: readonly string[]) =>
+/** Rows of all, for `activeIn`. */
+export const active = (db: Kysely<Tables>) =>
   db
     .selectFrom('subscription')
     .innerJoin('matcher', 'matcher.id', 'subscription.matcher')
     .selectAll('subscription')
     .select(['matcher.kinds', 'matcher.symbols', 'matcher.min_severity'])
-    .where('subscription.receiver', 'in', receivers)
     .orderBy('seq');
+
+export const activeOf = (db: Kysely<Tables>, receivers: readonly string[]) =>
+  active(db).where('subscription.receiver', 'in', receivers);
 
 export const activeIn = (rows: readonly Active[]): Subscription[] =>
   readable(rows, (row) => subscriptionOf(row));

@@ -30,7 +30,7 @@ export interface Tables {
     due: number;
     /** When it was announced. */
     at: Generated<number>;
-    /** Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`. */
+    /** Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`; −1: to all of them. */
     matcher: Generated<RowId>;
     cursor: RowId;
     /** 1 goes before 0. */
@@ -60,6 +60,8 @@ export interface Tables {
     created_at: number;
     /** Name of the file that has it; null: it is the place's own. */
     file: string | null;
+    /** 1 where it has come to another matcher while alerts were handed on: see expansion.ts. */
+    moved: Generated<number>;
   };
   /** What subscriptions ask for as they take effect, each kept once, and only while one does. */
   matcher: {

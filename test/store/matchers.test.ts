@@ -3,9 +3,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { type Receiver, receiverKey, type Subscription } from '#src/alert/subscription.ts';
 import { watchlist } from '#src/alert/symbols.ts';
 import { openStore } from '#src/store/open.ts';
-import type { Criteria, Cursor, Store } from '#src/store/store.ts';
-import { receiver, start, subscription } from '#test/support/alerts.ts';
+import type { Criteria, Cursor, Dispatch, Store } from '#src/store/store.ts';
+import { firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
+import { nextDispatch } from '#test/support/posting.ts';
 
 const beginning: Cursor = { matcher: 0, subscription: 0 };
 
@@ -15,8 +16,14 @@ async function pages(
   {
     size = 2,
     wants = () => true,
-  }: { readonly size?: number; readonly wants?: (criteria: Criteria) => boolean } = {},
+    between = async () => {},
+  }: {
+    readonly size?: number;
+    readonly wants?: (criteria: Criteria) => boolean;
+    readonly between?: () => Promise<void>;
+  } = {},
 ) {
+  await store.expansion.forgetMoves();
   const [asked, found]: [Set<string>, Subscription[]] = [new Set(), []];
   for (let cursor: Cursor | null = beginning; cursor !== null; ) {
     const page = await store.expansion.page(cursor, {
@@ -28,6 +35,7 @@ async function pages(
     });
     found.push(...page.subscriptions);
     cursor = page.next;
+    if (cursor !== null) await between();
   }
   return { asked: [...asked].sort(), found };
 }
@@ -73,6 +81,46 @@ onStores('what subscriptions ask for', (url) => {
     expect(await store.subscriptions.symbols()).toEqual([]);
     await store.subscriptions.update(one);
     expect(ids((await pages(store)).found)).toEqual([one.id]);
+  });
+
+  it('may change while an alert is handed on: whoever wanted it all along is reached', async () => {
+    const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...symbols)), { minLength: 6, maxLength: 6 }),
+        async (moves) => {
+          const all = [];
+          for (const symbol of symbols)
+            all.push(await add({ receiver: receiver(symbol), symbols: [symbol] }));
+          const { found } = await pages(store, {
+            size: 1,
+            async between() {
+              const [who, symbol] = moves.pop() ?? [];
+              const one = all[who ?? all.length];
+              if (one !== undefined) await store.subscriptions.update({ ...one, symbols: [symbol ?? ''] });
+            },
+          });
+          expect(new Set(found.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
+          for (const { id, receiver } of all) await store.subscriptions.remove(id, receiver);
+        },
+      ),
+      { numRuns: 12, examples: [[[[2, 'BTCUSDT']]]] },
+    );
+  });
+
+  it('and has changed is forgotten before the next alert, and not while one is handed on to some', async () => {
+    const one = await add({ receiver: receiver('a'), symbols: ['BTCUSDT'] });
+    await add({ receiver: receiver('b'), symbols: ['ETHUSDT'] });
+    const moved = async () => (await pages(store, { size: 9 })).found.length - 2;
+    await store.subscriptions.update({ ...one, symbols: ['ETHUSDT'] });
+    const alert = firing();
+    await store.dispatch((unit) => unit.announce({ alert, group: alert.id, due: start, heldBy: null }));
+    const dispatch = (await nextDispatch(store)) as Dispatch;
+    const half = { matcher: 1, subscription: 0 };
+    await store.expansion.enqueue([{ dispatch, destinations: [] }], { next: half, now: start });
+    expect(await moved()).toBe(1);
+    await store.expansion.drop([dispatch.id]);
+    expect(await moved()).toBe(0);
   });
 
   it('by what a place follows goes with it', async () => {
