@@ -1,10 +1,17 @@
-import { type Clock, type MarketClock, marketClock, type WallClock } from '../runtime/clock.ts';
+import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { second } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 
 export interface MarketTime {
+  /** Goes at most as fast as the wall's until it is let run, and at its speed from then on. */
   readonly clock: MarketClock;
+  /** Market seconds that pass in a wall second now. */
+  pace(): number;
+  /** What is needed of the past is there. */
+  run(): void;
+  /** It was let run. */
+  readonly running: Promise<void>;
   /** Writes down where market time stopped. */
   close(): Promise<void>;
 }
@@ -36,7 +43,8 @@ export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string
 }
 
 /**
- * A made or replayed market: its time goes on where the archive says it stopped, at `start` the first time.
+ * A made or replayed market: its time goes on where the archive says it stopped, at `start` the first time. While its past is
+ * loaded it hardly goes on: what happened in the meantime nobody would have looked at, and on a slow machine that is most.
  * @param steady wall ms that never jump, unlike the machine's time of day
  */
 export async function keptTime(
@@ -50,9 +58,13 @@ export async function keptTime(
 ): Promise<MarketTime> {
   const { start, speed, steady, wall } = options;
   const stopped = await archive.get('market-time');
-  const market = typeof stopped === 'number' ? stopped : start;
-  const clock = marketClock(steady, { market, wall: steady.now(), speed });
+  const begun = Math.min(1, speed);
+  let anchor = { market: typeof stopped === 'number' ? stopped : start, wall: steady.now(), pace: begun };
+  const now = () => Math.floor(anchor.market + (steady.now() - anchor.wall) * anchor.pace);
+  // Whoever waits looks again in time, should it be let run meanwhile.
+  const clock: MarketClock = { now, speed, wallUntil: (at) => Math.max(0, (at - now()) / speed) };
   const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
+  const running = Promise.withResolvers<void>();
   const ending = new AbortController();
 
   await keep(ahead);
@@ -66,6 +78,12 @@ export async function keptTime(
 
   return {
     clock,
+    pace: () => anchor.pace,
+    run() {
+      anchor = { market: now(), wall: steady.now(), pace: speed };
+      running.resolve();
+    },
+    running: running.promise,
     async close() {
       ending.abort();
       await keeping;

@@ -82,8 +82,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   // One connection for both: on SQLite two of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
-  const archive = archiveIn(database);
-  started.defer(() => archive.close());
+  const archive = started.adopt(archiveIn(database), (it) => it.close());
 
   const upstream = await openUpstream(options.market, {
     archive,
@@ -168,6 +167,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url: `${origin}${apiRoot}`,
     ready: publishing.ready.then(() => {
+      upstream.run();
       ready = true;
       log.info({ url: `${origin}${apiRoot}` }, 'the data service is ready');
     }),
@@ -181,7 +181,7 @@ async function collectMarket(
   {
     database,
     archive,
-    upstream: { urls, macro, clock },
+    upstream: { urls, macro, clock, running },
     wall,
     onOdd,
     ending: { signal },
@@ -212,6 +212,7 @@ async function collectMarket(
     open: (venue, signal) => openThreadedExchanges(urls, { venue, folder, signal, memory: archive, onOdd }),
     ...(macro === undefined ? {} : { macro }),
     clock,
+    running,
     wall,
     symbols,
     log,
@@ -232,7 +233,7 @@ function requireOffered(
   throw new ApiError(contract[name].path, 'not_offered', what);
 }
 
-const stateOf = ({ source, sourceOf, clock }: MarketUpstream, [venue, ...others]: readonly Venue[]) => ({
+const stateOf = ({ source, sourceOf, pace }: MarketUpstream, [venue, ...others]: readonly Venue[]) => ({
   ...(venue !== undefined && {
     venues: [venue, ...others],
     lacks: new Set(lacking(venue).keys()),
@@ -240,7 +241,7 @@ const stateOf = ({ source, sourceOf, clock }: MarketUpstream, [venue, ...others]
   }),
   source,
   sourceOf,
-  speed: clock.speed,
+  speed: pace(),
   version: manifest.version,
 });
 

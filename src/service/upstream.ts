@@ -36,6 +36,12 @@ export interface MarketUpstream {
   /** Absent: the simulator's, if it is the exchange. */
   readonly macro?: MacroProvider;
   readonly clock: MarketClock;
+  /** Market seconds that pass in a wall second now. */
+  pace(): number;
+  /** What is needed of the past is there: a made or replayed market takes up its speed. */
+  run(): void;
+  /** It has. */
+  readonly running: Promise<void>;
   readonly sourceOf: (feed: string, symbol: string) => MarketSource;
   close(): Promise<void>;
 }
@@ -60,6 +66,9 @@ export async function openUpstream(
       urls: choice.urls,
       ...(macro === undefined ? {} : { macro }),
       clock: realTime(wall),
+      pace: () => 1,
+      run() {},
+      running: Promise.resolve(),
       sourceOf: () => 'live',
       close: async () => macro?.close?.(),
     };
@@ -72,6 +81,9 @@ export async function openUpstream(
     source: choice.kind,
     urls: exchanges.urls,
     clock: time.clock,
+    pace: time.pace,
+    run: time.run,
+    running: time.running,
     sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }),
     async close() {
       await exchanges.close();

@@ -19,8 +19,8 @@ export default function simulationStart(args: readonly string[]): void {
   const names = market.instruments.map(({ symbol }) => symbol);
   const window = 12 * hour;
 
-  /** Before this a slow machine is still starting: what happens then is nobody's news. */
-  const begun = 95 * minute;
+  /** Before this the detectors have not looked twice: what happens then is nobody's news. */
+  const begun = 8 * minute;
 
   /** When the published label of the walk turns, ms: an hour is labelled at its close. */
   const turns: readonly number[] = (() => {

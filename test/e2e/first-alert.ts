@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runScript } from './process/program.ts';
 
-/** Starts the bot as `npm start` does, on an empty folder, and ends it at its first alert. Exit code 1 after a minute. */
+/** Runs `npm start` on an empty folder, and ends it at its first alert. Exit code 1 after a minute. */
 const patience = 60_000;
 
 const freePort = (): Promise<number> =>
@@ -21,32 +21,32 @@ const folder = await mkdtemp(join(tmpdir(), 'tocsin-first-alert-'));
 const port = await freePort();
 const began = performance.now();
 const seconds = () => ((performance.now() - began) / 1_000).toFixed(1);
-const bot = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'src/main.ts', 'start'], {
-  env: {
-    ...process.env,
+const bot = runScript('start', {
+  environment: {
     TOCSIN_DATABASE_URL: `file:${join(folder, 'bot.db')}`,
     TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
     TOCSIN_HTTP_PORT: String(port),
   },
-  stdio: ['ignore', 'ignore', 'inherit'],
 });
-const ended = new Promise<void>((resolve) => bot.once('exit', () => resolve()));
+let over = false;
+void bot.says(/(?!)/).catch(() => {
+  over = true;
+});
 
 let title: string | undefined;
-while (title === undefined && bot.exitCode === null && performance.now() - began < patience) {
-  await delay(250);
+while (title === undefined && !over && performance.now() - began < patience) {
+  await delay(100);
   const answer = await fetch(`http://127.0.0.1:${port}/api/alerts`).catch(() => undefined);
   const alerts = answer?.ok ? ((await answer.json()) as { annotations: { title: string } }[]) : [];
   title = alerts[0]?.annotations.title;
 }
-bot.kill('SIGTERM');
-await Promise.race([ended, delay(10_000)]);
-if (bot.exitCode === null) bot.kill('SIGKILL');
+const after = seconds();
+await bot[Symbol.asyncDispose]();
 await rm(folder, { recursive: true, force: true });
 
 if (title === undefined) {
-  process.stderr.write(`no alert within ${seconds()} s\n`);
+  process.stderr.write(`no alert within ${after} s\n${bot.written()}`);
   process.exit(1);
 }
-process.stdout.write(`the first alert after ${seconds()} s: ${title}\n`);
+process.stdout.write(`the first alert after ${after} s: ${title}\n`);
 process.exit(0);

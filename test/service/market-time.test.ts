@@ -35,10 +35,16 @@ function handClock() {
   return { wall, tick };
 }
 
-const run = async () => {
+/** As its past is loaded. */
+const begin = async () => {
   const { wall, tick } = handClock();
   const time = await keptTime(archive, { start, speed, steady: wall, wall });
   return { ...time, tick };
+};
+const run = async () => {
+  const time = await begin();
+  time.run();
+  return time;
 };
 
 describe('market time', () => {
@@ -51,6 +57,24 @@ describe('market time', () => {
     const second = await run();
     expect(second.clock.now()).toBe(start + 10_000 * speed);
     await second.close();
+  });
+
+  it('goes on by the wall’s time while the past is loaded, and from there at its speed', async () => {
+    const { clock, run, pace, tick, close } = await begin();
+    expect(pace()).toBe(1);
+    await tick(10_000);
+    expect(clock.now()).toBe(start + 10_000);
+    run();
+    expect(pace()).toBe(speed);
+    await tick(1_000);
+    expect(clock.now()).toBe(start + 10_000 + 1_000 * speed);
+    await close();
+  });
+
+  it('who waits while the past is loaded is back in time, should it be let run at once', async () => {
+    const { clock, close } = await begin();
+    expect(clock.wallUntil(start + 60_000)).toBe(60_000 / speed);
+    await close();
   });
 
   it('never runs backwards after a kill, and skips at most two wall seconds', async () => {

@@ -22,6 +22,8 @@ export interface CollectingOptions {
   /** Asked beside the one of the exchanges; absent: none. */
   readonly others?: readonly OpenVenue[];
   readonly clock: MarketClock;
+  /** From then on the market goes at its speed, and its streams speak as often as they should; absent: it does. */
+  readonly running?: Promise<void>;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
   readonly symbols: number;
@@ -104,6 +106,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
     const filling = createBackfill(opened);
     backfill = filling;
 
+    const begun = Promise.race([options.running, aborted(signal)]);
     const started = feeds.map((feed) => {
       const past = filling.fillNeeded(feed);
       const known = feed.feed.known();
@@ -113,7 +116,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const rounds = past
         .then(() => (known ? wall.sleep(breath, signal).catch(() => {}) : undefined))
         .then(() => keepCollecting(feed, first.resolve));
-      const listening = first.promise.then(() => feed.collector.listen?.(feed.context));
+      const listening = Promise.all([first.promise, begun]).then(() => feed.collector.listen?.(feed.context));
       // A feed known from before is not waited for: the outage since is repaired behind.
       const beginning = known ? past : first.promise;
       return { beginning, loop: Promise.all([rounds, listening]) };
@@ -157,6 +160,12 @@ export function startCollecting(options: CollectingOptions): Collecting {
     };
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** Nothing can begin without knowing what to collect. */
 async function chooseUniverse(

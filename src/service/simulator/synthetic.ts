@@ -9,7 +9,7 @@ import { outagesBetween } from './outages.ts';
 export const defaultSeed = 7;
 
 /** Where `npm start` begins, ms: chosen by test/bench/simulation-start.ts for what its next hours hold. */
-export const simulationStart = Date.parse('2025-11-13T14:40:00.000Z');
+export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 
 export interface SyntheticMarketOptions {
   readonly seed: number;
