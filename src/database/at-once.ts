@@ -1,9 +1,8 @@
-import type { CompiledQuery, DatabaseConnection, Kysely, QueryResult } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryExecutorProvider, QueryResult } from 'kysely';
 
 /** What can be sent and is not yet: a query of Kysely's, or raw SQL. */
 export interface Statement<Row = unknown> {
-  // biome-ignore lint/suspicious/noExplicitAny: of whatever tables
-  compile(db: Kysely<any>): CompiledQuery<Row>;
+  compile(db: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
 /** What each of them gives. */
@@ -13,8 +12,8 @@ type Results<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: Q
  * Has statements done in this order by one connection. A server is sent them all before it has answered the first: they take
  * one round trip together. None may need another's answer, and where one fails the transaction they are in has failed.
  */
-export const atOnce = <Tables, const Rows extends readonly unknown[]>(
-  db: Kysely<Tables>,
+export const atOnce = <const Rows extends readonly unknown[]>(
+  db: QueryExecutorProvider,
   statements: { readonly [At in keyof Rows]: Statement<Rows[At]> },
 ): Promise<Results<Rows>> => {
   const executor = db.getExecutor();

@@ -89,7 +89,7 @@ onStores('what subscriptions ask for', (url) => {
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(2), fc.constantFrom(...symbols)), { minLength: 6, maxLength: 6 }),
         async (moves) => {
-          const all = [];
+          const all: Subscription[] = [];
           for (const symbol of symbols)
             all.push(await add({ receiver: receiver(symbol), symbols: [symbol] }));
           const { found } = await pages(store, {
