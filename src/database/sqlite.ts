@@ -103,7 +103,7 @@ function asBetterSqlite(sqlite: DatabaseSync) {
       const known = prepared.get(sql);
       if (known !== undefined) return known;
       if (sql === 'rollback') return rollback(sqlite);
-      const statement = asStatement(sqlite.prepare(sql));
+      const statement = asStatement(sqlite.prepare(plannedOnce(sql)));
       // DDL changes what a kept statement means, and is rare: it is not kept.
       if (/^\s*(select|insert|update|delete|with)/i.test(sql)) {
         if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
@@ -113,6 +113,12 @@ function asBetterSqlite(sqlite: DatabaseSync) {
     },
   };
 }
+
+/**
+ * SQLite plans a statement by the value of a bound limit, and so plans it anew whenever one is bound: with 3.53 that takes
+ * 10 to 80 µs, of statements that run in one to five. It does not look into a sum.
+ */
+const plannedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'limit ? + 0');
 
 /** On a full disk SQLite has undone the transaction itself: that there is none is not to hide why. */
 const rollback = (sqlite: DatabaseSync): SqliteStatement =>

@@ -23,7 +23,7 @@ const furtherAtOnce = 256;
 
 /**
  * Those whose turn it is, the most urgent first and among alike who has waited longest: of each urgency the index is read
- * from its beginning, as far as it takes to find `count`.
+ * from its beginning, as far as it takes to find `count`. Mostly nobody waits, and that is one statement to find.
  */
 export async function next(
   db: Kysely<Tables>,
@@ -31,20 +31,22 @@ export async function next(
 ): Promise<Queued[]> {
   const found: Queued[] = [];
   const limit = Math.max(32, 2 * count);
-  const first = await atOnce(
-    db,
-    urgencies.map((urgency) => waiting(db, { ...whose, urgency, limit })),
+  const each = urgencies.map(
+    (urgency) => sql`select * from (${waiting({ ...whose, urgency, limit })}) as of_its_urgency`,
   );
-  for (const [at, urgency] of urgencies.entries()) {
-    let rows = first[at]?.rows ?? [];
+  const firsts = await sql<Row>`${sql.join(each, sql` union all `)}
+    order by urgency desc, ready, receiver`.execute(db);
+  const first = Map.groupBy(firsts.rows, ({ urgency }) => urgency);
+  for (const urgency of urgencies) {
+    let rows = first.get(urgency) ?? [];
     for (let most = limit; ; most = furtherAtOnce) {
       for (const { receiver: key } of rows) {
         const queued = { key, receiver: receiverOfKey(key), urgency };
         if (found.length < count && fits(queued)) found.push(queued);
       }
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < most || found.length === count) break;
-      rows = await waiting(db, { ...whose, urgency, limit: furtherAtOnce, after: last }).execute();
+      const after = rows.at(-1);
+      if (after === undefined || rows.length < most || found.length === count) break;
+      ({ rows } = await waiting({ ...whose, urgency, limit: furtherAtOnce, after }).execute(db));
     }
   }
   return found;
@@ -55,32 +57,28 @@ interface Waiting {
   readonly now: number;
 }
 
-const waiting = (
-  db: Kysely<Tables>,
-  {
-    notifier,
-    now,
-    urgency,
-    limit,
-    after = { ready: Number.MIN_SAFE_INTEGER, receiver: '' },
-  }: Waiting & {
-    readonly urgency: number;
-    readonly limit: number;
-    readonly after?: { readonly ready: number; readonly receiver: string };
-  },
-) =>
-  db
-    .selectFrom('queue')
-    .select(['receiver', 'ready'])
-    .where('token', 'is', null)
-    .where('notifier', '=', notifier)
-    .where('urgency', '=', urgency)
-    .where('ready', '<=', now)
-    .where(sql<boolean>`(ready, receiver) > (${after.ready}, ${after.receiver})`)
-    .where(sql<boolean>`not exists (select 1 from setting where setting.name = ${pauseSetting})`)
-    .orderBy('ready')
-    .orderBy('receiver')
-    .limit(limit);
+interface Row {
+  readonly receiver: string;
+  readonly ready: number;
+  readonly urgency: number;
+}
+
+/** Not by Kysely's builder, which takes longer to say it than the database to answer. */
+const waiting = ({
+  notifier,
+  now,
+  urgency,
+  limit,
+  after,
+}: Waiting & {
+  readonly urgency: number;
+  readonly limit: number;
+  readonly after?: Pick<Row, 'ready' | 'receiver'>;
+}) => sql<Row>`select receiver, ready, urgency from queue
+  where token is null and notifier = ${notifier} and urgency = ${urgency} and ready <= ${now}
+    ${after === undefined ? sql`` : sql`and (ready, receiver) > (${after.ready}, ${after.receiver})`}
+    and not exists (select 1 from setting where setting.name = ${pauseSetting})
+  order by ready, receiver limit ${limit}`;
 
 /** What has come into the outbox has its receiver's turn come, unless that is held. */
 export async function enqueue(
