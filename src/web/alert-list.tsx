@@ -14,7 +14,8 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   const [first] = alerts;
   if (first === undefined) return null;
   const severity = severityOf(alerts);
-  const markets = alerts.flatMap(({ symbol }) => (symbol === undefined ? [] : marketName(symbol)));
+  const symbols = new Set(alerts.flatMap(({ symbol }) => symbol ?? []));
+  const markets = [...symbols].map(marketName);
   const rest = markets.length - named;
   return (
     <>

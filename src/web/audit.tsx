@@ -29,11 +29,11 @@ export function Audit() {
   const found = table.value;
   if (found === undefined || found === null) return null;
   return (
-    <Table name={msg('Checks against the exchange')}>
+    <Table name={msg('Checks against the exchange')} of="checks">
       {found.rows.map(({ name, said, others, failures }) => (
         <tr key={name}>
           <th scope="row">{name}</th>
-          <td>
+          <td class="said">
             {said}
             {others.length > 0 && (
               <details>

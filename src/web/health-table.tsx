@@ -3,12 +3,15 @@ import type { ComponentChildren } from 'preact';
 /** One part of the view of health. */
 export const Table = ({
   name,
+  of = '',
   children,
 }: {
   readonly name: string;
+  /** Its class, where it has a look of its own. */
+  readonly of?: string;
   readonly children: ComponentChildren;
 }) => (
-  <section class="tile" aria-label={name}>
+  <section class={`tile ${of}`} aria-label={name}>
     <header>
       <h2>{name}</h2>
     </header>

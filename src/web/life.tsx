@@ -61,6 +61,7 @@ export function Life({ id }: { readonly id: string }) {
   }, [id, version]);
   return (
     <article class="life">
+      <h2 class="hidden">{msg('The alert from its beginning to its end')}</h2>
       <a class="back" {...follows('/alerts')}>
         ← {msg('All alerts')}
       </a>
@@ -82,10 +83,11 @@ export function Life({ id }: { readonly id: string }) {
           </ol>
           {life.after !== undefined && <Card card={life.after} />}
           <h3>{msg('What was sent, and what was not')}</h3>
-          {life.row.delivery === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 && (
+          {life.row.delivery === 'held' && life.row.reason !== undefined && life.deliveries.length === 0 ? (
             <p>{msg('not sent: {reason}', { reason: life.row.reason })}</p>
+          ) : (
+            <Deliveries deliveries={life.deliveries} />
           )}
-          <Deliveries deliveries={life.deliveries} />
         </>
       )}
     </article>
