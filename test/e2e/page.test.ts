@@ -5,6 +5,13 @@ import { alertCard, botStatus } from '#test/support/console.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
 inBrowser('the page in a real browser', ({ start, visit }) => {
+  /** Lines that the text of each such element takes. */
+  const linesOf = (page: Page, selector: string) =>
+    page.evaluate(`[...document.querySelectorAll('${selector}')].map((each) => {
+      const range = document.createRange();
+      range.selectNodeContents(each);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    })`);
   const titles = (page: Page) => page.locator('.message h3').allTextContents();
 
   it('a command is typed with completion and answered with a card', async () => {
@@ -202,5 +209,47 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     await page.locator('.card canvas').first().waitFor();
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow).toBeLessThanOrEqual(0);
+  });
+
+  it('at any width the page is as wide, and no word of a table is broken', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url, { width: 320, height: 800 });
+    const columns = ['Market', 'Side', 'Value', 'Price', 'Funding', 'Time'];
+    const row = ['BTCUSDT', 'Short', '$95.1K', '1,065.65', '+0.0100% per 8 h', '14 Nov 2025, 00:13 CET'];
+    const card = { ...alertCard, table: { columns, rows: [row, row] } };
+    await publish({ id: 'post-1', room: 'main', edited: false, card });
+    await page.locator('.card canvas').waitFor();
+    // Cells without a space are one line.
+    await page.evaluate(`for (const cell of document.querySelectorAll('td'))
+      cell.toggleAttribute('data-word', !cell.textContent.includes(' '))`);
+    for (const width of [320, 390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      for (const id of ['#composer', 'header', '.card']) {
+        const box = await page.locator(id).boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? 0), id).toBeLessThanOrEqual(width);
+      }
+      expect([width, await linesOf(page, 'td[data-word]')]).toEqual([width, Array(8).fill(1)]);
+    }
+  });
+
+  it('what is short stays on one line, what is long has a row and its own lines', async () => {
+    const { url, publish } = await start();
+    const page = await visit(url, { width: 390, height: 800 });
+    const facts = [
+      { name: 'Confidence', value: '75%' },
+      {
+        name: 'Past',
+        value: ['Brier 0.450', 'said 45%, was so in 46%', 'said 55%, was so in 54%'].join('\n'),
+      },
+    ];
+    const table = {
+      columns: ['Market', 'Moved', 'Age'],
+      rows: [['Dollar index', 'x '.repeat(60), '45 min 27 s']],
+    };
+    await publish({ id: 'post-1', room: 'main', edited: false, card: { ...alertCard, facts, table } });
+    await page.locator('.card canvas').waitFor();
+    expect(await linesOf(page, 'td.short')).toEqual([1, 1]);
+    expect(await linesOf(page, 'dd')).toEqual([1, 3]);
   });
 });
