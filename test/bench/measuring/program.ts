@@ -24,6 +24,8 @@ export interface Program {
   output(): string;
   /** Memory after a forced collection, of the main thread and the workers of these names. */
   memory(threads?: readonly string[]): Promise<Memory>;
+  /** As a crash would. */
+  kill(): Promise<void>;
   /** As Ctrl-C would; kills it where it does not end by itself. */
   stop(): Promise<void>;
 }
@@ -62,6 +64,10 @@ export function startProgram(
       early.catch(() => {});
       const [memory] = await Promise.race([answer, early]);
       return memory as Memory;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
     },
     stop: () => stop(child, ended),
   };

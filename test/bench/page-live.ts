@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { launchChromium } from '#test/support/chromium.ts';
+import { report } from './measuring/figures.ts';
+import {
+  answers,
+  eventually,
+  freePort,
+  inFolder,
+  load,
+  type Program,
+  startProgram,
+} from './measuring/program.ts';
+import { type Behind, speed } from './page/behind.ts';
+import { measureFigures } from './page/figures.ts';
+import { measureTrouble } from './page/trouble.ts';
+
+/** Takes five minutes. */
+export const slow = true;
+
+/**
+ * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 30 ×: whether
+ * a tile, a command and an alert say the same of the same datum, and what the page does when either of both is killed.
+ */
+export default async function pageLive(): Promise<void> {
+  await inFolder(async (folder) => {
+    const [botPort, servicePort] = [await freePort(), await freePort()];
+    const [url, site] = [`http://127.0.0.1:${botPort}`, `http://127.0.0.1:${servicePort}`];
+    let bot: Program | undefined;
+    let service: Program | undefined;
+    const behind: Behind = {
+      url,
+      killBot: async () => bot?.kill(),
+      killService: async () => service?.kill(),
+      async startService() {
+        service = startProgram(['serve', '--port', String(servicePort), '--speed', String(speed)], {
+          TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+        });
+        await eventually('the data service', () => answers(`${site}/readyz`), {
+          within: 300_000,
+          program: service,
+        });
+      },
+      async startBot() {
+        bot = startProgram(['start'], {
+          TOCSIN_API_URL: `${site}/api/v1`,
+          TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+          TOCSIN_HTTP_PORT: String(botPort),
+        });
+        await eventually('the bot', () => answers(`${url}/healthz`), { within: 120_000, program: bot });
+      },
+    };
+    const browser = await launchChromium();
+    try {
+      await behind.startService();
+      await behind.startBot();
+      const figures = await measureFigures(browser, url);
+      report('page: one datum, one number, at 50 random moments', [...figures, load()]);
+      report('page: what is behind it killed, and started again', [
+        ...(await measureTrouble(browser, behind)),
+        load(),
+      ]);
+    } finally {
+      await browser.close();
+      await bot?.stop();
+      await service?.stop();
+    }
+  });
+}

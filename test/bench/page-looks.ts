@@ -1,0 +1,152 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { AlertFeed } from '#src/platforms/alert-feed.ts';
+import { hour } from '#src/runtime/units.ts';
+import { alertRow, someBoard } from '#test/support/board.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { alertCard, botStatus, marketNow, noAlerts, startConsole } from '#test/support/console.ts';
+import { faults } from '#test/support/faults.ts';
+import { report } from './measuring/figures.ts';
+
+/** Takes minutes, and is no timing. */
+export const slow = true;
+
+const widths = [320, 390, 768, 1440, 2560];
+const languages = ['en-US', 'es-ES', 'zh-CN'];
+const themes = ['dark', 'light'] as const;
+const views = ['now', 'alerts', 'alerts/a3', 'chat', 'rules', 'record', 'health'];
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const rows = [
+  alertRow('a1', {
+    severity: 'critical',
+    title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
+  }),
+  alertRow('a2', {
+    endsAt: marketNow - hour,
+    status: 'resolved',
+    title: 'ETH funding is extreme: longs pay 0.0910%',
+  }),
+  alertRow('a3', {
+    endsAt: marketNow - 3 * hour,
+    status: 'resolved',
+    delivery: 'held',
+    reason: 'quiet hours until 07:00',
+    title: 'SOL +5.20% in 5 min',
+  }),
+];
+const feed: AlertFeed = {
+  ...noAlerts,
+  page: async () => rows,
+  changed: async () => [],
+  life: async (_, id) => ({
+    row: rows.find((row) => row.id === id) ?? alertRow(id),
+    card: alertCard,
+    states: [{ at: marketNow, state: 'began' }],
+    deliveries: [],
+  }),
+};
+
+interface Looked {
+  looks: number;
+  faults: string[];
+  violations: string[];
+}
+
+/**
+ * `npm run bench -- page-looks [-- --shots FOLDER]`: every view at every width, in every language and theme: texts that
+ * are clipped, broken or beyond the edge, and what axe finds; then at 200 % and in forced colours.
+ */
+export default async function pageLooks(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { shots: { type: 'string' } } });
+  const console = await startConsole({
+    board: { read: someBoard, onPatch: () => {} },
+    feed,
+    status: async () => botStatus,
+  });
+  await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+  const browser = await launchChromium();
+  const looked = (): Looked => ({ looks: 0, faults: [], violations: [] });
+  const [all, zoomed] = [looked(), looked()];
+  const whole = { url: console.url, shots: values.shots, browser };
+  try {
+    for (const locale of languages)
+      for (const colorScheme of themes)
+        await look(all, {
+          ...whole,
+          widths,
+          given: { locale, colorScheme },
+          name: `${locale}-${colorScheme}`,
+        });
+    // A window of 1440 pixels.
+    for (const forcedColors of ['none', 'active'] as const)
+      await look(zoomed, {
+        ...whole,
+        widths: [720],
+        given: { locale: 'es-ES', deviceScaleFactor: 2, forcedColors },
+        name: `200-${forcedColors}`,
+      });
+  } finally {
+    await browser.close();
+    await console.close();
+  }
+  for (const line of [...all.faults, ...all.violations, ...zoomed.faults, ...zoomed.violations])
+    process.stdout.write(`${line}\n`);
+  const figures = ({ looks, faults, violations }: Looked) => [
+    { name: 'looked at', value: looks, unit: '' },
+    { name: 'texts clipped, broken or beyond the edge', value: faults.length, unit: '', bound: { most: 0 } },
+    { name: 'found by axe, best practice included', value: violations.length, unit: '', bound: { most: 0 } },
+  ];
+  report(`page: ${views.length} views × 5 widths × 3 languages × 2 themes`, figures(all));
+  report('page: at 200 %, and so in forced colours', figures(zoomed));
+}
+
+async function look(
+  into: Looked,
+  {
+    browser,
+    url,
+    widths,
+    given,
+    name,
+    shots,
+  }: {
+    readonly browser: Browser;
+    readonly url: string;
+    readonly widths: readonly number[];
+    readonly given: BrowserContextOptions;
+    readonly name: string;
+    readonly shots: string | undefined;
+  },
+): Promise<void> {
+  const context = await browser.newContext({ ...given, bypassCSP: true });
+  const page = await context.newPage();
+  for (const view of views) {
+    await page.goto(`${url}/${view === 'now' ? '' : view}`);
+    await page.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
+    await page.locator('.empty.waiting').waitFor({ state: 'detached' });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const found = await faults(page);
+      into.looks += 1;
+      into.faults.push(...found.map((fault) => `${view} ${width} ${name}: ${fault}`));
+      if (shots === undefined) continue;
+      await mkdir(shots, { recursive: true });
+      await page.screenshot({ path: join(shots, `${view.replace('/', '-')}-${width}-${name}.png`) });
+    }
+    into.violations.push(...(await violations(page)).map((id) => `${view} ${name}: ${id}`));
+  }
+  await context.close();
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.addScriptTag({ content: await readFile(axe, 'utf8') });
+  const found = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(rules)} })`)) as {
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}

@@ -1,0 +1,203 @@
+import type { Browser, Page } from 'playwright-core';
+import type { CardJson } from '#src/card/render-json.ts';
+import type { AlertRow } from '#src/platforms/alert-feed.ts';
+import { second } from '#src/runtime/units.ts';
+import type { Figure } from '../measuring/figures.ts';
+import { pause, watch } from './watching.ts';
+
+const moments = 50;
+/** Until an answer is on the board, and the board on the page, at the most, ms. */
+const onItsWay = 6 * second;
+/** Tries for a moment: where newer data came between answer and tile, there is nothing to compare. */
+const tries = 90;
+
+/** A row of the table as it was drawn, with the times of its data. */
+interface Drawn {
+  readonly at?: number;
+  readonly fundingAt?: number;
+  readonly price: string;
+  readonly change24h: string;
+  readonly funding: string;
+  readonly basis: string;
+  readonly longShare: string;
+}
+
+/** Writes down each row after each news of it: tabs tell each other of the board, so that it can be overheard. */
+const overhear = `
+  globalThis.drawn = {};
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  new BroadcastChannel('tocsin main en').onmessage = async ({ data: { event, data } }) => {
+    if (event !== 'board' && event !== 'board.patch') return;
+    await drawn();
+    const rows = [...document.querySelectorAll('table.markets tbody tr')];
+    const byName = new Map(rows.map((row) => [row.querySelector('th button').textContent, row]));
+    for (const [key, { symbol, at, fundingAt }] of Object.entries(data)) {
+      const row = key.startsWith('market/') && byName.get(symbol.replace(/USDT$/, ''));
+      if (!row) continue;
+      const text = (column) => row.querySelector('td.' + column)?.firstChild?.textContent ?? '';
+      const [price, change24h, funding, basis, longShare] = ['price', 'change24h', 'funding', 'basis', 'longShare'].map(text);
+      (globalThis.drawn[symbol] ??= []).push({ at, fundingAt, price, change24h, funding, basis, longShare });
+    }
+  };
+`;
+
+type Compared = { readonly tile: string; readonly said: string };
+
+/** What a command says of a market, beside its tile; undefined where the two are of different times. */
+interface Question {
+  readonly name: string;
+  line(market: string): string;
+  compare(card: CardJson, drawn: readonly Drawn[]): Compared | undefined;
+}
+
+const timeOf = ({ dataTime }: CardJson): number => Date.parse(dataTime ?? '');
+const number = (text = ''): string => /[+−]?[\d.,]+%?/.exec(text)?.[0] ?? text;
+const last = (drawn: readonly Drawn[]): Drawn | undefined => drawn.at(-1);
+const fact = ({ facts = [] }: CardJson, name: string): string =>
+  number(facts.find((each) => each.name === name)?.value);
+
+const questions: readonly Question[] = [
+  {
+    name: 'price, of market',
+    line: (market) => `market symbols=${market}`,
+    compare(card, drawn) {
+      const tile = drawn.findLast(({ at }) => at === timeOf(card));
+      return tile && { tile: tile.price, said: card.table?.rows[0]?.[1] ?? '' };
+    },
+  },
+  {
+    name: '24 h change, of coin',
+    line: (market) => `coin ${market}`,
+    compare(card, drawn) {
+      const tile = last(drawn);
+      if (tile === undefined || !card.title.endsWith(`: ${tile.price}`)) return undefined;
+      return { tile: tile.change24h, said: fact(card, 'Change in 24 h') };
+    },
+  },
+  {
+    name: 'funding, of funding',
+    line: (market) => `funding ${market}`,
+    compare(card, drawn) {
+      const tile = drawn.findLast(({ fundingAt }) => fundingAt === timeOf(card));
+      return tile && { tile: tile.funding, said: number(card.title.split(': ')[1]) };
+    },
+  },
+  {
+    name: 'basis, of basis',
+    line: (market) => `basis ${market}`,
+    compare(card, drawn) {
+      const tile = last(drawn);
+      return tile && { tile: tile.basis, said: number(card.title.split(': ')[1]) };
+    },
+  },
+  {
+    name: 'longs, of ratio',
+    line: (market) => `ratio ${market}`,
+    compare(card, drawn) {
+      const tile = last(drawn);
+      return tile && { tile: tile.longShare, said: fact(card, 'Top traders') };
+    },
+  },
+];
+
+const drawnOf = (page: Page, symbol: string): Promise<readonly Drawn[]> =>
+  page.evaluate(`globalThis.drawn[${JSON.stringify(symbol)}] ?? []`);
+
+const ask = async (url: string, line: string): Promise<CardJson> => {
+  const response = await fetch(`${url}/api/commands`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ line, room: 'asking' }),
+  });
+  const { card, error } = (await response.json()) as { card?: CardJson; error?: string };
+  if (card === undefined) throw new Error(`"${line}" is answered with ${response.status}: ${error}`);
+  return card;
+};
+
+const random = <Value>(values: readonly Value[]): Value =>
+  values[Math.floor(Math.random() * values.length)] as Value;
+
+/** Alerts at the price as it is, on either side of it: they fire as it moves. */
+async function layAlerts(page: Page, url: string, symbols: readonly string[]): Promise<void> {
+  for (const symbol of symbols) {
+    const price = last(await drawnOf(page, symbol))?.price.replaceAll(',', '');
+    for (const side of ['above', 'below'])
+      await ask(url, `alert create metric=price.last ${side}=${price} symbols=${symbol}`);
+  }
+}
+
+/** What alerts said of the price, beside the tile at the time of their data. */
+async function alertsOf(page: Page, url: string): Promise<Compared[]> {
+  const rows = (await (await fetch(`${url}/api/alerts/page?room=asking&limit=200`)).json()) as AlertRow[];
+  const compared: Compared[] = [];
+  for (const { id, symbol = '' } of rows.filter(({ kind }) => kind === 'own-rule')) {
+    const { card } = (await (await fetch(`${url}/api/alerts/${id}?room=asking`)).json()) as {
+      card: CardJson;
+    };
+    const tile = (await drawnOf(page, symbol)).findLast(({ at }) => at === timeOf(card));
+    if (tile !== undefined)
+      compared.push({ tile: tile.price, said: number(card.title.replace(/^\S+ /, '')) });
+  }
+  return compared;
+}
+
+/** Asks, and waits for the tile to be of the same time. */
+async function compare(
+  page: Page,
+  { url, question, symbol }: { readonly url: string; readonly question: Question; readonly symbol: string },
+): Promise<Compared | undefined> {
+  const card = await ask(url, question.line(symbol));
+  const until = performance.now() + onItsWay;
+  for (;;) {
+    const found = question.compare(card, await drawnOf(page, symbol));
+    if (found !== undefined && (found.tile === '·' || found.said === '–')) return undefined;
+    if ((found !== undefined && found.tile === found.said) || performance.now() > until) return found;
+    await pause(200);
+  }
+}
+
+const differing = (compared: readonly Compared[]) => compared.filter(({ tile, said }) => tile !== said);
+
+export async function measureFigures(browser: Browser, url: string): Promise<readonly Figure[]> {
+  const { page, close } = await watch(browser, { locale: 'en-US', bypassCSP: true });
+  const compared = new Map<string, Compared[]>(questions.map(({ name }) => [name, []]));
+  try {
+    await page.addInitScript(overhear);
+    await page.goto(url);
+    await page.locator('table.markets tbody tr').nth(20).waitFor({ timeout: 120_000 });
+    await page.waitForFunction('Object.keys(globalThis.drawn).length > 20');
+    const symbols = (await page.evaluate('Object.keys(globalThis.drawn)')) as string[];
+    await layAlerts(page, url, symbols.slice(0, 8));
+    for (let n = 0, tried = 0; n < moments && tried < tries; tried += 1) {
+      await pause(Math.random() * second);
+      const question = questions[tried % questions.length] as Question;
+      const found = await compare(page, { url, question, symbol: random(symbols) });
+      if (found === undefined) continue;
+      compared.get(question.name)?.push(found);
+      n += 1;
+    }
+    const alerts = await alertsOf(page, url);
+    for (const each of differing([...[...compared.values()].flat(), ...alerts])) console.log(each);
+    return [
+      {
+        name: 'moments at which the two were of one time',
+        value: [...compared.values()].flat().length,
+        unit: '',
+        bound: { least: moments },
+      },
+      ...[...compared].flatMap(([name, of]): Figure[] => [
+        {
+          name: `${name}: compared`,
+          value: of.length,
+          unit: '',
+          bound: { least: moments / questions.length },
+        },
+        { name: '  differing from the tile', value: differing(of).length, unit: '', bound: { most: 0 } },
+      ]),
+      { name: 'price, of alerts that fired: compared', value: alerts.length, unit: '', bound: { least: 1 } },
+      { name: '  differing from the tile', value: differing(alerts).length, unit: '', bound: { most: 0 } },
+    ];
+  } finally {
+    await close();
+  }
+}
