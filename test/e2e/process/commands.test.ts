@@ -37,7 +37,8 @@ beforeAll(async () => {
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
-      data: { embedded: { symbols: 6, speed: 30 } },
+      // The budget is of market time: a slow market would have few questions answered.
+      data: { budget: { limit: 100_000 }, embedded: { symbols: 6, speed: 30 } },
       operators: [`discord:${operator}`],
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },

@@ -33,8 +33,9 @@ it('npm start asks the data service of npm run serve, with a key of its own, and
   const asked = { [`${page}/mcp`]: 'coin', [`${new URL(url).origin}/mcp`]: 'intelligence' };
   for (const [server, name] of Object.entries(asked)) {
     await using agent = await mcpClient(server);
-    const { structuredContent } = await agent.callTool({ name, arguments: { symbol: 'BTCUSDT' } });
-    expect(JSON.stringify(structuredContent)).toContain('BTC');
+    const told = await agent.callTool({ name, arguments: { symbol: 'BTCUSDT' } });
+    expect(told).toMatchObject({ structuredContent: expect.anything() });
+    expect(JSON.stringify(told.structuredContent)).toContain('BTC');
   }
   expect(bot.defects()).toEqual([]);
   expect(bot.program.written() + service.written()).not.toContain(key);

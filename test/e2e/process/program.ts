@@ -48,9 +48,10 @@ export function runScript(
       look();
     });
   }
-  let over = false;
-  const ended = once(child, 'close').then(() => {
-    over = true;
+  /** How it ended: its code, or the signal that ended it. */
+  let over: unknown;
+  const ended = once(child, 'close').then(([code, signal]) => {
+    over = code ?? signal;
     process.off('exit', kill);
     look();
   });
@@ -60,16 +61,16 @@ export function runScript(
       new Promise((found, failed) => {
         const seek = () => {
           const match = pattern.exec(written);
-          if (match === null && !over) return;
+          if (match === null && over === undefined) return;
           waiting.delete(seek);
-          if (match === null) failed(new Error(`it ended, and never said ${pattern}:\n${written}`));
+          if (match === null) failed(new Error(`it ended (${over}), and never said ${pattern}:\n${written}`));
           else found(match);
         };
         waiting.add(seek);
         seek();
       }),
     async [Symbol.asyncDispose]() {
-      if (!over) child.kill('SIGTERM');
+      if (over === undefined) child.kill('SIGTERM');
       await ended;
     },
   };
