@@ -80,9 +80,12 @@ export async function request(
     });
   } finally {
     signal.removeEventListener('abort', abort);
-    ended.abort();
+    ended.abort(over);
   }
 }
+
+/** The default reason is made anew each time, with its stack. */
+const over = new Error('it has come to an end');
 
 async function readBody(
   endpoint: string,

@@ -55,6 +55,9 @@ const forEachAnswer = 2;
 /** Addresses remembered at most: beyond it the longest unused is forgotten. */
 const addressesKept = 10_000;
 
+/** Ends the rest until the next look. The default reason is made anew each time, with its stack: each turn would cost one. */
+const looked = new Error('it is looked at now');
+
 interface Waiter {
   readonly address: string;
   readonly lane: Lane;
@@ -141,7 +144,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   };
 
   const look = () => {
-    alarm?.abort();
+    alarm?.abort(looked);
     const next = grant();
     if (next === Number.POSITIVE_INFINITY) return;
     alarm = new AbortController();

@@ -41,20 +41,21 @@ const market = (hours: number): fc.Arbitrary<Market> => {
   }));
 };
 
-/** What a service says of such markets at `now`. */
-function serviceOf(markets: readonly Market[], now: number): DataClient {
+/** What a service says of such markets at `now`, made where it is asked for. */
+function serviceOf(markets: readonly Market[]): (now: number) => DataClient {
   const settled = markets.flatMap(({ hours, rates }, index) =>
     rates.map((rate, each) => ({ symbol: `C${index}USDT`, rate, time: start + each * hours * hour })),
   );
-  const known = [...Map.groupBy(settled, ({ symbol }) => symbol)].flatMap(([symbol, all]) => {
-    const past = all.filter(({ time }) => time <= now);
-    const hours = settlementHours(past.map(({ time }) => time));
-    return past.slice(-1).map(({ rate, time }) => ({ symbol, rate, time, hours }));
-  });
-  const data = fundingExtremes(settled, now);
-  return {
+  const bySymbol = [...Map.groupBy(settled, ({ symbol }) => symbol)];
+  const known = (now: number) =>
+    bySymbol.flatMap(([symbol, all]) => {
+      const past = all.filter(({ time }) => time <= now);
+      const hours = settlementHours(past.map(({ time }) => time));
+      return past.slice(-1).map(({ rate, time }) => ({ symbol, rate, time, hours }));
+    });
+  const answers = (now: number): Partial<DataClient> => ({
     fundingCurrent: async () => ({
-      data: known.map(({ symbol, rate, time }) => ({
+      data: known(now).map(({ symbol, rate, time }) => ({
         symbol,
         rate: rate.toFixed(8),
         annualized: '0',
@@ -62,13 +63,17 @@ function serviceOf(markets: readonly Market[], now: number): DataClient {
       })),
     }),
     fundingIntervals: async () => ({
-      data: known.flatMap(({ symbol, hours, time }) =>
+      data: known(now).flatMap(({ symbol, hours, time }) =>
         hours === undefined ? [] : [{ symbol, hours, timestamp: iso(time) }],
       ),
     }),
-    fundingExtremes: async () => ({ data, count: data.length, threshold: '' }),
+    async fundingExtremes() {
+      const data = fundingExtremes(settled, now);
+      return { data, count: data.length, threshold: '' };
+    },
     fundingHistory: async () => ({ symbol: '', data: [] }),
-  } as Partial<DataClient> as DataClient;
+  });
+  return (now) => answers(now) as DataClient;
 }
 
 describe.each<[string, Detector, object]>([
@@ -85,9 +90,10 @@ describe.each<[string, Detector, object]>([
     await fc.assert(
       fc.asyncProperty(markets, async (markets) => {
         const options = detector.options.parse(given);
+        const service = serviceOf(markets);
         let state: unknown;
         for (let now = start + 20_000; now < start + 480 * hour; now += 4 * hour) {
-          const data = serviceOf(markets, now);
+          const data = service(now);
           const observation = await detector.observe({ data, options, state, symbols: [], now, signal });
           const stepped = detector.step(state, observation, { options, now });
           state = stepped.state;

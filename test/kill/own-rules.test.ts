@@ -14,9 +14,12 @@ const rules = 12;
 /** Two bots start, and one takes over: on a machine that others use it is slow. Only what never comes waits it out. */
 const patience = 150_000;
 
+/** Wall ms between two looks, each over a connection of its own. */
+const look = 300;
+
 /** Waits for something. @throws with what was waited for */
 async function until(what: string, there: () => Promise<boolean>): Promise<void> {
-  for (const begun = wallClock.now(); !(await there()); await wallClock.sleep(100))
+  for (const begun = wallClock.now(); !(await there()); await wallClock.sleep(look))
     if (wallClock.now() - begun > patience) throw new Error(`not there: ${what}`);
 }
 
