@@ -18,7 +18,7 @@ import { measureTrouble } from './page/trouble.ts';
 export const slow = true;
 
 /**
- * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 30 ×: whether
+ * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 60 ×: whether
  * a tile, a command and an alert say the same of the same datum, and what the page does when either of both is killed.
  */
 export default async function pageLive(): Promise<void> {
@@ -32,9 +32,12 @@ export default async function pageLive(): Promise<void> {
       killBot: async () => bot?.kill(),
       killService: async () => service?.kill(),
       async startService() {
-        service = startProgram(['serve', '--port', String(servicePort), '--speed', String(speed)], {
-          TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
-        });
+        service = startProgram(
+          ['serve', '--port', String(servicePort), '--speed', String(speed), '--symbols', '30'],
+          {
+            TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+          },
+        );
         await eventually('the data service', () => answers(`${site}/readyz`), {
           within: 300_000,
           program: service,

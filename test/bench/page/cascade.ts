@@ -12,6 +12,13 @@ const lasts = 3_000;
 /** As long as announcements may wait, ms. */
 const after = 3_000;
 
+/** What must be noticed, or that nothing was would mean nothing. */
+const busy = `new Promise((done) => setTimeout(() => {
+  const until = performance.now() + 120;
+  while (performance.now() < until);
+  setTimeout(done, 500);
+}))`;
+
 async function once(browser: Browser): Promise<Noticed & { readonly idle: number }> {
   let now: readonly AlertRow[] = [];
   const console = await startConsole({
@@ -23,6 +30,8 @@ async function once(browser: Browser): Promise<Noticed & { readonly idle: number
     await page.goto(console.url);
     await page.getByText('No alerts yet').waitFor();
     await pause(1_000);
+    await page.evaluate(busy);
+    if ((await noticed()).longest < 100) throw new Error('long tasks are not noticed in this browser');
     await forget();
     await pause(lasts + after);
     const { longest: idle } = await noticed();

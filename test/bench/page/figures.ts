@@ -150,7 +150,8 @@ async function compare(
   const until = performance.now() + onItsWay;
   for (;;) {
     const found = question.compare(card, await drawnOf(page, symbol));
-    if (found !== undefined && (found.tile === '·' || found.said === '–')) return undefined;
+    // What is not watched, or was not answered, is no number.
+    if (found !== undefined && !(/\d/.test(found.tile) && /\d/.test(found.said))) return undefined;
     if ((found !== undefined && found.tile === found.said) || performance.now() > until) return found;
     await pause(200);
   }
@@ -169,7 +170,7 @@ export async function measureFigures(browser: Browser, url: string): Promise<rea
     const symbols = (await page.evaluate('Object.keys(globalThis.drawn)')) as string[];
     await layAlerts(page, url, symbols.slice(0, 8));
     for (let n = 0, tried = 0; n < moments && tried < tries; tried += 1) {
-      await pause(Math.random() * second);
+      await pause(2 * Math.random() * second);
       const question = questions[tried % questions.length] as Question;
       const found = await compare(page, { url, question, symbol: random(symbols) });
       if (found === undefined) continue;
