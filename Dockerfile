@@ -19,8 +19,7 @@ RUN node_modules/node-linux-*/bin/node src/main.ts prepare && ls node_modules/.c
 # Of the pinned Node.js only the program itself is needed to run: no headers, no manual, no symbols.
 RUN mkdir bin && mv node_modules/node-linux-*/bin/node bin/ && rm -rf node_modules/node-linux-* \
   && strip --strip-all bin/node
-# As npm ci does it where nobody develops: types, source maps and what else nothing loads go. test/image/try.sh draws a picture
-# with what is left.
+# As npm ci does it where nobody develops: types too go now. test/image/try.sh draws a picture with what is left.
 RUN bin/node src/runtime/trim-modules.js
 
 # The certificates it trusts Node.js brings itself.
