@@ -3,11 +3,17 @@
 # Node.js is not Debian's: it comes with the production dependencies, pinned by the lock file.
 ARG BASE=debian:trixie-slim
 
-# Node.js is linked against libatomic, here as below.
+# Node.js is linked against libatomic, here as below. Debian's npm would bring four hundred packages of its own.
 FROM ${BASE} AS build
+ARG NPM=11.19.1
+ARG NPM_SHA512=cedb312b1b7f92421a02cfb68b4194e88f8346651dacd6acc5364a25ef5309d4a32b19616a1ff8aff865e7280c0fa5c0835a99f5cd93368991e2a80ec9da75d2
 RUN apt-get update \
-  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils ca-certificates libatomic1 npm \
-  && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends binutils ca-certificates curl libatomic1 nodejs \
+  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* \
+  && curl -fsS --retry 5 -o npm.tgz "https://registry.npmjs.org/npm/-/npm-$NPM.tgz" \
+  && echo "$NPM_SHA512 npm.tgz" | sha512sum --check --quiet \
+  && mkdir /opt/npm && tar -x -z -f npm.tgz -C /opt/npm --strip-components=1 && rm npm.tgz \
+  && ln -s /opt/npm/bin/npm-cli.js /usr/local/bin/npm
 WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 if [ "$(id -u)" != 0 ] || ! command -v buildah >/dev/null; then
-  echo 'The image is not tried: that needs root and buildah.'
+  echo 'The image is not tried: that needs root and buildah (apt-get install buildah, and debootstrap where no registry is reached).'
   exit 77
 fi
 
@@ -14,16 +14,21 @@ work=$(mktemp -d)
 running=
 cleanup() {
   [ -z "$running" ] || kill -KILL -- "-$running" 2>/dev/null || true
-  rm -rf "$work" || true
+  # Layers are mounted below it, and whatever was under way.
+  awk -v below="$work/" 'index($2, below) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount --lazy
+  rm -rf --one-file-system "$work" || true
 }
 trap cleanup EXIT
-# A store of its own, which no other user of buildah shares and which goes with the folder.
-images() { buildah --storage-driver vfs --root "$work/storage" --runroot "$work/run" "$@"; }
+# A store of its own, which no other user of buildah shares and which goes with the folder. Where layers cannot be laid over
+# one another, each is a copy.
+driver=overlay
+images() { buildah --storage-driver "$driver" --root "$work/storage" --runroot "$work/run" "$@"; }
+images images >/dev/null 2>&1 || driver=vfs
 
 base=debian:trixie-slim
 if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
   if ! command -v debootstrap >/dev/null; then
-    echo "The image is not tried: $base is not reached, and there is no debootstrap to make one."
+    echo "The image is not tried: $base is not reached, and there is no debootstrap to make one (apt-get install debootstrap)."
     exit 77
   fi
   echo "$base is not reached: one made by debootstrap stands in"
@@ -46,7 +51,10 @@ if ! images pull -q "docker.io/library/$base" >"$work/pull.log" 2>&1; then
 fi
 
 began=$SECONDS
-images bud --isolation chroot --build-arg "BASE=$base" -t tocsin . >"$work/build.log" 2>&1 || {
+# What npm has loaded here before need not be loaded again.
+cache=$(npm config get cache)
+mkdir -p "$cache"
+images bud --isolation chroot --volume "$cache:/root/.npm" --build-arg "BASE=$base" -t tocsin . >"$work/build.log" 2>&1 || {
   tail -n 20 "$work/build.log"
   exit 1
 }
