@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { headText } from '#src/alert/chain.ts';
 import { stepHeads } from '#src/app/heads.ts';
 import { runVerify } from '#src/app/verify.ts';
@@ -12,6 +12,7 @@ import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { firing, start } from '#test/support/alerts.ts';
+import { onPostgres } from '#test/support/databases.ts';
 
 let folder: string;
 let url: string;
@@ -60,39 +61,47 @@ const heads = async (...texts: string[]) => {
   return path;
 };
 
-it('what was announced to everyone holds, in the database and in an export of it', async () => {
-  const head = await announced();
-  expect(head.n).toBe(3);
-  const given = { heads: await heads(headText(head)), write: join(folder, 'export.jsonl') };
-  expect(await verify(url, given)).toMatchObject({
-    holds: true,
-    said: expect.stringContaining('1 of 1 posted heads'),
+function holdsOrIsSeen(fresh: () => Promise<string>): void {
+  beforeEach(async () => {
+    url = await fresh();
   });
-  expect((await readFile(given.write, 'utf8')).trim().split('\n')).toHaveLength(3);
-  expect(await verify(given.write, { heads: given.heads })).toMatchObject({ holds: true });
-});
 
-it.each([
-  [
-    'an alert is changed',
-    sql`update chain set body = replace(body, 'BTC', 'DOGE') where n = 1`,
-    'link 1 or an earlier one was changed',
-  ],
-  ['a bad one is left out', sql`delete from chain where n = 2`, 'link 2 is missing'],
-  ['the last are cut off', sql`delete from chain where n = 3`, 'the chain ends at 2'],
-  [
-    'a good one is put into the record',
-    sql`insert into outcome (alert_id, market, kind, symbol, claim, fired_at, posted)
-      values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
-    'but no such alert was announced',
-  ],
-])('it is seen where %s', async (_, statement, problem) => {
-  const head = await announced();
-  await tamper(statement);
-  const { holds, said } = await verify(url, { heads: await heads(headText(head)) });
-  expect(said).toContain(problem);
-  expect(holds).toBe(false);
-});
+  it('what was announced to everyone holds, in the database and in an export of it', async () => {
+    const head = await announced();
+    expect(head.n).toBe(3);
+    const given = { heads: await heads(headText(head)), write: join(folder, 'export.jsonl') };
+    expect(await verify(url, given)).toMatchObject({
+      holds: true,
+      said: expect.stringContaining('1 of 1 posted heads'),
+    });
+    expect((await readFile(given.write, 'utf8')).trim().split('\n')).toHaveLength(3);
+    expect(await verify(given.write, { heads: given.heads })).toMatchObject({ holds: true });
+  });
+
+  it.each([
+    [
+      'an alert is changed',
+      sql`update chain set body = replace(body, 'BTC', 'DOGE') where n = 1`,
+      'link 1 or an earlier one was changed',
+    ],
+    ['a bad one is left out', sql`delete from chain where n = 2`, 'link 2 is missing'],
+    ['the last are cut off', sql`delete from chain where n = 3`, 'the chain ends at 2'],
+    [
+      'a good one is put into the record',
+      sql`insert into outcome (alert_id, market, kind, symbol, claim, fired_at, posted)
+        values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
+      'but no such alert was announced',
+    ],
+  ])('it is seen where %s', async (_, statement, problem) => {
+    const head = await announced();
+    await tamper(statement);
+    const { holds, said } = await verify(url, { heads: await heads(headText(head)) });
+    expect(said).toContain(problem);
+    expect(holds).toBe(false);
+  });
+}
+describe('the chain on sqlite', () => holdsOrIsSeen(async () => `file:${join(folder, 'bot.db')}`));
+onPostgres('the chain', holdsOrIsSeen);
 
 it('a chain that was written anew does not hold against the head that was posted', async () => {
   await announced();

@@ -30,15 +30,20 @@ export function onDatabases(what: string, suite: Suite): void {
  */
 export function onStores(what: string, suite: Suite): void {
   describe(`${what} on sqlite`, () => suite(async () => 'file::memory:', 'sqlite'));
-  onServer(`${what} on postgres`, (server) =>
-    suite(
-      emptied(() => server().fresh()),
-      'postgres',
-    ),
-  );
+  onPostgres(what, suite);
   onServer(`${what} on a distributed database`, (server) =>
     suite(
       emptied(() => poorer(server())),
+      'postgres',
+    ),
+  );
+}
+
+/** On Postgres alone, for what SQLite keeps in a file of its own. */
+export function onPostgres(what: string, suite: Suite): void {
+  onServer(`${what} on postgres`, (server) =>
+    suite(
+      emptied(() => server().fresh()),
       'postgres',
     ),
   );
