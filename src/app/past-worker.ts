@@ -57,7 +57,7 @@ async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> 
   });
   try {
     const { signal } = new AbortController();
-    return await livedPast(metric, { symbol: symbol ?? undefined, at: asLive(past.at), from, to, signal });
+    return await livedPast(metric, { symbol: symbol ?? undefined, at: asLive(past.at).at, from, to, signal });
   } finally {
     await past.close();
   }

@@ -3,7 +3,7 @@ import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, lapse, turnEnded } from './kit/episodes.ts';
-import { lately, points, series } from './kit/series.ts';
+import { lately, lineOf, points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
@@ -43,12 +43,15 @@ export default defineEpisodes({
     lately(answers, {
       ...known,
       stale,
-      back: options.window,
-      look: (rows, { key, current }) => {
-        const means = meansOf(rows, options.window);
-        const samples = rows.flatMap(({ at }, index) => {
-          const average = at > (known.values[key]?.seen ?? 0) ? means[index] : undefined;
-          return average === undefined ? [] : [{ at, side: sideOf(average, options.level), strong: true }];
+      look: (_rows, { key, data, current }) => {
+        const counted = known.values[key]?.seen;
+        const since = (counted ?? Number.NEGATIVE_INFINITY) - options.window;
+        const line = lineOf(data, { name: 'basisPct', now: known.now, since });
+        const means = meansOf(line, options.window);
+        const samples = means.flatMap((average, index) => {
+          const at = line.times[index] as number;
+          if (average === undefined || at <= (counted ?? 0)) return [];
+          return [{ at, side: sideOf(average, options.level), strong: true }];
         });
         return { samples, average: means.at(-1) ?? current.basisPct };
       },
@@ -97,18 +100,16 @@ const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
 /** Percent, over the window that ends with each row; undefined where most of that window is not known. */
-function meansOf(
-  rows: readonly { readonly at: number; readonly basisPct: number }[],
-  window: number,
-): readonly (number | undefined)[] {
+function meansOf({ times, values }: ReturnType<typeof lineOf>, window: number): (number | undefined)[] {
+  const means: (number | undefined)[] = [];
   let sum = 0;
   let from = 0;
-  return rows.map(({ at, basisPct }, index) => {
-    sum += basisPct;
-    for (let oldest = rows[from]; oldest !== undefined && oldest.at <= at - window; oldest = rows[from]) {
-      sum -= oldest.basisPct;
-      from += 1;
-    }
-    return at - (rows[from]?.at ?? at) >= 0.8 * window ? sum / (index + 1 - from) : undefined;
-  });
+  for (let index = 0; index < times.length; index += 1) {
+    const at = times[index] as number;
+    sum += values[index] as number;
+    for (; (times[from] as number) <= at - window; from += 1) sum -= values[from] as number;
+    const long = at - (times[from] ?? at) >= 0.8 * window;
+    means.push(long ? sum / (index + 1 - from) : undefined);
+  }
+  return means;
 }

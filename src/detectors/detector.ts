@@ -59,6 +59,14 @@ export interface Detector<
   readonly sample?: (now: number) => Change;
   /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
+  /**
+   * Market ms, excluded, until which a look that brings the same answers changes nothing, after one that has brought
+   * them: a replay passes over it. Left out: each look counts.
+   */
+  readonly steady?: (
+    observation: Observation,
+    after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },
+  ) => number;
   step(
     state: z.output<State> | undefined,
     observation: Observation,

@@ -19,6 +19,7 @@ import {
   type MarkedRates,
   minSpread,
   rateFacts,
+  recentUntil,
   stale,
   standsOut,
 } from './kit/funding.ts';
@@ -106,6 +107,15 @@ export default defineEpisodes({
     const known = state && { hours: rest.hours, options, values: state.values };
     const settled = known ? newlySettled(extremes.data, known) : [];
     return { ...extremes, ...rest, past: await fundingPast(settled, { data, signal }) };
+  },
+
+  steady({ data, current }, { state: { values }, options: { cooldown }, now }) {
+    // Then a market is gone, or the same settlement may begin what has cooled down.
+    const times = Object.values(values).flatMap(({ seen, last }) => [
+      seen + stale + 1,
+      (last?.at ?? Number.NaN) + cooldown,
+    ]);
+    return Math.min(recentUntil([...data, ...current], now), ...times.filter((time) => time > now));
   },
 
   look({ data, count, current, hours, past }, { options, now, values }) {

@@ -5,7 +5,7 @@ import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
 
@@ -55,6 +55,7 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '20 */5 * * * *',
   cost: 'one request for all symbols',
+  steady: byDataTime,
   groupWait: 30 * second,
   options,
   /** The rate before the flip. */

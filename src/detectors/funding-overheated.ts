@@ -5,7 +5,7 @@ import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
 import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
-import { askFunding, fundingFloor, isRecent, minSpread, standsOut } from './kit/funding.ts';
+import { askFunding, fundingFloor, isRecent, minSpread, recentUntil, standsOut } from './kit/funding.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 /** Symbols that are named. */
@@ -46,6 +46,7 @@ export default defineEpisodes({
   // A rate stands until its next settlement, and the settlements of one time come little by little.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
   observe: ({ data, signal }) => askFunding(data, signal),
+  steady: ({ current, extremes }, { now }) => recentUntil([...current, ...extremes.data], now),
 
   look({ current, extremes, hours }, { options, now, values, trails }) {
     const { data } = extremes;

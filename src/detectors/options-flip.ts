@@ -3,7 +3,7 @@ import { askEach } from '../client/each.ts';
 import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { defineEpisodes, turnEnded } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, turnEnded } from './kit/episodes.ts';
 import { lately, points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
@@ -22,6 +22,7 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '35 */15 * * * *',
   cost: 'two requests: BTC and ETH',
+  steady: byDataTime,
   options: z
     .object({
       level: setting(1, 'put/call by open interest', '(0, ∞)'),

@@ -3,7 +3,7 @@ import { count, marketName, price as quote, span, time as timeOf } from '../lang
 import { msg } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 /** An overview older than this says nothing about the present. */
@@ -40,6 +40,7 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '10 * * * * *',
   cost: 'one request for all symbols, half of them price-move’s too',
+  steady: byDataTime,
   options,
   /** By symbol and step: with another step a symbol is met for the first time. */
   memory: z.object({ dataTime: z.number(), markets: z.record(z.string(), watched) }),

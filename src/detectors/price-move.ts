@@ -3,7 +3,7 @@ import { severities } from '../alert/alert.ts';
 import { marketName, number, percent, price as quote, share, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
 
 /** How far back a move is measured, and by how much the price it is measured from may be older. */
@@ -61,6 +61,7 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '15 */2 * * * *',
   cost: 'one request for all symbols',
+  steady: byDataTime,
   groupWait: 30 * second,
   options,
   memory: z.object({

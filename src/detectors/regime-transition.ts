@@ -7,7 +7,7 @@ import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
-import { defineEpisodes, type Facts } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes, type Facts } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 import { lasting, whole } from './kit/settings.ts';
 
@@ -41,6 +41,7 @@ export default defineEpisodes({
   },
   schedule: '30 */5 * * * *',
   cost: 'two requests, one of them price-move’s',
+  steady: byDataTime,
   options: z.object({
     update: lasting('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
     confirm: whole(1, 'data timestamps that must agree; the service’s own label needs no more'),

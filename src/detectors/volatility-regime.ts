@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { defineEpisodes } from './kit/episodes.ts';
+import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { lasting, setting } from './kit/settings.ts';
 
 /** What nobody is told of: it ends an alert and begins none. */
@@ -21,6 +21,7 @@ export default defineEpisodes({
   preset: 'standard',
   schedule: '30 */5 * * * *',
   cost: 'the request is regime-transition’s',
+  steady: byDataTime,
   options: z.object({
     confirm: lasting('12h', 'market time for which the data must agree on a new class'),
     margin: setting(10, 'points of the percentile away from where the old class was last seen', '[0, 25]'),

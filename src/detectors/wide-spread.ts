@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { lately, points, series } from './kit/series.ts';
+import { lately, numbersOf, points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 /** Hours of it that say what is usual. */
@@ -51,9 +51,10 @@ export default defineEpisodes({
       stale,
       look: (rows, { data }) => {
         if (data.length < fewest) return undefined;
-        const usual = () => median(data.map(({ spreadPct }) => spreadPct));
+        const spreads = numbersOf(data, 'spreadPct');
+        const usual = () => median(spreads);
         const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
-        if (isCalm(data, { exit: options.exit, widest }))
+        if (isCalm(spreads, { exit: options.exit, widest }))
           return { samples: rows.map(({ at }) => ({ at, side: null, strong: false })), usual };
         const middle = usual();
         if (!(middle > 0)) return undefined;
@@ -104,11 +105,8 @@ export default defineEpisodes({
 });
 
 /** Most rows are so wide that none is far above them: then their median is, which takes ten times as long to find. */
-function isCalm(
-  rows: readonly { readonly spreadPct: number }[],
-  { exit, widest }: Record<'exit' | 'widest', number>,
-): boolean {
+function isCalm(spreads: Float64Array, { exit, widest }: Record<'exit' | 'widest', number>): boolean {
   let above = 0;
-  for (const { spreadPct } of rows) if (spreadPct * exit > widest && 2 * ++above > rows.length) return true;
+  for (const spread of spreads) if (spread * exit > widest && 2 * ++above > spreads.length) return true;
   return false;
 }

@@ -5,10 +5,10 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
-import { asLive } from './as-live.ts';
+import { type Asked, asLive } from './as-live.ts';
 
-/** Looks before others have their turn: some tens of milliseconds. */
-const slice = 500;
+/** Looks before others have their turn: some milliseconds. */
+const slice = 50;
 
 /** A detector as configured. */
 export interface Replayed {
@@ -65,7 +65,9 @@ export async function replay({
   const alone: Record<string, number> = {};
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
-  const asked = asLive(at);
+  const past = asLive(at);
+  /** Until when looks change nothing, market ms, and what they would ask. */
+  const idle = new Map<string, { readonly until: number; readonly asked: Asked }>();
   const seenSince: Record<string, number> = {};
   let looks = 0;
 
@@ -82,10 +84,15 @@ export async function replay({
       unseen[name] = (unseen[name] ?? 0) + 1;
       continue;
     }
+    const still = idle.get(name);
+    if (still !== undefined && now < still.until) {
+      still.asked.again(now);
+      continue;
+    }
     const state = states.get(name);
     let observation: unknown;
     try {
-      observation = await detector.observe({ data: asked(now), options, state, symbols, now, signal });
+      observation = await detector.observe({ data: past.at(now), options, state, symbols, now, signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') notRecorded.add(name);
@@ -96,6 +103,11 @@ export async function replay({
     seenSince[name] ??= now;
     const stepped = detector.step(state, observation, { options, now });
     states.set(name, stepped.state);
+    if (detector.steady !== undefined) {
+      const asked = past.asked();
+      const until = detector.steady(observation, { state: stepped.state, options, now });
+      idle.set(name, { until: Math.min(until, asked.until()), asked });
+    }
     for (const change of stepped.changes) {
       const print = fingerprint(change.labels);
       const alert = revise(open.get(print), { change, now });

@@ -2,10 +2,9 @@ import { msOf } from './units.ts';
 
 /** Rows with a time, as they go from the archive to a detector in one process: what was known of them need not be found anew. */
 const time = Symbol('market ms');
+/** Whoever copies, compares or writes the rows does not see it. */
 const order = Symbol('in the order of time');
 const copy = Symbol('with its time');
-/** Whoever copies, compares or writes the rows does not see it. */
-const said = { value: true, enumerable: false };
 
 interface Stamped {
   readonly timestamp: string;
@@ -32,10 +31,23 @@ export function timed<Row extends Stamped>(row: Row & { [copy]?: Timed<Row> }): 
   return row[copy];
 }
 
-/** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
-export function inOrder<Rows extends readonly object[]>(rows: Rows): Rows {
-  return Object.defineProperty(rows, order, said);
+/** What whoever made rows has of them besides: their times, and any of their numbers, as columns. */
+interface Columns {
+  readonly times: Float64Array;
+  readonly numbers: (name: string) => Float64Array;
 }
 
-export const isInOrder = (rows: readonly object[]): boolean =>
-  (rows as { readonly [order]?: true })[order] === true;
+/** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
+export function inOrder<Rows extends readonly object[]>(rows: Rows, columns: Columns | true = true): Rows {
+  return Object.defineProperty(rows, order, { value: columns, enumerable: false });
+}
+
+export const isInOrder = (rows: readonly object[]): boolean => said(rows) !== undefined;
+
+/** Where rows were made with columns. */
+export const columnsOf = (rows: readonly object[]): Columns | undefined => {
+  const columns = said(rows);
+  return columns === true ? undefined : columns;
+};
+
+const said = (rows: readonly object[]) => (rows as { readonly [order]?: Columns | true })[order];

@@ -13,7 +13,7 @@ export function standardDeviation(values: readonly number[]): number {
   return Math.sqrt(moved.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
 }
 
-export function median(values: readonly number[]): number {
+export function median(values: ArrayLike<number>): number {
   const all = Float64Array.from(values);
   const half = all.length >> 1;
   const upper = nth(all, half);

@@ -2,7 +2,8 @@ import manifest from '../../package.json' with { type: 'json' };
 import { asked } from '../contract/asked.ts';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
-import { iso } from '../runtime/units.ts';
+import { standing } from '../runtime/standing.ts';
+import { iso, msOf } from '../runtime/units.ts';
 import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
 import {
@@ -56,9 +57,33 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
 interface Question {
   readonly parsed: unknown;
   answer: Promise<unknown> | undefined;
-  /** Market ms for which it holds, the end excluded. */
+  /** Market ms for which it stands, the end excluded. */
   from: number;
-  until: number;
+  stands: { until: number };
+}
+
+const isWellWritten = (since: unknown): boolean => {
+  const ms = typeof since === 'string' ? msOf(since) : Number.NaN;
+  return Number.isFinite(ms) && iso(ms) === since;
+};
+
+/** Each question is read once. What is asked from a moment on is never asked again, and otherwise alike. */
+function questionsAsked() {
+  const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
+  return function questionOf(name: EndpointName, query: { readonly since?: unknown }): Question {
+    if (isWellWritten(query.since)) {
+      const { since, ...others } = query;
+      const { parsed } = questionOf(name, others);
+      return { parsed: { ...(parsed as object), since }, answer: undefined, from: 0, stands: { until: 0 } };
+    }
+    const key = asked(query);
+    const known = questions.get(name)?.get(key);
+    if (known !== undefined) return known;
+    const parsed = parseQuery(name, { ...query });
+    const question = { parsed, answer: undefined, from: 0, stands: { until: 0 } };
+    if (query.since === undefined) questions.get(name)?.set(key, question);
+    return question;
+  };
 }
 
 /** The handlers of the present, asked about another moment. */
@@ -78,20 +103,7 @@ export function pastOf(options: PastOptions): Past {
   const liquidated = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
   const without: ServiceState = { ...state, lacks: new Set(['liquidations']) };
 
-  const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
-  const questionOf = (name: EndpointName, query: object): Question => {
-    const known = questions.get(name);
-    const key = asked(query);
-    const question = known?.get(key) ?? {
-      parsed: parseQuery(name, { ...query }),
-      answer: undefined,
-      from: 0,
-      until: 0,
-    };
-    // What is asked from a moment on is never asked again.
-    if ('since' in query === false) known?.set(key, question);
-    return question;
-  };
+  const questionOf = questionsAsked();
 
   /** A steady answer is made once for as long as what it was made of stays the same. */
   const answered = (
@@ -101,19 +113,19 @@ export function pastOf(options: PastOptions): Past {
     const handler: Handler<EndpointName> = handlers[name];
     const question = questionOf(name, query);
     if (handler.steady !== true || archive.watched === undefined)
-      return answerWith(handlers[name], { query: question.parsed, context });
+      return told(name, { query: question.parsed, context });
     const { now } = context;
-    if (question.answer !== undefined && now >= question.from && now < question.until) return question.answer;
+    if (question.answer !== undefined && now >= question.from && now < question.stands.until)
+      return question.answer;
+    const stands = { until: Number.POSITIVE_INFINITY };
     question.from = now;
-    question.until = Number.POSITIVE_INFINITY;
+    question.stands = stands;
     const until = (time: number) => {
-      question.until = Math.min(question.until, time);
+      stands.until = Math.min(stands.until, time);
     };
     const watched = archive.watched((ms) => until(now + ms));
-    const answer = answerWith(handlers[name], {
-      query: question.parsed,
-      context: { ...context, archive: watched, until },
-    });
+    const given = { query: question.parsed, context: { ...context, archive: watched, until } };
+    const answer = standing(told(name, given), () => stands.until);
     question.answer = answer;
     answer.catch(() => {
       question.answer = undefined;
@@ -149,17 +161,16 @@ export function pastOf(options: PastOptions): Past {
     );
   };
 
-  const ask = async (
+  const ask = (
     name: EndpointName,
-    { query, context }: { readonly query: object; readonly context: HandlerContext },
+    asked: { readonly query: object; readonly context: HandlerContext },
   ): Promise<unknown> => {
-    const lack = lackOf(name, context.now);
-    if (lack !== undefined) throw lack;
+    const lack = lackOf(name, asked.context.now);
+    if (lack !== undefined) return Promise.reject(lack);
     try {
-      return await answered(name, { query, context });
+      return answered(name, asked);
     } catch (cause) {
-      if (!(cause instanceof InputError)) throw cause;
-      throw new ApiError(contract[name].path, 'invalid_request', cause.message, { cause });
+      return Promise.reject(asApiError(name, cause));
     }
   };
 
@@ -176,6 +187,22 @@ export function pastOf(options: PastOptions): Past {
     close,
   };
 }
+
+async function told(
+  name: EndpointName,
+  asked: { readonly query: unknown; readonly context: HandlerContext },
+): Promise<unknown> {
+  try {
+    return await answerWith(handlers[name], asked);
+  } catch (cause) {
+    throw asApiError(name, cause);
+  }
+}
+
+const asApiError = (name: EndpointName, cause: unknown): unknown =>
+  cause instanceof InputError
+    ? new ApiError(contract[name].path, 'invalid_request', cause.message, { cause })
+    : cause;
 
 const moment = Symbol('the moment asked about');
 interface Moment {

@@ -9,6 +9,7 @@ import { formatAlert, formatSummary } from '#src/preview/format.ts';
 import { replay } from '#src/preview/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
+import { standing } from '#src/runtime/standing.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
@@ -72,6 +73,35 @@ describe('replay', () => {
     const { lines } = await run({ from: start + hour, to: start + 3 * hour });
     expect(lines).toEqual(['2022-11-01 02:00 UTC  warning   resolved  score -1 (after 2 h)']);
     expect((await run({ from: start + hour, to: start + 3 * hour, warmUp: 0 })).lines).toEqual([]);
+  });
+
+  test('looks at answers that stand are passed over by a detector that is steady, and tell the same', async () => {
+    let looks = 0;
+    const steady = (until: number): Detector => ({
+      ...example,
+      steady: () => until,
+      observe(context) {
+        looks += 1;
+        return example.observe(context);
+      },
+    });
+    // Each stands for two hours.
+    const standingAt = (now: number): DataClient => {
+      const until = start + (Math.floor((now - start) / (2 * hour)) + 1) * 2 * hour;
+      const client = at((time) => (Math.floor((time - start) / (2 * hour)) % 2 === 0 ? 1 : -1))(now);
+      return { ...client, regime: (...asked) => standing(client.regime(...asked), () => until) };
+    };
+    const told = (await run({})).lines;
+    // A day before, and eight hours.
+    for (const [until, expected] of [
+      [Number.POSITIVE_INFINITY, 17],
+      [0, 193],
+    ] as const) {
+      looks = 0;
+      const detectors = [{ detector: steady(until), options: {} }];
+      expect((await run({ detectors, at: standingAt })).lines).toEqual(told);
+      expect(looks).toBe(expected);
+    }
   });
 
   test('a schedule of its own is kept', async () => {

@@ -114,11 +114,18 @@ export function follow<Note>(
   for (const sample of ordered) {
     const again = sample.at === next?.seen;
     if (next !== undefined && (sample.at < next.seen || (again && rules.partial !== true))) continue;
-    next = count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
+    next =
+      next !== undefined && sample.side === null && isIdle(next, rules)
+        ? { ...next, seen: sample.at }
+        : count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
   }
   if (baseline) return { next: next && silent(next, rules), transitions: [] };
   return { next, transitions: next === undefined ? [] : transitionsOf(past, next) };
 }
+
+/** A value that mostly stands out on no side does so on none, as at most looks. */
+const isIdle = <Note>({ open, pending }: Episode<Note>, { settle }: EpisodeRules<Note>): boolean =>
+  settle === undefined && open === null && pending === null;
 
 const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
 

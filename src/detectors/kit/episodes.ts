@@ -172,6 +172,9 @@ export function defineEpisodes<
   };
 }
 
+/** `steady` of a detector that counts data times alone: at the same ones nothing changes, however late it looks again. */
+export const byDataTime = (): number => Number.POSITIVE_INFINITY;
+
 /** What is crowded is said to turn on those in it. @param label whose value ends with the crowded side */
 export const againstTheCrowd = (label: string): DirectionClaim => ({
   of: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),

@@ -21,6 +21,14 @@ export const stale = 9 * hour;
 export const isRecent = (timestamp: string, now: number): boolean =>
   msOf(timestamp) <= now && now - msOf(timestamp) <= stale;
 
+/** Market ms at which the first of the rows that are recent is so no more. */
+export const recentUntil = (rows: readonly { readonly timestamp: string }[], now: number): number =>
+  rows.reduce(
+    (until, { timestamp }) =>
+      isRecent(timestamp, now) ? Math.min(until, msOf(timestamp) + stale + 1) : until,
+    Number.POSITIVE_INFINITY,
+  );
+
 /** What is paid where neither side presses: Binance's interest, 0.01 % in 8 h, in proportion to the interval. */
 const restingRate = 0.0001;
 

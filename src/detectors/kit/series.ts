@@ -1,7 +1,7 @@
 import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { inOrder, isInOrder, type Timed, timed, timeOf } from '../../runtime/rows.ts';
+import { columnsOf, inOrder, isInOrder, type Timed, timed, timeOf } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 interface Window {
@@ -36,6 +36,32 @@ export function seriesOf<Row extends { readonly timestamp: string }, Made extend
   return [...new Map(asked.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
 }
 
+type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
+
+/** One number of all rows of an answer, as they stand: rows made in this process have it as a column. */
+export const numbersOf = <Row extends object>(rows: readonly Row[], name: NumberIn<Row>): Float64Array =>
+  columnsOf(rows)?.numbers(name) ?? Float64Array.from(rows, (row) => row[name] as number);
+
+/** One number of the rows within a window, as `series` gives them, with their times. */
+export function lineOf<Row extends { readonly timestamp: string }>(
+  rows: readonly Row[],
+  { name, ...window }: Window & { readonly name: NumberIn<Row> },
+): Readonly<Record<'times' | 'values', Float64Array>> {
+  const columns = columnsOf(rows);
+  if (columns === undefined) {
+    const known = series(rows, window);
+    return {
+      times: Float64Array.from(known, ({ at }) => at),
+      values: Float64Array.from(known, (row) => row[name] as number),
+    };
+  }
+  const { times } = columns;
+  const { now, since = Number.NEGATIVE_INFINITY } = window;
+  const next = times.findLastIndex((time) => time <= now) + 1;
+  const first = times.findLastIndex((time) => time <= since) + 1;
+  return { times: times.subarray(first, next), values: columns.numbers(name).subarray(first, next) };
+}
+
 /** Times written alike are in the order of their letters; of those written otherwise nothing is said. */
 function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
   let before = '';
@@ -66,9 +92,8 @@ interface Looking<One extends Answer, Seen> {
   readonly now: number;
   /** A market whose newest row is older, ms, is not known. */
   readonly stale: number;
-  /** Rows up to what was counted of a market are not read again, but for the last `back` ms of them. */
+  /** Rows up to what was counted of a market are not read again. */
   readonly values: Readonly<Record<string, { readonly seen: number }>>;
-  readonly back?: number;
   /** Rows come oldest first. undefined: nothing is seen of the market. */
   look(rows: readonly RowOf<One>[], market: Market<One>): Seen | undefined;
 }
@@ -76,13 +101,12 @@ interface Looking<One extends Answer, Seen> {
 /** Each market, and what is seen of it by its rows. */
 export const lately = <One extends Answer, Seen>(
   answers: readonly One[],
-  { now, stale, values, back = 0, look }: Looking<One, Seen>,
+  { now, stale, values, look }: Looking<One, Seen>,
 ): readonly (Market<One> & Seen)[] =>
   answers.flatMap((answer) => {
     const { symbol, currency, data } = answer;
     const key = symbol ?? currency ?? '';
-    const counted = values[key]?.seen ?? Number.NEGATIVE_INFINITY;
-    const rows = series<One['data'][number]>(data, { now, since: counted - back });
+    const rows = series<One['data'][number]>(data, { now, since: values[key]?.seen });
     const current = rows.at(-1);
     if (current === undefined || now - current.at > stale) return [];
     const market = { key, data, current };

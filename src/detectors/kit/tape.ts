@@ -174,9 +174,10 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
     for (; slot + window <= event.time; slot += window) {
       // A window that was not seen whole says nothing about what is usual.
       if (slot < missedUntil) continue;
+      const weighed = { ...rules, weight };
       for (const one of names.values()) {
         const total = windowSum(one.buckets, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, levelOf(one.past, { ...rules, weight }));
+        one.past = one.past * decay + Math.min(total, levelOf(one.past, weighed));
       }
       weight = weight * decay + 1;
     }
@@ -195,9 +196,10 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
       buckets:
         (buckets[0]?.minute ?? last) > oldest ? buckets : buckets.filter((each) => each.minute > oldest),
     }));
+  const weighed = { ...rules, weight };
   const windows = all.map(({ name, past, buckets }): Window => {
     const usual = weight === 0 ? 0 : past / weight;
-    const level = levelOf(past, { ...rules, weight });
+    const level = levelOf(past, weighed);
     return { name, buckets, sum: windowSum(buckets, last, window), usual, level };
   });
   const lively = all.filter(({ past, buckets }) => past >= 1 || buckets.length > 0);

@@ -60,14 +60,31 @@ async function dailyDollar({ archive, now, until }: HandlerContext, series: stri
   const today = Math.floor(now / day) * day;
   // Of the days before today it is settled.
   until?.(today + day);
-  const window = { from: today - (dollarDays - 1) * day, to: today - 1 };
-  const [settled, newest] = await Promise.all([
-    (archive.whole ?? archive).columns('observations', { symbol: series, window }),
-    archive.last('observations', { symbol: series, count: 1, to: now }),
-  ]);
-  const closes = dailyCloses(settled).map((close) => ({ symbol: series, ...close }));
-  return [...closes, ...newest.filter(({ time }) => time >= today)];
+  const whole = archive.whole ?? archive;
+  const known = settledDollars.get(whole);
+  const settled =
+    known?.today === today && known.series === series
+      ? known.closes
+      : await settledDollar(whole, { series, today });
+  if (archive.whole !== undefined) settledDollars.set(whole, { today, series, closes: settled });
+  const newest = await archive.last('observations', { symbol: series, count: 1, to: now });
+  return [...settled, ...newest.filter(({ time }) => time >= today)];
 }
+
+async function settledDollar(
+  archive: ArchiveReader,
+  { series, today }: { readonly series: string; readonly today: number },
+): Promise<readonly Observation[]> {
+  const window = { from: today - (dollarDays - 1) * day, to: today - 1 };
+  const days = await archive.columns('observations', { symbol: series, window });
+  return dailyCloses(days).map((close) => ({ symbol: series, ...close }));
+}
+
+/** Of an archive that changes no more: that of the day asked about last. */
+const settledDollars = new WeakMap<
+  ArchiveReader,
+  { readonly today: number; readonly series: string; readonly closes: readonly Observation[] }
+>();
 
 const newestOf =
   (context: HandlerContext) =>
@@ -179,13 +196,16 @@ function byDay(
   // Only an archive that changes no more knows that nothing is repaired.
   const days = (archive.whole && correlations.get(archive.whole)) ?? new Map<string, number | undefined>();
   if (archive.whole !== undefined) correlations.set(archive.whole, days);
+  let known: { readonly midnight: number; readonly value: number | undefined } | undefined;
   return (time) => {
     const midnight = Math.floor(time / day) * day;
+    if (known?.midnight === midnight) return known.value;
     const key = `${series} ${midnight}`;
     if (!days.has(key)) {
       const value = correlation(points, { b: bitcoin, now: midnight - 1 });
       days.set(key, value === undefined ? undefined : round(value, 4));
     }
-    return days.get(key);
+    known = { midnight, value: days.get(key) };
+    return known.value;
   };
 }

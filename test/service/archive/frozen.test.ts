@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { columnsOf } from '#src/runtime/rows.ts';
 import { day, hour } from '#src/runtime/units.ts';
+import { oiRows } from '#src/service/analytics/oi-momentum.ts';
 import type { Archive, ArchiveReader, SeriesName, TimeRange } from '#src/service/archive/archive.ts';
+import { derived } from '#src/service/archive/derived.ts';
 import { frozenArchive } from '#src/service/archive/frozen.ts';
 import { marketAt } from '#src/service/archive/identity.ts';
 import { filledArchive, now, universe } from '../fixture.ts';
@@ -144,5 +147,28 @@ it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) =>
       },
     ),
     { numRuns: 12 },
+  );
+});
+
+it('rows made of a window are those made of the archive’s, and their numbers stand beside them', async () => {
+  const short = fc
+    .tuple(time, fc.integer({ min: hour, max: 4 * day }))
+    .map(([to, length]) => ({ from: to - length, to }));
+  const ask = (reader: ArchiveReader, within: TimeRange) =>
+    derived(reader, { ...within, name: 'openInterest', symbol: 'BTCUSDT', derivation: oiRows });
+  await fc.assert(
+    fc.asyncProperty(fc.array(short, { minLength: 1, maxLength: 5 }), async (windows) => {
+      const frozen = frozenArchive(archive, end);
+      const given: Awaited<ReturnType<typeof ask>>[] = [];
+      for (const within of windows) given.push(await ask(frozen, within));
+      for (const [index, within] of windows.entries()) {
+        const rows = given[index] ?? [];
+        expect(JSON.stringify(rows)).toBe(JSON.stringify(await ask(archive, within)));
+        const columns = columnsOf(rows);
+        expect([...(columns?.times ?? [])]).toEqual(rows.map(({ timestamp }) => Date.parse(timestamp)));
+        expect([...(columns?.numbers('ratePct') ?? [])]).toEqual(rows.map(({ ratePct }) => ratePct));
+      }
+    }),
+    { numRuns: 20 },
   );
 });
