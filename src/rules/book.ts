@@ -123,7 +123,7 @@ export function bookOf(rules: readonly Rule[]): RuleBook {
 export function symbolsOf(rules: readonly Rule[], tracked: readonly string[]): readonly string[] {
   const fromAll = rules
     .flatMap((rule) => compile(rule).metrics.map(metricOf))
-    .some(({ about, feed }) => about === 'market' && (feed === 'overview' || feed === 'quality'));
+    .some(({ about, feed }) => about === 'market' && feed === 'quality');
   const needs = [...bookOf(rules).needs(tracked).values()];
   return fromAll ? tracked : tracked.filter((symbol) => needs.some((symbols) => symbols.has(symbol)));
 }

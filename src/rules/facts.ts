@@ -29,10 +29,26 @@ export type FactMoves = ReadonlyMap<MetricName, ReadonlyMap<string | undefined, 
 export const factKey = (metric: MetricName, symbol: string | undefined): string =>
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
-const parsed = (key: string): Named | undefined => {
+/** Facts have few names, and each is read at every round. */
+const read = new Map<string, Named | undefined>();
+const mostRead = 20_000;
+
+function parsed(key: string): Named | undefined {
+  if (read.has(key)) return read.get(key);
   const [metric = '', symbol] = key.split(' ');
-  return isMetric(metric) ? { metric, symbol } : undefined;
-};
+  const of = isMetric(metric) ? { metric, symbol } : undefined;
+  if (read.size >= mostRead) read.clear();
+  read.set(key, of);
+  return of;
+}
+
+const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));
+
+/** Metrics that a reading has a value of, always in one order. */
+const metricsOf = (values: Reading['values']): MetricName[] =>
+  Object.keys(values)
+    .filter(isMetric)
+    .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
 
 interface News {
   readonly readings: readonly Reading[];
@@ -53,7 +69,7 @@ export function learn(known: KnownFacts, { readings, useful, now }: News): Known
   for (const { symbol, time, values } of readings) {
     // What claims to come from the future is garbage, and would keep out all that follows.
     if (!(time <= now + minuteAhead)) continue;
-    for (const metric of metricNames) {
+    for (const metric of metricsOf(values)) {
       const value = values[metric];
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) continue;
       const of = { metric, symbol };

@@ -181,7 +181,14 @@ export function pastOf(options: PastOptions): Past {
     symbols,
     at(now) {
       const answers = Object.create(methods) as PastAnswers & Moment;
-      answers[moment] = { archive, now, universe, feeds: [], state: now < liquidated ? without : state };
+      answers[moment] = {
+        archive,
+        now,
+        universe,
+        tracked: symbols,
+        feeds: [],
+        state: now < liquidated ? without : state,
+      };
       return answers;
     },
     close,

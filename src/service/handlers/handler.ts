@@ -45,6 +45,8 @@ export interface HandlerContext {
   readonly now: number;
   /** Tracked symbols. */
   readonly universe: readonly string[];
+  /** Where answers are about some of them alone: all, from which the market's own values are concluded. */
+  readonly tracked?: readonly string[];
   /** What is known of the feeds at `now`; nothing of past moments. */
   readonly feeds: readonly FeedState[];
   readonly state: ServiceState;

@@ -40,12 +40,17 @@ export const marketOverview: Handler<'marketOverview'> = {
       archive.latest('funding', now).then(bySymbol),
     ]);
     let newest = regime.time + hour;
+    for (const symbol of context.tracked ?? context.universe) {
+      const candle = candles.get(symbol);
+      const last = newestPrice(marks.get(symbol), candle);
+      if (candle !== undefined && last !== undefined && settlements.has(symbol))
+        newest = Math.max(newest, last.time);
+    }
     // A coin without a price or a settlement yet (listed today, say) has no row: nothing in it is made up.
     const coins = [...signals].flatMap(([symbol, signal]) => {
       const last = newestPrice(marks.get(symbol), candles.get(symbol));
       const funding = settlements.get(symbol)?.rate;
       if (last === undefined || funding === undefined) return [];
-      newest = Math.max(newest, last.time);
       return [{ symbol, price: last.price, signal, funding, master: masterScore(signal, regime.multiplier) }];
     });
     coins.sort((a, b) => Math.abs(b.signal) - Math.abs(a.signal) || (a.symbol < b.symbol ? -1 : 1));

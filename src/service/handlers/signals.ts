@@ -74,7 +74,7 @@ export async function fearGreedAt(
 ): Promise<{ readonly fearGreed?: number }> {
   const published = await publishedFearGreed(context);
   if (published !== undefined) return { fearGreed: published };
-  const signals = await coinSignals(context, context.universe);
+  const signals = await coinSignals(context, context.tracked ?? context.universe);
   const estimate = estimateFearGreed(regime, [...signals.values()]);
   return estimate === undefined ? {} : { fearGreed: estimate };
 }
