@@ -6,7 +6,7 @@ import { standsUntil } from '../runtime/standing.ts';
 import { second } from '../runtime/units.ts';
 
 /** What was asked at one look. */
-export interface Asked {
+export interface AskedThen {
   /** Market ms, excluded, until which all the answers stand. They have come. */
   until(): number;
   /** As if the same were asked now, while they stand: for those who ask within the same slot. */
@@ -17,10 +17,10 @@ export interface Asked {
 type Slotted = (now: number) => Map<string, Promise<unknown>>;
 
 /** The past, asked moment after moment. */
-export interface AsLive {
+interface AsLive {
   at(now: number): DataClient;
   /** Since `at` was called. */
-  asked(): Asked;
+  asked(): AskedThen;
 }
 
 /**

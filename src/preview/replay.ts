@@ -5,7 +5,7 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
-import { type Asked, asLive } from './as-live.ts';
+import { type AskedThen, asLive } from './as-live.ts';
 
 /** Looks before others have their turn: some milliseconds. */
 const slice = 50;
@@ -67,7 +67,7 @@ export async function replay({
   const states = new Map<string, unknown>();
   const past = asLive(at);
   /** Until when looks change nothing, market ms, and what they would ask. */
-  const idle = new Map<string, { readonly until: number; readonly asked: Asked }>();
+  const idle = new Map<string, { readonly until: number; readonly asked: AskedThen }>();
   const seenSince: Record<string, number> = {};
   let looks = 0;
 

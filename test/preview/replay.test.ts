@@ -10,7 +10,7 @@ import { replay } from '#src/preview/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { standing } from '#src/runtime/standing.ts';
-import { hour, iso, minute } from '#src/runtime/units.ts';
+import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
@@ -102,6 +102,28 @@ describe('replay', () => {
       expect((await run({ detectors, at: standingAt })).lines).toEqual(told);
       expect(looks).toBe(expected);
     }
+  });
+
+  test('who asks in the slot of a look that is passed over is told what that would have been', async () => {
+    // It turns between the two looks.
+    const turns = (now: number) => Math.floor((now - start - 30 * second) / (2 * hour));
+    const turningAt = (now: number): DataClient => {
+      const client = at((time) => (turns(time) % 2 === 0 ? 1 : -1))(now);
+      const until = start + 30 * second + (turns(now) + 1) * 2 * hour;
+      return { ...client, regime: (...asked) => standing(client.regime(...asked), () => until) };
+    };
+    const lines = async (steady: Detector['steady']) => {
+      const silent = (...given: Parameters<Detector['step']>) => ({ ...example.step(...given), changes: [] });
+      const before = { ...example, name: 'before', step: silent, ...(steady && { steady }) };
+      const detectors = [
+        { detector: before, options: {}, schedule: '20 */10 * * * *' },
+        { detector: example, options: {}, schedule: '40 */10 * * * *' },
+      ];
+      return (await run({ detectors, at: turningAt })).lines;
+    };
+    const told = await lines(undefined);
+    expect(told.length).toBeGreaterThan(2);
+    expect(await lines(() => Number.POSITIVE_INFINITY)).toEqual(told);
   });
 
   test('a schedule of its own is kept', async () => {
