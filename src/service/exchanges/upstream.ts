@@ -4,6 +4,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
 import { forgetful, type Memory, openGate, type Pool, type Price } from './gate.ts';
+import { createPrecedence } from './precedence.ts';
 import { httpTransport, type Reply, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
@@ -32,6 +33,11 @@ export interface UpstreamQuestion extends Price {
   readonly post?: { readonly type: string };
 }
 
+interface Asked {
+  readonly path: string;
+  readonly question: UpstreamQuestion;
+}
+
 /** One upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
 export interface Upstream {
   get<Answer>(
@@ -48,29 +54,51 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const from = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
   const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
 
+  const inOrder = createPrecedence({ wall, signal });
+  /** Answers under way, by what was asked: whoever asks the same meanwhile gets the same. */
+  const asking = new Map<string, Promise<unknown>>();
+
+  async function ask(endpoint: string, { path, question }: Asked): Promise<unknown> {
+    await gate.pass(endpoint, { path, price: question });
+    signal.throwIfAborted();
+    const target = new URL(url + path);
+    for (const [key, value] of Object.entries(question.query ?? {})) {
+      if (value !== undefined) target.searchParams.set(key, String(value));
+    }
+    const post = question.post && JSON.stringify(question.post);
+    const send = () =>
+      transport.get(endpoint, {
+        target,
+        post,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
+      });
+    const reply = await inOrder(send, { urgent: question.urgent === true }).catch((cause) => {
+      signal.throwIfAborted();
+      if (cause instanceof ApiError) throw cause;
+      throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
+        cause,
+      });
+    });
+    const { text } = reply;
+    const status = meaning(reply);
+    await gate.check(endpoint, { path, answer: { ...reply, status } });
+    if (status !== 200) throw failureOf(endpoint, { status, body: text });
+    return parseJson(endpoint, text);
+  }
+
+  function shared(endpoint: string, asked: Asked): Promise<unknown> {
+    const key = JSON.stringify(asked);
+    const known = asking.get(key);
+    if (known !== undefined) return known;
+    const answer = ask(endpoint, asked).finally(() => asking.delete(key));
+    asking.set(key, answer);
+    return answer;
+  }
+
   return {
     async get(path, { schema, question = {} }) {
       const endpoint = `${name} ${question.post?.type ?? path}`;
-      await gate.pass(endpoint, { path, price: question });
-      signal.throwIfAborted();
-      const target = new URL(url + path);
-      for (const [key, value] of Object.entries(question.query ?? {})) {
-        if (value !== undefined) target.searchParams.set(key, String(value));
-      }
-      const ending = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-      const post = question.post && JSON.stringify(question.post);
-      const reply = await transport.get(endpoint, { target, post, signal: ending }).catch((cause) => {
-        signal.throwIfAborted();
-        if (cause instanceof ApiError) throw cause;
-        throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
-          cause,
-        });
-      });
-      const { text } = reply;
-      const status = meaning(reply);
-      await gate.check(endpoint, { path, answer: { ...reply, status } });
-      if (status !== 200) throw failureOf(endpoint, { status, body: text });
-      const parsed = schema.safeParse(parseJson(endpoint, text));
+      const parsed = schema.safeParse(await shared(endpoint, { path, question }));
       if (parsed.success) return parsed.data;
       const [issue] = parsed.error.issues;
       const field = issue?.path.join('.') ?? '';

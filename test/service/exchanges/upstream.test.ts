@@ -1,11 +1,19 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { openUpstream, type Upstream, type UpstreamOptions } from '#src/service/exchanges/upstream.ts';
+import { second } from '#src/runtime/units.ts';
+import {
+  openUpstream,
+  type Upstream,
+  type UpstreamOptions,
+  type UpstreamQuestion,
+} from '#src/service/exchanges/upstream.ts';
+import { fakeClock } from '#test/support/clock.ts';
+import { patience } from '#test/support/patience.ts';
 
 let respond: RequestListener;
 let asked: string[];
@@ -185,5 +193,72 @@ describe('an exchange that fails is one clear error', () => {
       question: { query: { symbol: 'A&B', limit: 5, from: undefined } },
     });
     expect(asked).toEqual(['/x?symbol=A%26B&limit=5']);
+  });
+});
+
+describe('questions that are asked at once', () => {
+  const held: (() => void)[] = [];
+  beforeEach(() => {
+    held.length = 0;
+    respond = (_, response) => void held.push(() => response.end('{"price":"1"}'));
+  });
+  const get = (path: string, question: { readonly urgent?: boolean; readonly query?: object } = {}) =>
+    upstream.get(path, { schema: price, question: question as UpstreamQuestion });
+  const arrived = (count: number) =>
+    vi.waitFor(() => expect(held).toHaveLength(count), { timeout: patience, interval: 1 });
+  const answerAll = () => {
+    for (const answer of held.splice(0)) answer();
+  };
+
+  it('the same is asked once, however it is read, and again once it is answered', async () => {
+    const several = [
+      get('/tickers', { query: { category: 'linear' } }),
+      upstream.get('/tickers', { schema: z.object({}), question: { query: { category: 'linear' } } }),
+      get('/tickers', { query: { category: 'spot' } }),
+    ];
+    await arrived(2);
+    answerAll();
+    expect(await Promise.all(several)).toEqual([{ price: '1' }, {}, { price: '1' }]);
+    const again = get('/tickers', { query: { category: 'linear' } });
+    await arrived(1);
+    answerAll();
+    await again;
+    expect(asked).toEqual(['/tickers?category=linear', '/tickers?category=spot', '/tickers?category=linear']);
+  });
+
+  it('what is about the past waits until nothing about the present is under way', async () => {
+    const present = [get('/now', { urgent: true }), get('/book', { urgent: true })];
+    await arrived(2);
+    const past = get('/history');
+    held.shift()?.();
+    await present[0];
+    expect(asked).toEqual(['/now', '/book']);
+    answerAll();
+    await present[1];
+    await arrived(1);
+    expect(asked).toEqual(['/now', '/book', '/history']);
+    // The other way round nothing waits.
+    const next = get('/now', { urgent: true });
+    await arrived(2);
+    answerAll();
+    await Promise.all([past, next]);
+  });
+
+  it('and no longer than two seconds, where an answer about the present hangs', async () => {
+    const wall = fakeClock();
+    upstream = open({ wall });
+    const present = get('/now', { urgent: true });
+    await arrived(1);
+    const past = get('/history');
+    await vi.waitFor(
+      async () => {
+        await wall.advance(2 * second);
+        expect(asked).toEqual(['/now', '/history']);
+      },
+      { timeout: patience, interval: 1 },
+    );
+    await arrived(2);
+    answerAll();
+    await Promise.all([present, past]);
   });
 });
