@@ -25,10 +25,13 @@ export async function startApprise({
   user,
   password,
   services,
+  readOnly = false,
 }: {
   readonly user: string;
   readonly password: string;
   readonly services: Readonly<Record<string, readonly string[]>>;
+  /** It cannot write its own configuration. */
+  readonly readOnly?: boolean;
 }) {
   const told: Told[] = [];
   /** Keys behind which a service is out of order. */
@@ -42,6 +45,12 @@ export async function startApprise({
         .writeHead(status, { 'content-type': 'application/json' })
         .end(status === 204 ? undefined : JSON.stringify({ error, details: [] }));
     if (request.headers.authorization !== `Basic ${pair}`) return say(401, 'unauthorized');
+    if (request.method === 'GET' && request.url === '/status') {
+      const status = { can_write_config: !readOnly, details: [readOnly ? 'CONFIG_PERMISSION_ISSUE' : 'OK'] };
+      return response
+        .writeHead(readOnly ? 417 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status }));
+    }
     const key = /^\/notify\/([\w-]{1,128})\/?$/.exec(request.url ?? '')?.[1];
     if (key === undefined) return say(404);
     if (request.method !== 'POST') return say(405);

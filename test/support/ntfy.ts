@@ -28,6 +28,8 @@ export async function startNtfy({ token }: { readonly token: string }) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.headers.authorization !== `Bearer ${token}`)
       return say(401, { code: 40_101, http: 401, error: 'unauthorized' });
+    if (request.method === 'GET' && request.url === '/v1/account')
+      return say(200, { username: 'tocsin', role: 'user' });
     if (request.method !== 'POST' || request.url !== '/')
       return say(404, { code: 40_401, http: 404, error: 'page not found' });
     const read = published.safeParse(JSON.parse(Buffer.concat(chunks).toString('utf8')));

@@ -23,7 +23,7 @@ const refusals: Readonly<Record<number, DeliveryFailure>> = {
 /** Not all services behind it were reached, or none has the tag. */
 const notAll = 424;
 
-const remedies: Record<DeliveryFailure['kind'], Text> = {
+export const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
   missing: msg('it must have a configuration under that key; tried again for three days'),
   rejected: msg('the URL must be that of an Apprise API server'),
@@ -41,9 +41,6 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
   const base = options.url.replace(/\/+$/, '');
-  const notAccepted = msg('{host} does not accept the user or the password; set others and restart', {
-    host,
-  });
 
   const notify = async (
     id: string,
@@ -66,10 +63,10 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
     const outcome =
       refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     if (outcome === undefined && !page) return;
-    if (status === 401) refused(notAccepted);
+    if (status === 401) refused(notAccepted(host));
     // A login page, or another program's.
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
-    if (status === 401) throw new DeliveryError(failed, notAccepted);
+    if (status === 401) throw new DeliveryError(failed, notAccepted(host));
     throw notTaken(failed, { host, status, remedies });
   };
 
@@ -88,7 +85,10 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
   };
 }
 
-function credentials({ user, password }: AppriseOptions): Readonly<Record<string, string>> {
+export const notAccepted = (host: string): Text =>
+  msg('{host} does not accept the user or the password; set others and restart', { host });
+
+export function credentials({ user, password }: AppriseOptions): Readonly<Record<string, string>> {
   if (user === null) return {};
   const pair = Buffer.from(`${user}:${password?.reveal() ?? ''}`).toString('base64');
   return { authorization: `Basic ${pair}` };

@@ -3,6 +3,7 @@ import { definePlatform } from '../platform.ts';
 import { shortened } from '../shortened.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
+import { serverStatus } from './server-status.ts';
 
 const typed = /^apprise:(?<key>[^?]*)(?:\?tag=(?<tag>.*))?$/s;
 
@@ -24,5 +25,6 @@ export default definePlatform({
   shown: ({ key, tag }) => ({ key: shortened(key), ...(typeof tag === 'string' && { tag }) }),
   // What the services behind it bear is theirs: about as much as a chat does.
   limits: { perAddress: [{ per: second, max: 1 }], concurrency: 4 },
+  problem: serverStatus,
   notifier: openNotifier,
 });

@@ -32,11 +32,16 @@ const refusals: Readonly<Record<number, DeliveryFailure>> = {
   404: { kind: 'missing' },
 };
 
-const remedies: Record<DeliveryFailure['kind'], Text> = {
+export const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
   missing: msg('the token must be allowed to write to the topic; tried again for three days'),
   rejected: msg('the URL must be that of an ntfy server'),
 };
+
+export const notAccepted = (host: string): Text =>
+  msg('{host} does not accept the token; set another and restart', { host });
+export const authorized = ({ token }: NtfyOptions): Readonly<Record<string, string>> =>
+  token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
 
 /**
  * Publishes to a topic. Every post is a sequence of ntfy's (server 2.16 and later): what comes under the same sequence id
@@ -66,19 +71,18 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     const click = card.url === undefined ? {} : { click: card.url };
     const { status, headers, text } = await postJson(options.url, {
       body: { topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click },
-      headers: options.token === null ? {} : { authorization: `Bearer ${options.token.reveal()}` },
+      headers: authorized(options),
       agent,
       timeout: options.timeout,
       signal,
     });
     const outcome =
       refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    const notAccepted = msg('{host} does not accept the token; set another and restart', { host });
-    if (status === 401) refused(notAccepted);
+    if (status === 401) refused(notAccepted(host));
     // Whoever answers otherwise is no ntfy server: a login page, or another program's.
     if (outcome === undefined && isPublished(text)) return sequence;
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
-    if (status === 401) throw new DeliveryError(failed, notAccepted);
+    if (status === 401) throw new DeliveryError(failed, notAccepted(host));
     throw notTaken(failed, { host, status, remedies });
   };
 

@@ -3,6 +3,7 @@ import { definePlatform } from '../platform.ts';
 import { shortened } from '../shortened.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
+import { tokenProblem } from './token-problem.ts';
 
 const scheme = 'ntfy:';
 
@@ -21,5 +22,6 @@ export default definePlatform({
   shown: ({ topic }) => ({ topic: shortened(topic) }),
   // What ntfy.sh allows of one visitor: 60 at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
   limits: { total: { per: 5 * minute, max: 60 }, concurrency: 4 },
+  problem: tokenProblem,
   notifier: openNotifier,
 });

@@ -20,19 +20,19 @@ const firing: Notification = {
 };
 const over: Card<string> = { ...alertCard, summary: 'It went back.', status: 'resolved' };
 
-async function setUp({ path = '', password = login.password } = {}) {
-  const apprise = await startApprise({ ...login, services: { traders: ['phones', 'desk'] } });
+async function setUp({ path = '', password = login.password, readOnly = false } = {}) {
+  const apprise = await startApprise({ ...login, services: { traders: ['phones', 'desk'] }, readOnly });
   const refusals: unknown[] = [];
   const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
-  const given = { ...login, password, url: `${apprise.url}${path}` };
-  const connection = platform.notifier(platform.options.parse(given), ports);
+  const options = platform.options.parse({ ...login, password, url: `${apprise.url}${path}` });
+  const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
     await connection.close?.();
     await apprise.close();
   });
   const edit = (reference: string, card: Card<string>, more: Partial<Notification> = {}) =>
     connection.edit?.(reference, { notification: { ...firing, card, ...more }, ...to });
-  return { apprise, connection, refusals, edit };
+  return { apprise, options, connection, refusals, edit };
 }
 
 test('an alert is told as it begins, as it gets worse and as it ends; what changes between them is left out', async () => {
@@ -98,6 +98,23 @@ test('a password that is not accepted is said, and what waits is held', async ()
   const { connection, refusals } = await setUp({ password: 'another-password' });
   await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
+});
+
+test.each([
+  ['is well', {}, null],
+  ['cannot write its own configuration', { readOnly: true }, null],
+  ['has another password', { password: 'another-password' }, /does not accept the user or the password/],
+  [
+    'is another program’s',
+    { path: '/elsewhere' },
+    /answered 404: the URL must be that of an Apprise API server/,
+  ],
+] as const)('a check of a server that %s says so, and posts nothing', async (_, given, expected) => {
+  const { apprise, options } = await setUp(given);
+  const problem = await platform.problem?.(options, () => 0);
+  if (expected === null) expect(problem).toBeNull();
+  else expect(problem).toMatch(expected);
+  expect(apprise.told).toEqual([]);
 });
 
 test('whatever a card says, its text fits, is whole, calls nobody and holds no control character', () => {

@@ -19,16 +19,17 @@ const firing: Notification = {
   doubt: false,
 };
 
-async function setUp(given = token) {
+async function setUp(given = token, path = '') {
   const ntfy = await startNtfy({ token });
   const refusals: unknown[] = [];
   const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
-  const connection = platform.notifier(platform.options.parse({ url: ntfy.url, token: given }), ports);
+  const options = platform.options.parse({ url: `${ntfy.url}${path}`, token: given });
+  const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
     await connection.close?.();
     await ntfy.close();
   });
-  return { ntfy, connection, refusals };
+  return { ntfy, options, connection, refusals };
 }
 
 test('an alert is one notification that lives: its end takes its place, without a sound', async () => {
@@ -43,6 +44,25 @@ test('an alert is one notification that lives: its end takes its place, without 
     [2, ['white_check_mark']],
   ]);
   expect(ntfy.standing().map(({ title }) => title)).toEqual(['It is over']);
+});
+
+test.each([
+  ['is accepted', token, '', null],
+  ['is not', 'tk_another0123456789abc', '', /does not accept the token/],
+  ['is for no ntfy server', token, '/elsewhere', /answered 404: the URL must be that of an ntfy server/],
+] as const)('a check of a token that %s says so, and posts nothing', async (...row) => {
+  const [, given, path, expected] = row;
+  const { ntfy, options } = await setUp(given, path);
+  const problem = await platform.problem?.(options, () => 0);
+  if (expected === null) expect(problem).toBeNull();
+  else expect(problem).toMatch(expected);
+  expect(ntfy.log).toEqual([]);
+});
+
+test('a server that is not there is said to give no answer', async () => {
+  // The port of "discard", which nobody serves.
+  const options = platform.options.parse({ url: 'http://127.0.0.1:9' });
+  expect(await platform.problem?.(options, () => 0)).toMatch(/gives no answer: is the URL right/);
 });
 
 test('what was posted in doubt stands once', async () => {

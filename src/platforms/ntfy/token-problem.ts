@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { serverProblem } from '../server-problem.ts';
+import { authorized, notAccepted, remedies } from './notifier.ts';
+import type { NtfyOptions } from './options.ts';
+
+/** Whose token it is: anybody's where none is given (github.com/binwiederhier/ntfy, handleAccountGet). */
+const account = z.object({ username: z.string(), role: z.string() });
+
+/** By asking for its account: whether it may write to a topic is not known before something is posted there. */
+export const tokenProblem = (options: NtfyOptions): Promise<string | null> =>
+  serverProblem(`${options.url.replace(/\/+$/, '')}/v1/account`, {
+    headers: authorized(options),
+    timeout: options.timeout,
+    meant: (status, json) => status === 200 && account.safeParse(json).success,
+    notAccepted: notAccepted(new URL(options.url).host),
+    remedy: remedies.rejected,
+  });

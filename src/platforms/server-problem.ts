@@ -1,0 +1,44 @@
+import { Agent, request } from 'undici';
+import { plainReader, say } from '../language/say.ts';
+import { msg, type Text } from '../language/text.ts';
+
+/**
+ * Asks a server once, by a question that posts nothing: what is wrong with it, and the remedy; null: nothing is.
+ * @param meant whether this is what a server of its kind answers
+ * @param timeout for the whole answer, ms
+ */
+export async function serverProblem(
+  url: string,
+  {
+    headers,
+    timeout,
+    meant,
+    notAccepted,
+    remedy,
+  }: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeout: number;
+    readonly meant: (status: number, json: unknown) => boolean;
+    readonly notAccepted: Text;
+    readonly remedy: Text;
+  },
+): Promise<string | null> {
+  const { host } = new URL(url);
+  const agent = new Agent({ connect: { timeout: timeout / 2 } });
+  const signal = AbortSignal.timeout(timeout);
+  const problemOf = async (): Promise<Text | null> => {
+    const { statusCode: status, body } = await request(url, { dispatcher: agent, headers, signal });
+    const json = await body.json().catch(() => undefined);
+    if (meant(status, json)) return null;
+    if (status === 401 || status === 403) return notAccepted;
+    return msg('{host} answered {status}: {what}', { host, status: String(status), what: remedy });
+  };
+  try {
+    const problem = await problemOf();
+    return problem === null ? null : say(problem, plainReader);
+  } catch {
+    return say(msg('{host} gives no answer: is the URL right, and the server up?', { host }), plainReader);
+  } finally {
+    await agent.destroy();
+  }
+}
