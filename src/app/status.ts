@@ -27,6 +27,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const lost = client.lost() ?? (lastMeta === undefined || heard ? null : meta.silence());
   return {
     ...sourceOf(meta),
+    ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
     ready: lastMeta?.ready ?? true,
     ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Chart, Fact } from '../alert/alert.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { title as alone, count, marketName, price, span, time, usd } from '../language/format.ts';
-import { lines, msg, msgIn } from '../language/text.ts';
+import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { part } from '../shell/failure.ts';
@@ -24,12 +24,13 @@ export default defineCommand({
     symbol: symbol.describe('Market, e.g. BTCUSDT (default: all)').optional(),
     window: timeSpan('5m', '24h').describe('How far back').prefault('1h'),
   }),
-  async run({ symbol, window }, { data, now, signal }) {
+  async run({ symbol, window }, { data, now, status, signal }) {
     const since = Math.floor((now - window) / minute) * minute;
     const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
-    const [{ data: events }, quality] = await Promise.all([
+    const [{ data: events }, quality, { liquidations: told }] = await Promise.all([
       data.liquidations(query, signal),
       part(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
+      status(),
     ]);
     const cut = events.length >= limit;
     const newest = events[0];
@@ -49,7 +50,9 @@ export default defineCommand({
                 limit: count(limit),
                 oldest: time(oldest),
               })
-            : msg('A lower bound: the exchange reports at most one liquidation per second per market.'),
+            : told === undefined
+              ? lowerBound
+              : (bounds[told] ?? lowerBound),
         blind ? msg('The feed is stale: there may have been more.') : undefined,
       ),
       facts: [
@@ -82,6 +85,13 @@ export default defineCommand({
     };
   },
 });
+
+/** By what the exchange tells of its liquidations. */
+const bounds: Readonly<Record<string, Text>> = {
+  ALL: msg('All that the exchange reports.'),
+  ONE_A_SECOND: msg('A lower bound: the exchange reports at most one liquidation per second per market.'),
+};
+const lowerBound = msg('A lower bound: the exchange may report only some of them.');
 
 const sum = (events: readonly Event[]): number =>
   events.reduce((total, { usd_value }) => total + usd_value, 0);

@@ -36,6 +36,8 @@ export const meta = defineEndpoint({
     ),
     /** Which index `fearGreed` of other answers is, where they hold one: the one published daily, or our estimate of it. */
     fearGreed: label('published', 'estimated').optional(),
+    /** What `/liquidations` holds of those there are: every one, or one a second of a market at the most. */
+    liquidations: label('ALL', 'ONE_A_SECOND').optional(),
     /** Names of endpoints offered beyond the interface. */
     extensions: z.array(z.string()),
   }),

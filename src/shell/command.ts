@@ -53,6 +53,8 @@ export interface BotStatus {
   readonly source: string;
   /** Where a live market's perpetuals are traded, as people read it. */
   readonly venue?: string;
+  /** What the exchange tells of its liquidations, where the service says it (contract, /meta). */
+  readonly liquidations?: string;
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;

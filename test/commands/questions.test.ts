@@ -9,7 +9,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
 import { firing, next } from '#test/support/alerts.ts';
-import { ask, caller } from '#test/support/commands.ts';
+import { ask, botStatus, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -389,4 +389,14 @@ test('the Federal Reserve’s broad dollar index is called so, and is not DXY', 
   const data = dataClient({ crossAssetHistory: { data: [row], count: 1, dollarIndex: 'BROAD' } });
   const { table } = await ask('macro', { data });
   expect(table?.rows.map(([name]) => name)).toEqual(['Broad dollar index']);
+});
+
+test.each([
+  ['ALL', 'All that the exchange reports.'],
+  ['ONE_A_SECOND', 'A lower bound: the exchange reports at most one liquidation per second per market.'],
+  ['SOME_DAY', 'A lower bound: the exchange may report only some of them.'],
+  [undefined, 'A lower bound: the exchange may report only some of them.'],
+])('liquidations say what the exchange tells of them: %s', async (liquidations, said) => {
+  const status = async () => ({ ...botStatus, ...(liquidations !== undefined && { liquidations }) });
+  expect((await ask('liquidations', { status })).summary).toContain(said);
 });

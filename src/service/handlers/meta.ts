@@ -35,10 +35,16 @@ export const meta: Handler<'meta'> = {
         })),
       ),
       fearGreed: published === undefined ? 'estimated' : 'published',
+      ...liquidationsTold(state),
       extensions,
     };
   },
 };
+
+function liquidationsTold({ venues: [primary] = [] }: ServiceState) {
+  const { liquidations } = primary?.roles ?? {};
+  return liquidations && { liquidations: liquidations.all ? ('ALL' as const) : ('ONE_A_SECOND' as const) };
+}
 
 /** A feed's sources, each with its symbols where there are several. */
 function bySource(

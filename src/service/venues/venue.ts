@@ -90,7 +90,8 @@ export interface VenueRoles {
   readonly ratios?: Paged & { readonly top: boolean };
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
-  readonly liquidations?: StreamRole<Liquidation>;
+  /** `all`: every one is told; else one a second of a market at the most. */
+  readonly liquidations?: StreamRole<Liquidation> & { readonly all: boolean };
 }
 export type VenueRole = keyof VenueRoles;
 

@@ -20,8 +20,8 @@ export default defineVenue({
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
     ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute), top: true },
     book: {},
-    // The route that speaks since 2026.
-    liquidations: { url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },
+    // The route that speaks since 2026. Of each second it tells the largest of a symbol (liquidation order streams).
+    liquidations: { all: false, url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },
   },
   open: openBinance,
 });

@@ -23,6 +23,8 @@ export default defineVenue({
     // Asked for: a subscription to the books of a hundred symbols tells each up to a hundred times a second.
     book: {},
     liquidations: {
+      // docs/v5/websocket/public/all-liquidation
+      all: true,
       url: (root) => `${root}/v5/public/linear`,
       // Each for itself: one that is wrong would take the others of its message with it.
       subscribe: (symbols) =>

@@ -24,6 +24,8 @@ export default defineVenue({
     ratios: { rows: pageRows.statistics, kept, top: true },
     book: {},
     liquidations: {
+      // "each contract will only show a maximum of one order per one-second period" (docs-v5, liquidation orders channel)
+      all: false,
       url: (root) => `${root}/ws/v5/public`,
       subscribe: () => [
         JSON.stringify({
