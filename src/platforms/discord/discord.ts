@@ -10,7 +10,6 @@ import {
   type Guild,
   Options,
   Partials,
-  type RESTOptions,
   Routes,
 } from 'discord.js';
 import { sayCard } from '../../card/say-card.ts';
@@ -21,6 +20,7 @@ import { minute, second } from '../../runtime/units.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
+import { fetching } from './fetching.ts';
 import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
@@ -194,21 +194,12 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   };
 }
 
-/**
- * Our undici installs itself as the dispatcher of all, over which that of discord.js cannot send its forms, that is its
- * pictures. Node's `fetch` can; why it failed, by which discord.js decides what to try again, it keeps in the cause.
- */
-const makeRequest: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }) =>
-  fetch(url, init as RequestInit).catch((error: Error) => {
-    throw error.cause ?? error;
-  });
-
 /** Only what guilds are made of is asked for and kept: members, messages and presences are nobody's business. */
 const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
   // Threads and direct messages are known from the interaction that comes from them.
   partials: [Partials.Channel],
-  rest: { api: apiUrl, makeRequest },
+  rest: { api: apiUrl, makeRequest: fetching },
   ...(shards === undefined ? { shards: 'auto' } : { shards: [...shards.ids], shardCount: shards.count }),
   allowedMentions: { parse: [], repliedUser: false },
   failIfNotExists: false,

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { REST } from 'discord.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { fetching } from '#src/platforms/discord/fetching.ts';
+
+/** Ends the connection of the first request unanswered, and answers those after it. */
+async function hangingUp() {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url}`);
+    request.resume().on('end', () => {
+      if (heard.length === 1) request.socket.end();
+      else response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  const rest = new REST({ api: `http://127.0.0.1:${port}`, makeRequest: fetching }).setToken('token');
+  onTestFinished(() => {
+    rest.clearHashSweeper();
+    rest.clearHandlerSweeper();
+  });
+  return { rest, heard };
+}
+
+test.each([
+  ['an answer that is edited', 'patch', '/webhooks/1/token/messages/@original'],
+  ['an interaction’s first answer, which is taken once', 'post', '/interactions/1/token/callback'],
+  ['a question', 'get', '/users/@me'],
+] as const)('%s is sent again where its connection was closed', async (_, method, path) => {
+  const { rest, heard } = await hangingUp();
+  expect(await rest[method](path, method === 'get' ? {} : { body: { content: 'hello' } })).toEqual({});
+  expect(heard).toHaveLength(2);
+  expect(heard[1]).toBe(heard[0]);
+});
+
+test('what would stand there twice is not', async () => {
+  const { rest, heard } = await hangingUp();
+  await expect(rest.post('/channels/1/messages', { body: { content: 'hello' } })).rejects.toThrow(
+    'closed the connection',
+  );
+  expect(heard).toHaveLength(1);
+});
