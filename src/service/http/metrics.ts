@@ -40,19 +40,18 @@ export function createMetrics(registry = new Registry()): ServiceMetrics {
     registers,
   });
   // Looked up once: hashing labels would be half of what counting costs.
-  const counters = new Map<string, Counter.Internal>();
+  const counters = new Map<string, Counter.Internal[]>();
   const counterOf = (route: string, status: number): Counter.Internal => {
-    const name = `${route} ${status}`;
-    const known = counters.get(name);
-    if (known !== undefined) return known;
-    const counter = requests.labels(route, String(status));
-    counters.set(name, counter);
-    return counter;
+    const byStatus = counters.get(route) ?? [];
+    counters.set(route, byStatus);
+    byStatus[status] ??= requests.labels(route, String(status));
+    return byStatus[status];
   };
+  const duration = durations.labels({});
   return {
-    answered(route, { status, duration }) {
+    answered(route, { status, duration: ms }) {
       counterOf(route, status).inc();
-      durations.observe(duration / 1_000);
+      duration.observe(ms / 1_000);
     },
     odd: (endpoint, rows) => odd.inc({ endpoint }, rows),
     built: (route) => builds.inc({ route }),

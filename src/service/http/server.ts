@@ -105,8 +105,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   // With a callback: a promise for each request would be a tenth of what we add to it.
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onRequest', (request, reply, next) => {
-    const query = request.url.indexOf('?');
-    const path = query < 0 ? request.url : request.url.slice(0, query);
+    const path = pathOf(request);
     const judge = (grant: Grant | undefined) => {
       if (admit(path, { grant, request, reply }) === undefined) next();
     };
@@ -118,7 +117,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? '';
+    const route = pathOf(request);
     const { statusCode: status, elapsedTime: duration } = reply;
     options.metrics.answered(methods.has(route) ? route : 'other', { status, duration });
     // Else a connection whose answer was under way would be kept open, and the stop would wait for it.
@@ -168,6 +167,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
     options.serveMcp(app, { path: mcpPath, ...agentsOf({ ...options, notYet }) });
   }
   return app;
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
 
 type Get = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => unknown) => void;
