@@ -3,14 +3,11 @@ import { ratePer } from '../alert/rate-per.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
-import { hour, minute, msOf, second } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
+import { followedRows, gone, withoutRow } from './kit/rows.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
-/** Rows are of every 5 minutes: two missing, and the rate is not known. */
-const stale = 15 * minute;
-/** A market that two venues have not told of for so long is followed no more. */
-const gone = 6 * hour;
 const most = 200;
 
 /** Of the last look at which it stood out. */
@@ -63,34 +60,24 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.fundingDispersion({ limit: most }, signal),
 
   look({ data }, { options, now, values }) {
-    const rows = new Map(data.map((row) => [row.symbol, row]));
-    const known = new Set([...Object.keys(values), ...rows.keys()]);
-    return [...known].sort().map((key) => {
-      const row = rows.get(key);
-      const at = row === undefined ? Number.NaN : msOf(row.timestamp);
-      const pct = row?.premiumPct;
-      const recent = at <= now && now - at <= stale && row !== undefined && pct !== undefined;
-      const lost = !recent && data.length > 0 && now - (values[key]?.seen ?? now) > gone;
-      if (lost)
-        return {
-          key,
-          row: undefined,
-          lost,
-          gone: true,
-          samples: [{ at: now, side: null, strong: false, over: true }],
+    return followedRows(data, { values, now, read: ({ premiumPct }) => premiumPct }).map(
+      ({ key, told, lost }) => {
+        if (told === undefined) return withoutRow(key, { lost, now });
+        const { row, at, value: pct } = told;
+        const wide = pct >= options.exit;
+        const sample = {
+          at,
+          side: wide ? 'WIDE' : null,
+          strong: pct >= options.enter,
+          severity: severityOf(pct, options),
+          ...(wide && {
+            note: { pct, highest: titleOf(row, row.highest), lowest: titleOf(row, row.lowest) },
+          }),
         };
-      if (!recent) return { key, row: undefined, lost, samples: [] };
-      const wide = pct >= options.exit;
-      const sample = {
-        at,
-        side: wide ? 'WIDE' : null,
-        strong: pct >= options.enter,
-        severity: severityOf(pct, options),
-        ...(wide && { note: { pct, highest: titleOf(row, row.highest), lowest: titleOf(row, row.lowest) } }),
-      };
-      // Of those near none: most markets are, and each would keep a day of numbers.
-      return { key, row, lost, samples: [sample], ...(wide && { trace: [at, pct] as const }) };
-    });
+        // Of those near none: most markets are, and each would keep a day of numbers.
+        return { key, row, lost: false, samples: [sample], ...(wide && { trace: [at, pct] as const }) };
+      },
+    );
   },
 
   tell({ over, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {

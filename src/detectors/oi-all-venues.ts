@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share, usd } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
-import { hour, minute, msOf, second } from '../runtime/units.ts';
+import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
+import { followedRows, gone, withoutRow } from './kit/rows.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
-/** Rows are of every 5 minutes: two missing, and the sum is not known. */
-const stale = 15 * minute;
-const gone = 6 * hour;
 const most = 200;
 
 /** As far as it went. */
@@ -56,18 +54,11 @@ export default defineEpisodes({
   observe: ({ data, signal }) => data.oiAggregate({ limit: most }, signal),
 
   look({ data }, { options, now, values }) {
-    const rows = new Map(data.map((row) => [row.symbol, row]));
-    const known = new Set([...Object.keys(values), ...rows.keys()]);
-    return [...known].sort().map((key) => {
-      const row = rows.get(key);
-      const at = row === undefined ? Number.NaN : msOf(row.timestamp);
-      const change = row?.change1h;
-      const recent = at <= now && now - at <= stale;
-      if (!recent || row === undefined || change === undefined || change.venues.length < options.venues) {
-        const lost = data.length > 0 && now - (values[key]?.seen ?? now) > gone;
-        const over = { at: now, side: null, strong: false, over: true };
-        return { key, row: undefined, gone: lost, samples: lost ? [over] : [] };
-      }
+    const read = ({ change1h: change }: Row) =>
+      change !== undefined && change.venues.length >= options.venues ? change : undefined;
+    return followedRows(data, { values, now, read }).map(({ key, told, lost }) => {
+      if (told === undefined) return withoutRow(key, { lost, now });
+      const { row, at, value: change } = told;
       const size = Math.abs(change.pct);
       const moving = size >= options.exit;
       const sample = {
@@ -77,7 +68,13 @@ export default defineEpisodes({
         severity: size >= options.critical ? ('critical' as const) : ('warning' as const),
         note: { pct: change.pct, usd: change.usd },
       };
-      return { key, row, samples: [sample], ...(moving && { trace: [at, row.totalUsd] as const }) };
+      return {
+        key,
+        row,
+        lost: false,
+        samples: [sample],
+        ...(moving && { trace: [at, row.totalUsd] as const }),
+      };
     });
   },
 
