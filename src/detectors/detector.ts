@@ -63,10 +63,10 @@ export interface Detector<
    * Market ms, excluded, until which a look that brings the same answers changes nothing, after one that has brought
    * them: a replay passes over it. Left out: each look counts.
    */
-  readonly steady?: (
+  steady?(
     observation: Observation,
     after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },
-  ) => number;
+  ): number;
   step(
     state: z.output<State> | undefined,
     observation: Observation,
