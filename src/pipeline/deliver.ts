@@ -33,7 +33,7 @@ export async function startDelivery(
   const { store, inhibitRules, now, wall, steady, random, log, count, tenure } = options;
   const { outbox }: RoleStore = store.under(tenure.lease);
   const stopping = new AbortController();
-  const expects = (waiting: number) => queue.expects(waiting);
+  const expects = (waiting: number): boolean => queue.expects(waiting);
   const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal, expects });
   const outage = createOutage(() => queue.wake());
   const after = (wait: number) => now() + Math.ceil(wait * (options.speed?.() ?? 1));
