@@ -37,7 +37,8 @@ RUN apt-get update \
   && install -d -o tocsin -g tocsin -m 0700 /app/data
 WORKDIR /app
 COPY --from=build /app ./
-ENV PATH=/app/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV=production
+# SQLite sorts in files where much is to be sorted: of a read-only root only the volume can be written.
+ENV PATH=/app/bin:/usr/local/bin:/usr/bin:/bin NODE_ENV=production SQLITE_TMPDIR=/app/data
 USER 10001
 # Both databases and the compiled code; nothing else is written.
 VOLUME /app/data

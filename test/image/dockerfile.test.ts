@@ -15,3 +15,8 @@ it('what .env holds is neither committed nor in an image', () => {
   expect(read('.dockerignore').split('\n')[0]).toBe('*');
   expect(read('.dockerignore')).not.toMatch(/^!\.env/m);
 });
+
+it('SQLite sorts on the volume: without a folder it can write it fails with an I/O error', () => {
+  const [volume] = /^VOLUME (\S+)$/m.exec(read('Dockerfile'))?.slice(1) ?? [];
+  expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*\\bSQLITE_TMPDIR=${volume}$`, 'm'));
+});
