@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image, starts it as a user would and waits for its first alert, then stops it as `docker stop` does.
 # Needs root and buildah; where no registry of images is reached, a Debian made by debootstrap stands in for the base.
+# Given the id of a process, it starts what it has built once that process has ended.
 # Exit code 0 where it worked, 1 where not, 77 where this machine cannot build images.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -82,6 +83,7 @@ mapfile -t environment <"$work/environment"
 root=$(images mount "$container")
 install -d -o 10001 -g 10001 -m 0700 "$work/data"
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+[ -z "${1:-}" ] || tail --pid="$1" -f /dev/null
 # As compose.yaml confines it: of its root nothing can be written but the volume; no capability, and none to be gained.
 set -m
 unshare --mount sh -euc '
