@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, it } from 'vitest';
 import { listen } from '#src/platforms/telegram/webhook.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
@@ -15,17 +15,20 @@ import { startConsole } from '#test/support/console.ts';
 const secret = 'of the webhook';
 const log = pino({ enabled: false });
 const clock = realTime(wallClock);
-const servers: Readonly<Record<string, () => Promise<{ port: number; path: string }>>> = {
+interface Opened {
+  readonly port: number;
+  readonly path: string;
+  close(): Promise<void>;
+}
+const servers: Readonly<Record<string, () => Promise<Opened>>> = {
   async 'the console'() {
     const { url, close } = await startConsole();
-    onTestFinished(close);
-    return { port: Number(new URL(url).port), path: '/api/commands' };
+    return { port: Number(new URL(url).port), path: '/api/commands', close };
   },
   async 'Telegram’s webhook'() {
     const given = { url: 'https://bot.example/hook', host: '127.0.0.1', port: 0, secret };
     const { port, close } = await listen({ ...given, accept: async () => {}, log });
-    onTestFinished(close);
-    return { port, path: '/hook' };
+    return { port, path: '/hook', close };
   },
   async 'the data service'() {
     const server = createServer({
@@ -42,8 +45,7 @@ const servers: Readonly<Record<string, () => Promise<{ port: number; path: strin
       progress: () => 1,
     });
     const url = await server.listen({ host: '127.0.0.1', port: 0 });
-    onTestFinished(() => server.close());
-    return { port: Number(new URL(url).port), path: '/api/auth/login' };
+    return { port: Number(new URL(url).port), path: '/api/auth/login', close: () => server.close() };
   },
 };
 
@@ -66,14 +68,15 @@ const drips = [
   ['a head', 'x-slow: ', 'x'],
 ] as const;
 
-// All at once, as each waits out the real limit.
+// All at once, as each waits out the real limit. Each closes its own server: one that is closed looks for slow requests no more.
 describe('what is dripped in slowly ends at 10 s', () => {
-  it.concurrent.each(
+  it.concurrent.for(
     Object.entries(servers).flatMap(([name, open]) =>
-      drips.map(([what, rest, drip]) => [name, what, open, rest, drip] as const),
+      drips.map(([what, rest, drip]) => [name, what, { open, rest, drip }] as const),
     ),
-  )('%s: %s', async (_name, _what, open, rest, drip) => {
-    const { port, path } = await open();
+  )('%s: %s', async ([, , { open, rest, drip }], { expect, onTestFinished }) => {
+    const { port, path, close } = await open();
+    onTestFinished(close);
     const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-telegram-bot-api-secret-token: ${secret}\r\n`;
     // Node's own look every 30 s would let it go on for up to 40; how long a busy machine takes is not judged.
     expect(await patience(port, head + rest, drip)).toBeLessThan(25);
