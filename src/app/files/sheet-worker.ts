@@ -1,7 +1,10 @@
 /** The thread's entry, started by sheet-thread.ts. */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { openSheet } from './sheet.ts';
+import type { Opened } from './sheet-thread.ts';
 
-parentPort?.on('message', ({ file, text }: { readonly file: string; readonly text: string }) =>
-  parentPort?.postMessage(openSheet(file, text)),
-);
+const texts: Readonly<Record<string, string>> = workerData;
+for (const [file, text] of Object.entries(texts)) {
+  const opened: Opened = [file, openSheet(file, text)];
+  parentPort?.postMessage(opened);
+}

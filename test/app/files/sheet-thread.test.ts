@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { openSheet } from '#src/app/files/sheet.ts';
+import { openInThread } from '#src/app/files/sheet-thread.ts';
+
+it.each([
+  ['none', {}],
+  ['one', { 'a.yaml': '- at: web:desk\n' }],
+  ['several, of which one is broken', { 'a.yaml': '- at: web:desk\n', 'b.yaml': '- at: [', 'c.yaml': '' }],
+])('files are opened in a thread as they are here: %s', async (_, texts: Record<string, string>) => {
+  const here = Object.entries(texts).map(([file, text]) => [file, openSheet(file, text)]);
+  expect(await Array.fromAsync(openInThread(texts))).toEqual(here);
+});
