@@ -33,8 +33,7 @@ export async function startDelivery(
   const { store, inhibitRules, now, wall, steady, random, log, count, tenure } = options;
   const { outbox }: RoleStore = store.under(tenure.lease);
   const stopping = new AbortController();
-  const expects = (waiting: number): boolean => queue.expects(waiting);
-  const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal, expects });
+  const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal });
   const outage = createOutage(() => queue.wake());
   const after = (wait: number) => now() + Math.ceil(wait * (options.speed?.() ?? 1));
 
@@ -139,7 +138,7 @@ export async function startDelivery(
     stopping: stopping.signal,
   });
   return {
-    ...queue,
+    wake: queue.wake,
     async stop() {
       // What waits for its turn has claimed nothing; what is being sent ends.
       stopping.abort(new Error('the bot is stopping'));

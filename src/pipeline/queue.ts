@@ -5,7 +5,7 @@ import type { Clock, WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
 import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
-import type { Claim, Queued, Settlement, Store } from '../store/store.ts';
+import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
 import { askAgain, type Outage } from './outage.ts';
 
@@ -15,8 +15,6 @@ const look = 200;
 const gather = 20;
 /** On their way to one place of the pace at a time: one is sent while the next gets ready. The rest leave the slots to others. */
 const inOnePlace = 2;
-/** On their way at once, from where what becomes of them is kept together: see settle.ts. */
-const many = 16;
 /** Wall ms that what has been decided waits for another turn than it had: then it is decided anew. */
 const patience = second;
 
@@ -41,8 +39,6 @@ export interface QueueOptions {
 export interface Queue extends RoleWork {
   /** Something has come that may be told. */
   wake(): void;
-  /** Whether more than so many are soon to begin or to be kept, of many. */
-  expects(waiting: number): boolean;
 }
 
 /**
@@ -57,19 +53,13 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   const underWay = new Set<Promise<void>>();
   const lookAt = together(options);
   let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking = false;
-  /** Those of `going` that have had their turn. */
-  let underHand = 0;
 
   const turn = async () => {
     if (!holds()) return look;
     const waiting = [...going.values()].filter(({ waits }) => waits);
     for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.leave();
     const out = outage.lasts();
-    // What was sent and is being kept is the database's by now: as many others may be on their way meanwhile.
-    const sending = [...going.values()].filter(({ settles }) => !settles).length;
-    const slots = Math.min((out ? 1 : outlet.concurrency) - sending, 2 * outlet.concurrency - going.size);
-    const free = Math.max(0, slots);
+    const free = Math.max(0, (out ? 1 : outlet.concurrency) - going.size);
     const routine = waiting.filter(({ queued }) => queued.urgency < most).length;
     const atRest = waiting.length > 0 ? look : Number.POSITIVE_INFINITY;
     if (free + routine === 0) return atRest;
@@ -81,25 +71,24 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     for (const { place } of going.values()) taken.set(place, (taken.get(place) ?? 0) + 1);
     let left = free;
     let pause = look;
-    const fits = (queued: Queued): boolean => {
-      const already = going.get(queued.key);
-      // What waits in a lane goes into a better one where something more urgent has come.
-      if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
-      const place = likelyPlace(outlet, queued);
-      const there = taken.get(place) ?? 0;
-      const wait = outlet.pace.wait(place, laneOf(queued));
-      if (wait > 0) pause = Math.min(pause, wait);
-      if (left === 0 || wait > 0 || there >= inOnePlace) return false;
-      taken.set(place, there + 1);
-      left -= 1;
-      return true;
-    };
-    looking = true;
-    const found = await outbox
-      .next({ notifier: outlet.name, now: now(), count: free + routine, fits })
-      .finally(() => {
-        looking = false;
-      });
+    const found = await outbox.next({
+      notifier: outlet.name,
+      now: now(),
+      count: free + routine,
+      fits(queued) {
+        const already = going.get(queued.key);
+        // What waits in a lane goes into a better one where something more urgent has come.
+        if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
+        const place = likelyPlace(outlet, queued);
+        const there = taken.get(place) ?? 0;
+        const wait = outlet.pace.wait(place, laneOf(queued));
+        if (wait > 0) pause = Math.min(pause, wait);
+        if (left === 0 || wait > 0 || there >= inOnePlace) return false;
+        taken.set(place, there + 1);
+        left -= 1;
+        return true;
+      },
+    });
     for (const queued of found) serve(queued);
     return left > 0 ? pause : atRest;
   };
@@ -108,12 +97,11 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     going.get(queued.key)?.leave();
     const place = likelyPlace(outlet, queued);
     const leaving = new AbortController();
-    const own: Going = { queued, place, waits: true, settles: false, leave: () => leaving.abort(leaves) };
+    const own: Going = { queued, place, waits: true, leave: () => leaving.abort(leaves) };
     if (stopping.aborted) own.leave();
     going.set(queued.key, own);
     const work = serveOne(own, leaving.signal).finally(() => {
       if (going.get(queued.key) === own) going.delete(queued.key);
-      if (!own.waits) underHand -= 1;
       underWay.delete(work);
       loop.wake();
     });
@@ -124,18 +112,11 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     const { place, queued } = own;
     const granted = await outlet.pace.take(place, { lane: laneOf(queued), signal }).catch(() => undefined);
     own.waits = false;
-    underHand += 1;
     if (granted === undefined) return;
     const turn = createOwnTurn(granted, { place, outlet, wall, stopping });
     try {
       const found = await lookAt(queued.key);
-      if (found === undefined || !holds()) return;
-      const settle = (settlement: Settlement) => {
-        own.settles = true;
-        if (going.size >= outlet.concurrency) loop.wake();
-        return found.context.settle(settlement);
-      };
-      await options.deliver(found.claim, { ...found.context, turn, settle });
+      if (found !== undefined && holds()) await options.deliver(found.claim, { ...found.context, turn });
     } catch (error) {
       onError(error);
       await wall.sleep(second, stopping).catch(() => {});
@@ -151,7 +132,6 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   });
   return {
     wake: loop.wake,
-    expects: (waiting) => underHand >= many && (looking || waiting < underHand),
     async stop() {
       await loop.stop();
       await Promise.all(underWay);
@@ -166,8 +146,6 @@ interface Going {
   readonly queued: Queued;
   readonly place: string;
   waits: boolean;
-  /** It was sent, or is not to be, and what became of it is being kept. */
-  settles: boolean;
   /** Where it waits, it does no more: it has claimed nothing. */
   leave(): void;
 }

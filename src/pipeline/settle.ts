@@ -20,15 +20,11 @@ export interface GroupCommit {
   commit(settlement: Settlement): Promise<boolean>;
 }
 
-const enough = new Error('all that were to come are here');
-
 interface Waiting {
   readonly settlement: Settlement;
   readonly done: PromiseWithResolvers<boolean>;
 }
 
-/** Wall ms that settlements wait, at the most, for others that are soon to come. */
-const gather = 5;
 /** Wall ms between two attempts at a database that takes nothing, at the most. */
 const longestWait = 2 * second;
 /** Attempts once the bot is stopping: about seven seconds. */
@@ -40,37 +36,18 @@ const lastTries = 6;
  */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
-  {
-    wall,
-    log,
-    stopping,
-    expects,
-  }: {
-    readonly wall: WallClock;
-    readonly log: Logger;
-    readonly stopping: AbortSignal;
-    /** Whether more than so many are soon to come. */
-    readonly expects: (waiting: number) => boolean;
-  },
+  { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
 ): GroupCommit {
   let waiting: Waiting[] = [];
   let busy = false;
   let failures = 0;
   let left = lastTries;
-  let gathering: AbortController | undefined;
-  const gathered = () => gathering?.abort(enough);
-  stopping.addEventListener('abort', gathered);
 
   const drain = async () => {
     busy = true;
     while (waiting.length > 0) {
       // Whatever else the event loop has in hand joins: a transaction costs much more than a row of it.
       await setImmediate();
-      if (expects(waiting.length) && !stopping.aborted) {
-        gathering = new AbortController();
-        await wall.sleep(gather, gathering.signal).catch(() => {});
-        gathering = undefined;
-      }
       const batch = waiting;
       waiting = [];
       await keep(batch);
@@ -126,7 +103,6 @@ export function groupCommit(
     commit(settlement) {
       const done = Promise.withResolvers<boolean>();
       waiting.push({ settlement, done });
-      if (gathering !== undefined && !expects(waiting.length)) gathered();
       if (!busy) void drain();
       return done.promise;
     },

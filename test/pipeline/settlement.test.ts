@@ -16,7 +16,7 @@ const settlementOf = (key: string): Settlement => ({
 const keyOf = ({ claim }: Settlement): string => claim.key;
 const locked = () => Object.assign(new Error('database is locked'), { errcode: 5 });
 
-function fixture(settle: (settlements: readonly Settlement[]) => void, expected = 0) {
+function fixture(settle: (settlements: readonly Settlement[]) => void) {
   const clock = fakeClock(start);
   const stopping = new AbortController();
   const lines: string[] = [];
@@ -27,8 +27,7 @@ function fixture(settle: (settlements: readonly Settlement[]) => void, expected 
       return new Set<Claim>();
     },
   };
-  const expects = (waiting: number) => waiting < expected;
-  const { commit } = groupCommit(outbox, { wall: clock, log, stopping: stopping.signal, expects });
+  const { commit } = groupCommit(outbox, { wall: clock, log, stopping: stopping.signal });
   return { clock, stopping, lines, commit };
 }
 
@@ -45,22 +44,6 @@ it('settlements are retried in memory, for as long as the database takes nothing
   expect(await Promise.all(all)).toEqual([true, true, true]);
   expect(kept).toEqual(['a', 'b', 'c']);
   expect(f.lines[0]).toContain('database is locked');
-});
-
-it.each([
-  ['until all have come', 3, 0, [['a', 'b', 'c']]],
-  ['5 ms at the most', 4, 5, [['a', 'b', 'c']]],
-  ['and what comes behind them waits anew', 2, 0, [['a', 'b'], ['c']]],
-])('settlements wait for others that are soon to come, %s', async (_, expected, after, transactions) => {
-  const kept: string[][] = [];
-  const f = fixture((given) => void kept.push(given.map(keyOf)), expected);
-  for (const key of ['a', 'b', 'c']) {
-    f.commit(settlementOf(key));
-    await f.clock.advance(0);
-  }
-  if (after > 0) expect(kept).toEqual([]);
-  await f.clock.advance(Math.max(after, 5));
-  expect(kept).toEqual(transactions);
 });
 
 it('then split, so that one bad settlement fails alone', async () => {
