@@ -215,15 +215,6 @@ export const later = (dialect: Dialect): Migrations => ({
       }
     },
   },
-  '2026-11-30-moved': {
-    async up(db) {
-      await db.schema
-        .alterTable('subscription')
-        .addColumn('moved', 'integer', (c) => c.notNull().defaultTo(0))
-        .execute();
-      await sql`create index subscription_moved on subscription (seq) where moved = 1`.execute(db);
-    },
-  },
   '2026-11-30-statistics': {
     async up(db) {
       if (dialect === 'sqlite') return;
@@ -234,6 +225,15 @@ export const later = (dialect: Dialect): Migrations => ({
         // Others that speak its language may not let themselves be asked to; they are as they were.
         await sql`rollback to savepoint statistics`.execute(db);
       }
+    },
+  },
+  '2026-12-01-moved': {
+    async up(db) {
+      await db.schema
+        .alterTable('subscription')
+        .addColumn('moved', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await sql`create index subscription_moved on subscription (seq) where moved = 1`.execute(db);
     },
   },
 });
