@@ -24,9 +24,19 @@ export interface Outlet {
   readonly machine?: boolean;
 }
 
-/** Whether it is a message of its own: where nothing can be edited, an edit is too. */
-export const isPost = (act: Rendered['act'], { connection }: Pick<Outlet, 'connection'>): boolean =>
-  act !== 'edit' || connection.edit === undefined;
+/** Whether it is a message of its own: where posts cannot be edited, an edit is too. */
+export function isPost(
+  { claim, act, notification }: Pick<Planned, 'claim' | 'act'> & Partial<Pick<Rendered, 'notification'>>,
+  { connection }: Pick<Outlet, 'connection'>,
+): boolean {
+  if (act !== 'edit' || connection.edit === undefined) return true;
+  const edited = editedBy(claim);
+  if (edited === undefined || notification === undefined) return false;
+  return connection.editPosts?.(edited, notification) ?? false;
+}
+
+/** Reference of the message that an edit is of. */
+export const editedBy = ({ replaced, post }: Claim): string | undefined => replaced ?? post?.reference;
 
 /** What shares a pace there. */
 export const placeOf = (

@@ -6,7 +6,7 @@ import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
-import { type DeliveryContext, isPost, type Planned, type Rendered, shownKey } from './delivery.ts';
+import { type DeliveryContext, editedBy, isPost, type Rendered, shownKey } from './delivery.ts';
 import { askAgain } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
@@ -24,7 +24,7 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   const { connection } = context.outlet;
   const { address } = claim.receiver;
   const signal = departing(AbortSignal.timeout(longestAttempt), context.holds);
-  const edited = claim.replaced ?? claim.post?.reference;
+  const edited = editedBy(claim);
   try {
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
       const reference = await connection.edit(edited, { notification, address, signal });
@@ -84,8 +84,9 @@ function done(
 
 export function failed(
   error: unknown,
-  { claim, act, context }: { readonly context: DeliveryContext } & Pick<Planned, 'claim' | 'act'>,
+  attempt: { readonly context: DeliveryContext } & Parameters<typeof isPost>[0],
 ): Settlement {
+  const { claim, context } = attempt;
   const { now, log, outage, outlet } = context;
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
@@ -110,7 +111,7 @@ export function failed(
       };
     case 'unavailable':
       // An edit steps aside for what is new, and ends where others are answered while it is not.
-      if (isPost(act, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
+      if (isPost(attempt, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
       return claim.attempts + 1 < tries || !outage.alone()
         ? retry(outcome.accepted === 'unknown', 'message')
         : givenUp(reason);

@@ -11,7 +11,9 @@ export async function throttle(
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   // Nothing was written of it yet: it comes again.
   if (!(await turn.at(place, lane))) return pass();
-  const begun = isPost(act, outlet) ? { group: claim.group, shown: shownBy(claim), unknown } : claim.doubt;
+  const begun = isPost(rendered, outlet)
+    ? { group: claim.group, shown: shownBy(claim), unknown }
+    : claim.doubt;
   return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
 

@@ -46,6 +46,8 @@ export interface Connection {
       readonly signal: AbortSignal;
     },
   ): Promise<string>;
+  /** Where an edit may be a message of its own: whether this one is, which done twice comes twice. */
+  editPosts?(reference: string, notification: Notification): boolean;
   /** Where a post is found, as its platform's apps open it; undefined where that post has no address. */
   link?(reference: string, address: Receiver['address']): string | undefined;
   close?(): Promise<void>;

@@ -9,7 +9,7 @@ import { hour, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, firing, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { outcomeOf, pipelineFixture } from '#test/support/pipeline.ts';
+import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 import { enqueued } from '#test/support/posting.ts';
 
 const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}) => {
@@ -113,6 +113,19 @@ it('an end that has become an edit notes that what was begun before it may be do
   expect(f.sent.at(-1)?.act).toBe('edit');
   const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
   expect(outcomes).toContain('edited: possibly doubled');
+});
+
+it.each([
+  { editPosts: true, outcome: 'edited: possibly doubled' },
+  { editPosts: false, outcome: 'edited' },
+])('an end on its way at a kill is in doubt where it is a message of its own: $editPosts', async (given) => {
+  const { connection } = recorder();
+  const f = await fixture({ connection: { ...connection, editPosts: () => given.editPosts } });
+  await f.store.subscriptions.add(subscription());
+  await f.report([change()]);
+  await f.kill(async () => f.report([change({ status: 'resolved' })]));
+  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+  expect(outcomes).toEqual([given.outcome, 'sent']);
 });
 
 it('what was kept by a commit that stayed unanswered is not kept again', async () => {

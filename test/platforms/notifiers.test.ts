@@ -86,14 +86,20 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
-    it('rewrites a post where it can', async () => {
-      const place = await (await fixture()).open();
+    it('rewrites a post where it can, and says so where that is a message of its own', async () => {
+      const { open, idempotent = true } = await fixture();
+      const place = await open();
       const connection = await connect(place.ports);
       const reference = await connection.send(notification, { address: place.address, signal: never });
       const over = { title: 'It is over', status: 'resolved' } as const;
       const resolved = { ...notification, card: { ...alertCard, ...over } };
       await connection.edit?.(reference, { notification: resolved, address: place.address, signal: never });
       if (connection.edit !== undefined) expect(place.received().at(-1)).toContain('It is over');
+      const before = place.received().length;
+      const posts = connection.editPosts?.(reference, resolved) === true;
+      await connection.edit?.(reference, { notification: resolved, address: place.address, signal: never });
+      if (!idempotent)
+        expect(place.received().length - before, 'what it adds when done twice').toBe(posts ? 1 : 0);
       await connection.close?.();
       await place.close();
     });

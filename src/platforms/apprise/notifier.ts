@@ -32,6 +32,9 @@ export const remedies: Record<DeliveryFailure['kind'], Text> = {
 /** Begins the reference of an alert whose end was sent. */
 const ended = '!';
 
+const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
+  !onlyEdit && card.status === 'resolved' && !reference.startsWith(ended);
+
 /**
  * Posts to a key of an Apprise API server: one message as an alert begins, one as it gets worse and one as it ends. What came
  * through it cannot be edited, so that the updates between them are left out, nor looked for: what is in doubt is
@@ -75,9 +78,10 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
       await notify(notification.id, { notification, to, signal });
       return notification.id;
     },
+    editPosts: tellsEnd,
     async edit(reference, { notification, address: to, signal }) {
-      const { id, version, card, onlyEdit = false } = notification;
-      if (onlyEdit || card.status !== 'resolved' || reference.startsWith(ended)) return reference;
+      if (!tellsEnd(reference, notification)) return reference;
+      const { id, version } = notification;
       await notify(`${id}-${version}`, { notification, to, signal });
       return `${ended}${reference}`;
     },

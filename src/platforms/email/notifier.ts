@@ -14,6 +14,9 @@ export type EmailPorts = Pick<NotifierPorts, 'image' | 'refused'> & {
 
 const cid = 'chart';
 
+const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
+  !onlyEdit && card.status === 'resolved' && !readReference(reference).over;
+
 /** What an SMTP server is reached by. Its library is loaded by the first who sends. */
 export async function transportOf({ host, port, user, password, tls, timeout }: EmailOptions) {
   const { createTransport } = await import('nodemailer');
@@ -102,10 +105,11 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
       const subject = await mail(notification, { id, thread, to, signal });
       return writeReference({ ...(thread ?? { id, subject }), over: false });
     },
+    editPosts: tellsEnd,
     async edit(reference, { notification, address: to, signal }) {
+      if (!tellsEnd(reference, notification)) return reference;
       const thread = readReference(reference);
-      const { id, version, card, onlyEdit } = notification;
-      if (onlyEdit || card.status !== 'resolved' || thread.over) return reference;
+      const { id, version } = notification;
       await mail(notification, { id: idOf(id, version), thread, to, signal });
       return writeReference({ ...thread, over: true });
     },
