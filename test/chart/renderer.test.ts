@@ -19,7 +19,8 @@ function start(given: RendererOptions = {}) {
   const warnings: string[] = [];
   const warn = (fields: { err?: Error }, message: string) =>
     warnings.push(`${message}: ${fields.err?.message ?? ''}`);
-  const renderer = createChartRenderer({ log: { warn: warn as never }, ...given });
+  // No time passes but what a test lets pass: a busy machine is not slow.
+  const renderer = createChartRenderer({ log: { warn: warn as never }, wall: fakeClock(), ...given });
   open.push(renderer);
   return { renderer, warnings, draw: (title: string) => renderer.render(titled(title), options) };
 }
