@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { report } from './measuring/figures.ts';
+import { eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
+
+/** It takes an hour. */
+export const slow = true;
+
+/** Within these minutes behind its history the past has been replayed, and its thread has ended. */
+const settling = 5;
+const every = 2_000;
+
+interface Sample {
+  /** Ms since the start, wall. */
+  readonly at: number;
+  /** Bytes. */
+  readonly resident: number;
+  /** Seconds of processor since the start. */
+  readonly used: number;
+}
+
+/**
+ * `npm run bench -- start-memory -- 60`: what `npm start` with nothing configured needs of the machine for so many minutes
+ * after its history is complete, with its data service and its page, the simulated market at its usual 240 ×.
+ */
+export default async function startMemory([minutes = '60']: readonly string[]): Promise<void> {
+  await inFolder(async (folder) => {
+    const port = String(await freePort());
+    const program = startProgram(['start'], {
+      TOCSIN_DATABASE_URL: `file:${join(folder, 'tocsin.db')}`,
+      TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+      TOCSIN_HTTP_PORT: port,
+    });
+    const samples: Sample[] = [];
+    const begun = performance.now();
+    const sample = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      const text = await response.text();
+      const [resident, used] = ['process_resident_memory_bytes', 'process_cpu_seconds_total'].map((name) =>
+        Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]),
+      ) as [number, number];
+      samples.push({ at: performance.now() - begun, resident, used });
+    };
+    const complete = async (): Promise<true | undefined> => {
+      await sample();
+      return program.output().includes('history is complete') || undefined;
+    };
+    try {
+      await eventually('its history', complete, { within: 600_000, every, program });
+      const settled = performance.now() - begun + settling * 60_000;
+      const until = begun + settled + Number(minutes) * 60_000;
+      while (performance.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, every));
+        await sample();
+      }
+      const [early, later] = [
+        samples.filter(({ at }) => at < settled),
+        samples.filter(({ at }) => at >= settled),
+      ];
+      const [first, last] = [later[0], later.at(-1)] as [Sample, Sample];
+      const most = (of: readonly Sample[]) => Math.max(...of.map(({ resident }) => resident)) / 1e6;
+      report(`npm start at 240 ×, for ${minutes} minutes after its past is replayed`, [
+        {
+          name: 'memory while the past is loaded and replayed, most',
+          value: most(early),
+          unit: 'MB',
+          bound: { most: 400 },
+        },
+        { name: 'memory from then on, most', value: most(later), unit: 'MB', bound: { most: 400 } },
+        { name: '  at its end', value: last.resident / 1e6, unit: 'MB' },
+        {
+          name: 'of one core from then on',
+          value: ((last.used - first.used) / (last.at - first.at)) * 100_000,
+          unit: '%',
+          bound: { most: 25 },
+        },
+        load(),
+      ]);
+    } finally {
+      await program.stop();
+    }
+  });
+}
