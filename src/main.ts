@@ -128,6 +128,7 @@ async function serve(args: readonly string[]): Promise<void> {
       speed: { type: 'string', default: '1' },
       symbols: { type: 'string', default: String(embedded.symbols) },
       from: { type: 'string' },
+      read: { type: 'boolean', default: false },
     },
   });
   const [{ startService }, { readMarket }] = await Promise.all([
@@ -145,6 +146,7 @@ async function serve(args: readonly string[]): Promise<void> {
     port: numberGiven('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
     symbols: numberGiven('--symbols', { text: values.symbols, min: 1, max: 200 }),
+    read: values.read,
     ...{ ...config.serve, others, audit: embedded.audit },
     log,
   });

@@ -11,7 +11,7 @@ import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { archiveIn } from '../service/archive/open.ts';
 import { readMarket } from '../service/market-choice.ts';
 import { ownerProblem } from '../service/market-time.ts';
-import { nameMarket } from '../service/upstream.ts';
+import { natureOf } from '../service/upstream.ts';
 import { migrations as botTables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 import { checkPlaces } from './files/check.ts';
@@ -52,10 +52,11 @@ const variable = ({ env }: Platform): string => (env?.token === undefined ? '' :
 
 function lookAtEmbedded({ database, data: { embedded, venue } }: Config): Look[] {
   const { archive } = embedded;
-  const market = (async () =>
-    nameMarket(readMarket(embedded.market, { settings: { ...embedded, venue } })))();
+  const market = (async () => natureOf(readMarket(embedded.market, { settings: { ...embedded, venue } })))();
   const owned = market.then(
-    (name) => (opened: Parameters<typeof archiveIn>[0]) => ownerProblem(archiveIn(opened), name),
+    ({ name }) =>
+      (opened: Parameters<typeof archiveIn>[0]) =>
+        ownerProblem(archiveIn(opened), name),
     () => undefined,
   );
   return [

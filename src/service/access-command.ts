@@ -3,16 +3,17 @@ import { login } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
 import { createCredential, recognise } from '../runtime/credential.ts';
 import { InputError } from '../runtime/errors.ts';
-import { iso } from '../runtime/units.ts';
+import { day, iso } from '../runtime/units.ts';
 import { accountName } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { type AccessStore, accessStoreIn } from './access/store.ts';
+import { dayOf } from './access/usage.ts';
 import { migrations } from './archive/migrations.ts';
 
 export const accessUsage = `npm run serve -- account create EMAIL     asks for the password, or reads it from a pipe
 npm run serve -- account list | account remove EMAIL
 npm run serve -- key create [NAME] [--limit REQUESTS]     prints the key, once; a limit of its own per window
-npm run serve -- key list | key revoke ID
+npm run serve -- key list | key revoke ID     with the requests made with each, today and in 30 days (UTC)
 `;
 
 export interface AccessCommand {
@@ -90,11 +91,14 @@ const verbs: Readonly<Record<string, Verb>> = {
     await say(`This is key ${id}. It is shown only now: keep it where no one else can read it.\n`);
   },
 
-  async 'key list'({ store, print }) {
+  async 'key list'({ store, now, print }) {
+    const today = dayOf(now);
+    const [ofToday, ofMonth] = await Promise.all([store.usage(today), store.usage(today - 29 * day)]);
     for (const { id, name, requestLimit, createdAt, revokedAt } of await store.keys()) {
       const standing = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const limit = requestLimit === null ? 'the configured limit' : `${requestLimit} requests`;
-      await print(`${[id, iso(createdAt), standing, limit, name].join('  ').trimEnd()}\n`);
+      const used = `used ${ofToday.get(id) ?? 0} times today, ${ofMonth.get(id) ?? 0} in 30 days`;
+      await print(`${[id, iso(createdAt), standing, limit, used, name].join('  ').trimEnd()}\n`);
     }
   },
 

@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import manifest from '../../package.json' with { type: 'json' };
 import { contract, type EndpointName } from '../contract/index.ts';
-import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
-import { type WallClock, wallClock } from '../runtime/clock.ts';
+import { type MarketClock, steadyClock, type WallClock, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { second } from '../runtime/units.ts';
@@ -12,29 +11,22 @@ import { createAccess } from './access/access.ts';
 import { createLogin } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { accessStoreIn } from './access/store.ts';
-import type { Archive } from './archive/archive.ts';
-import { openHeldVenue } from './archive/held-venue.ts';
+import { countKeyUsage } from './access/usage.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
-import { type AuditSettings, keepAuditing } from './auditing/keep-auditing.ts';
-import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
-import { reportProgress } from './collecting/report-progress.ts';
-import type { OnOdd } from './exchanges/rows.ts';
-import { openThreadedExchanges } from './exchanges/thread.ts';
+import type { AuditSettings } from './auditing/keep-auditing.ts';
 import { answerWith, type HandlerContext } from './handlers/handler.ts';
 import { feedsNeeded, feedsOf, handlers } from './handlers/index.ts';
-import { regimeSymbol } from './handlers/regime.ts';
 import { createBodies } from './http/bodies.ts';
 import { interfaceLimits, type RequestLimits } from './http/limit.ts';
 import { createMetrics, type ServiceMetrics } from './http/metrics.ts';
 import { apiRoot, createServer } from './http/server.ts';
-import { keepChecking } from './quality.ts';
-import { keepPublishing } from './regimes.ts';
-import { type MarketUpstream, openUpstream } from './upstream.ts';
-import { othersOf, type VenueChoice, venuesOf } from './venue-choice.ts';
+import type { Present } from './present.ts';
+import { collectOrFollow } from './role.ts';
+import { type MarketNature, natureOf } from './upstream.ts';
+import type { VenueChoice } from './venue-choice.ts';
 import { lacking } from './venues/lacking.ts';
-import { openOtherVenues } from './venues/others.ts';
-import { simulatedVenue, type Venue } from './venues/venue.ts';
+import type { Venue } from './venues/venue.ts';
 
 export interface ServiceOptions extends VenueChoice {
   /** Market seconds per wall second; the live market's is 1. */
@@ -56,6 +48,8 @@ export interface ServiceOptions extends VenueChoice {
   readonly symbols: number;
   /** Absent: three symbols every ten minutes. */
   readonly audit?: AuditSettings;
+  /** It answers from what another collects into the same archive, and never collects. */
+  readonly read?: boolean;
   readonly log: Logger;
 }
 
@@ -67,9 +61,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Wall time that never jumps; its origin has no meaning. */
-const steady = { now: () => performance.now() };
-
 /**
  * The data service, from its archive to its socket.
  * @throws ConfigError where the archive cannot be opened or holds another market, or the address cannot be used
@@ -77,148 +68,93 @@ const steady = { now: () => performance.now() };
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, limits = interfaceLimits, trustedProxies = [] } = options;
   const wall: WallClock = wallClock;
-  const ending = new AbortController();
   await using started = new AsyncDisposableStack();
 
   // One connection for both: on SQLite two of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
   const archive = started.adopt(archiveIn(database), (it) => it.close());
+  const nature = await natureOf(options.market);
 
-  const upstream = await openUpstream(options.market, {
-    archive,
-    speed: options.speed,
-    wall,
-    steady,
-    signal: ending.signal,
-  });
-  started.defer(() => upstream.close());
-  const { clock } = upstream;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
-  const onOdd = tellOddRows(metrics, log);
-  const collecting = await collectMarket(options, { database, archive, upstream, wall, onOdd, ending });
-  started.defer(() => collecting.stop());
-
-  let ready = false;
-  const contextAt = async (now: number): Promise<HandlerContext> => ({
+  const ready = Promise.withResolvers<void>();
+  let present: Present = nothingYet;
+  // While one takes over from another, what was there is there.
+  let wasReady = false;
+  const isReady = () => {
+    wasReady ||= present.ready();
+    return wasReady;
+  };
+  const clock: MarketClock = {
+    speed: nature.source === 'live' ? 1 : options.speed,
+    now: () => present.clock.now(),
+    wallUntil: (at) => present.clock.wallUntil(at),
+  };
+  const contextAt = async (at: Present, now: number): Promise<HandlerContext> => ({
     archive,
     now: Math.floor(now),
-    universe: collecting.universe(),
+    universe: at.universe(),
     feeds: await archive.feeds(),
-    state: { ...stateOf(upstream, collecting.asked()), ready, backfill: collecting.progress() },
+    state: { ...stateOf(nature, at), ready: isReady(), backfill: at.progress() },
   });
   const bodies = createBodies({
     clock,
     feedsOf,
     async build(name, query) {
       metrics.built(contract[name].path);
-      requireOffered({ name, query }, collecting.venue());
-      return answerWith(handlers[name], { query, context: await contextAt(clock.now()) });
+      const at = present;
+      requireOffered({ name, query }, at.asked()[0]);
+      return answerWith(handlers[name], { query, context: await contextAt(at, at.clock.now()) });
     },
   });
 
-  const own = { archive, clock, wall, log, signal: ending.signal };
-  const publishing = keepPublishing({
-    ...own,
-    after: collecting.ready,
-    onPublished: () => bodies.changed('regimes'),
-  });
-  collecting.onData((series, symbols) => {
-    bodies.changed(series);
-    if (series === 'candles1h' && symbols.includes(regimeSymbol)) publishing.wake();
-  });
-  const after = publishing.ready;
-  const checking = keepChecking({ ...own, contextAt, after, onChecked: () => bodies.changed('quality') });
-  const auditing = keepAuditing({
-    ...own,
-    settings: options.audit,
-    bodies,
-    source: upstream.source,
-    venues: collecting,
-    after,
-    onAudited: () => bodies.changed('audits'),
-  });
-  const reporting = reportProgress(collecting.progress, own);
-  started.defer(async () => {
-    ending.abort();
-    await Promise.all([publishing.done, checking, auditing, reporting]);
-  });
-
   const store = accessStoreIn(database);
+  const usage = started.adopt(countKeyUsage({ store, wall, log }), stop);
   const server = createServer({
     bodies,
+    onKeyUsed: usage.count,
     access: createAccess({ store, wall, ...(options.apiKey !== undefined && { own: options.apiKey }) }),
-    login: createLogin({ store, passwords: createPasswords(), wall, steady }),
+    login: createLogin({ store, passwords: createPasswords(), wall, steady: steadyClock }),
     limits,
     trustedProxies,
     clock,
-    steady,
+    steady: steadyClock,
     metrics,
     serveMcp: options.mcp === true ? (await import('../runtime/mcp.ts')).serveMcp : undefined,
     log,
-    ready: () => ready,
-    progress: collecting.progress,
+    ready: isReady,
+    progress: () => present.progress(),
   });
+  const show = (next: Present) => {
+    present = next;
+  };
+  const ports = { database, archive, wall, steady: steadyClock, bodies, contextAt };
+  const collecting = { ...ports, onOdd: tellOddRows(metrics, log), onReady: ready.resolve };
+  const part = await collectOrFollow(options, { ...collecting, nature, show, changed: bodies.changed });
+  started.adopt(part, stop);
   const origin = await listen(server, options);
   started.defer(() => closeGently(server, wall));
 
   const release = started.move();
   return {
     url: `${origin}${apiRoot}`,
-    ready: publishing.ready.then(() => {
-      upstream.run();
-      ready = true;
-      log.info({ url: `${origin}${apiRoot}` }, 'the data service is ready');
-    }),
+    ready: ready.promise.then(() => log.info({ url: `${origin}${apiRoot}` }, 'the data service is ready')),
     close: () => release.disposeAsync(),
   };
 }
 
-/** From the primary venue and, of little, from those beside it. @throws ConfigError where there is no such venue */
-async function collectMarket(
-  options: ServiceOptions,
-  {
-    database,
-    archive,
-    upstream: { urls, macro, clock, running },
-    wall,
-    onOdd,
-    ending: { signal },
-  }: {
-    readonly database: Database<unknown>;
-    readonly archive: Archive;
-    readonly upstream: MarketUpstream;
-    readonly wall: WallClock;
-    readonly onOdd: OnOdd;
-    readonly ending: AbortController;
-  },
-): Promise<PrimaryCollecting> {
-  const { market, symbols, log, venues: folder } = options;
-  const venues = await venuesOf(options);
-  const others = await openOtherVenues(urls, {
-    venues: await othersOf(options),
-    wall,
-    signal,
-    memory: archive,
-    onOdd,
-  });
-  return collectFromPrimary({
-    archive,
-    venues,
-    others,
-    held: await openHeldVenue({ database, archive }, simulatedVenue),
-    live: market.kind === 'live',
-    open: (venue, signal) => openThreadedExchanges(urls, { venue, folder, signal, memory: archive, onOdd }),
-    ...(macro === undefined ? {} : { macro }),
-    clock,
-    running,
-    wall,
-    symbols,
-    log,
-    signal,
-  });
-}
+const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
+
+/** Before the market's first moment. */
+const nothingYet: Present = {
+  clock: { speed: 1, now: () => 0, wallUntil: () => 0 },
+  pace: () => 1,
+  asked: () => [],
+  universe: () => [],
+  progress: () => 0,
+  ready: () => false,
+};
 
 /** @throws ApiError where the venue does not tell what the answer is made from */
 function requireOffered(
@@ -233,17 +169,20 @@ function requireOffered(
   throw new ApiError(contract[name].path, 'not_offered', what);
 }
 
-const stateOf = ({ source, sourceOf, pace }: MarketUpstream, [venue, ...others]: readonly Venue[]) => ({
-  ...(venue !== undefined && {
-    venues: [venue, ...others],
-    lacks: new Set(lacking(venue).keys()),
-    ...(source === 'live' && { venue: { name: venue.name, title: venue.title } }),
-  }),
-  source,
-  sourceOf,
-  speed: pace(),
-  version: manifest.version,
-});
+const stateOf = ({ source, sourceOf }: MarketNature, { asked, pace }: Present) => {
+  const [venue, ...others] = asked();
+  return {
+    ...(venue !== undefined && {
+      venues: [venue, ...others],
+      lacks: new Set(lacking(venue).keys()),
+      ...(source === 'live' && { venue: { name: venue.name, title: venue.title } }),
+    }),
+    source,
+    sourceOf,
+    speed: pace(),
+    version: manifest.version,
+  };
+};
 
 function tellOddRows(metrics: ServiceMetrics, log: Logger) {
   const endpoints = new Set<string>();

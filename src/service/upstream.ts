@@ -31,7 +31,6 @@ export type MarketChoice =
 
 /** The exchanges to collect from and the clock they live by. */
 export interface MarketUpstream {
-  readonly source: MarketSource;
   readonly urls: ExchangeUrls;
   /** Absent: the simulator's, if it is the exchange. */
   readonly macro?: MacroProvider;
@@ -42,14 +41,14 @@ export interface MarketUpstream {
   run(): void;
   /** It has. */
   readonly running: Promise<void>;
-  readonly sourceOf: (feed: string, symbol: string) => MarketSource;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError where the archive holds another market, or the recordings cannot be read */
+/** @throws ConfigError where the archive holds another market */
 export async function openUpstream(
   choice: MarketChoice,
   options: {
+    readonly nature: MarketNature;
     readonly archive: Archive;
     readonly speed: number;
     readonly wall: WallClock;
@@ -57,34 +56,30 @@ export async function openUpstream(
     readonly signal: AbortSignal;
   },
 ): Promise<MarketUpstream> {
-  const { archive, wall } = options;
+  const { archive, wall, nature } = options;
+  await claimArchive(archive, nature.name);
   if (choice.kind === 'live') {
     const macro = choice.macro && (await openMacro(choice.macro, { ...options, urls: choice.urls }));
-    await claimArchive(archive, choice.kind);
     return {
-      source: 'live',
       urls: choice.urls,
       ...(macro === undefined ? {} : { macro }),
       clock: realTime(wall),
       pace: () => 1,
       run() {},
       running: Promise.resolve(),
-      sourceOf: () => 'live',
       close: async () => macro?.close?.(),
     };
   }
-  const { market, name, start } = await openMarket(choice);
-  await claimArchive(archive, name);
+  if (nature.made === undefined) throw new TypeError('a market that is not live is made');
+  const { market, start } = nature.made;
   const time = await keptTime(archive, { ...options, start });
   const exchanges = await startExchanges({ market, clock: time.clock });
   return {
-    source: choice.kind,
     urls: exchanges.urls,
     clock: time.clock,
     pace: time.pace,
     run: time.run,
     running: time.running,
-    sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }),
     async close() {
       await exchanges.close();
       await time.close();
@@ -92,14 +87,29 @@ export async function openUpstream(
   };
 }
 
+/** What is known of a market before anything of it is collected. */
+export interface MarketNature {
+  /** As its archive is told. */
+  readonly name: string;
+  readonly source: MarketSource;
+  readonly sourceOf: (feed: string, symbol: string) => MarketSource;
+  /** Of one that is made or replayed; its first start begins there, market ms. */
+  readonly made?: { readonly market: Market; readonly start: number };
+}
+
 /**
- * What an archive is told this market is, after all that a start reads of it has been read. Changes nothing.
+ * What this market is, after all that a start reads of it has been read. Changes nothing.
  * @throws ConfigError where the recordings, or the files of other markets, cannot be read
  */
-export async function nameMarket(choice: MarketChoice): Promise<string> {
-  if (choice.kind !== 'live') return (await openMarket(choice)).name;
+export async function natureOf(choice: MarketChoice): Promise<MarketNature> {
+  const source = choice.kind;
+  if (choice.kind !== 'live') {
+    const { market, name, start } = await openMarket(choice);
+    const made = { market, start };
+    return { name, source, made, sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }) };
+  }
   if (choice.macro?.kind === 'csv') await readMacroFolder(choice.macro.dir);
-  return choice.kind;
+  return { name: source, source, sourceOf: () => source };
 }
 
 /** Collectors are named after their files, `open-interest`; what a market does not name, its exchanges make. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { clock } from './leases.ts';
+import { clock } from '../database/leases.ts';
 import type { Tables } from './tables.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { clock } from './leases.ts';
+import { clock } from '../database/leases.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Addresses, plainAddresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
+import { leasesIn } from '../database/leases.ts';
 import { openDatabase } from '../database/open.ts';
 import { alertLog } from './alert-log.ts';
 import { alertStore, dispatchUnit } from './alerts.ts';
@@ -13,7 +14,7 @@ import { expansion } from './expansion.ts';
 import { files } from './files.ts';
 import { inbox } from './hooks.ts';
 import { keys } from './keys.ts';
-import { fenced, leases } from './leases.ts';
+import { fenced } from './leases.ts';
 import { life } from './life.ts';
 import { messages } from './messages.ts';
 import { type OutboxOptions, outbox } from './outbox.ts';
@@ -67,7 +68,7 @@ export async function openStore(
     ...changes(database, ids),
     detectors: detectors(database),
     inbox: inbox(database),
-    leases: leases(database),
+    leases: leasesIn({ db: database.db.$pickTables<'lease'>(), dialect: database.dialect }),
     under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf, ids }),
     ...written(database, { token: 0, accountOf, ids }),
     log: alertLog(db),

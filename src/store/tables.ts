@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely';
+import type { LeaseTables } from '../database/leases.ts';
 import type { RowId } from './dispatch.ts';
 
 /** Columns holding JSON are text in both databases; times are market ms unless named wall. */
-export interface Tables {
+export interface Tables extends LeaseTables {
   detector: { name: string; state: string; updated_at: number };
   alert: {
     id: string;
@@ -202,15 +203,6 @@ export interface Tables {
     token: RowId | null;
     /** JSON of the post that was begun there and has not ended: it may stand. */
     begun: string | null;
-  };
-  /** Who has a role: of all processes one. */
-  lease: {
-    role: string;
-    owner: string;
-    /** Rises each time the role is taken: whoever has an older one has lost it. */
-    token: number;
-    /** By the database's clock, ms. */
-    until: number;
   };
   /** Receivers whose place is gone for now: forgotten at the end. */
   rest: {

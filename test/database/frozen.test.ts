@@ -41,7 +41,7 @@ const ran = {
     '2026-11-30-statistics',
     '2026-12-01-moved',
   ],
-  archive: ['001_archive', '002_access', '003_venues', '004_audits'],
+  archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services'],
 };
 /** How many of them the stored databases of the first version have run. */
 const released = { bot: 4, archive: 2 };

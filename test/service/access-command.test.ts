@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '#src/database/open.ts';
+import { day } from '#src/runtime/units.ts';
 import { createAccess } from '#src/service/access/access.ts';
 import { createLogin } from '#src/service/access/login.ts';
 import { createPasswords } from '#src/service/access/password.ts';
@@ -80,7 +81,19 @@ describe('accounts and keys at the command line', () => {
     expect(said).not.toContain(key);
     expect(await askWith(key)).toMatchObject({ kind: 'known', requestLimit: 50 });
     const id = key.slice(7, 19);
-    expect(await run('key', 'list')).toBe(`${id}  2026-01-01T00:00:00.000Z  valid  50 requests  the bot\n`);
+    await inService((store) =>
+      store.addUsage(
+        [
+          { id, day: now, requests: 3 },
+          { id, day: now - 29 * day, requests: 4 },
+          { id, day: now - 30 * day, requests: 5 },
+        ],
+        0,
+      ),
+    );
+    expect(await run('key', 'list')).toBe(
+      `${id}  2026-01-01T00:00:00.000Z  valid  50 requests  used 3 times today, 7 in 30 days  the bot\n`,
+    );
   });
 
   it.each([

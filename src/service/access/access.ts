@@ -16,6 +16,8 @@ export type Grant =
       readonly pool: string;
       /** Requests in a window: null the configured number, Infinity no limit. */
       readonly requestLimit: number | null;
+      /** Id of the key whose use is counted. */
+      readonly key?: string;
     };
 
 /** At once where the credential was looked up a moment ago. */
@@ -91,7 +93,7 @@ const processGrant: Grant = { kind: 'known', pool: 'the process', requestLimit: 
 async function keyHolder(store: Pick<AccessStore, 'key'>, id: string): Promise<Holder | undefined> {
   const key = await store.key(id);
   if (key === undefined || key.revokedAt !== null) return undefined;
-  const grant = { kind: 'known', pool: `key ${id}`, requestLimit: key.requestLimit } as const;
+  const grant = { kind: 'known', pool: `key ${id}`, requestLimit: key.requestLimit, key: id } as const;
   return { id, digest: key.digest, grant, expiresAt: Number.POSITIVE_INFINITY };
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { Recognised } from '../../runtime/credential.ts';
 
@@ -13,6 +14,14 @@ interface Tables {
     revokedAt: number | null;
   };
   sessions: { id: string; digest: string; email: string; expiresAt: number };
+  key_usage: UsageRow;
+}
+
+/** Requests made with a key on one day: `day` is its first wall ms, UTC. */
+export interface UsageRow {
+  readonly id: string;
+  readonly day: number;
+  readonly requests: number;
 }
 
 export interface ApiKey extends Recognised {
@@ -49,6 +58,11 @@ export interface AccessStore {
   keys(): Promise<ApiKey[]>;
   /** False where there is none, or it was revoked before. */
   revokeKey(id: string, now: number): Promise<boolean>;
+
+  /** Adds to what each has, and drops the days before `since`. */
+  addUsage(rows: readonly UsageRow[], since: number): Promise<void>;
+  /** Requests by key, from the day `since` on. */
+  usage(since: number): Promise<ReadonlyMap<string, number>>;
 }
 
 /** In the data service's database (archive/migrations.ts), over the same connection as the archive. */
@@ -103,6 +117,29 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
         .where('revokedAt', 'is', null)
         .executeTakeFirst();
       return numUpdatedRows === 1n;
+    },
+
+    addUsage: (rows, since) =>
+      transaction(async (trx) => {
+        await trx
+          .insertInto('key_usage')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['id', 'day'])
+              .doUpdateSet({ requests: sql`key_usage.requests + excluded.requests` }),
+          )
+          .execute();
+        await trx.deleteFrom('key_usage').where('day', '<', since).execute();
+      }),
+    async usage(since) {
+      const rows = await db
+        .selectFrom('key_usage')
+        .select(['id', sql<number>`sum(requests)`.as('requests')])
+        .where('day', '>=', since)
+        .groupBy('id')
+        .execute();
+      return new Map(rows.map(({ id, requests }) => [id, Number(requests)]));
     },
   };
 }

@@ -163,5 +163,22 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
+    // Of several services on one archive one collects; how much each key asks is counted by all of them.
+    '005_services': {
+      async up(db: Kysely<unknown>) {
+        await make(
+          db,
+          'lease',
+          'role text not null, owner text not null, token bigint not null, until bigint not null',
+          'role',
+        );
+        await make(
+          db,
+          'key_usage',
+          'id text not null, day bigint not null, requests bigint not null',
+          'id, day',
+        );
+      },
+    },
   };
 };

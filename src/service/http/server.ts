@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly bodies: Bodies;
   readonly access: Authenticate;
   readonly login: Login;
+  /** A request made with the key of that id may pass. Absent: nobody counts them. */
+  readonly onKeyUsed?: (id: string) => void;
   readonly limits: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
@@ -93,6 +95,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
         reply.header('www-authenticate', 'Bearer');
         return sendError(reply, { status: 401, error: grant.error });
       }
+      if (grant.kind === 'known' && grant.key !== undefined) options.onKeyUsed?.(grant.key);
     }
     const allowed = methods.get(path);
     if (allowed === undefined) return sendError(reply, { status: 404, error: 'Unknown path' });

@@ -61,7 +61,7 @@ onDatabases('who may ask', (url) => {
   it('a key is 64 hexadecimal digits behind its prefix, known by all of them', async () => {
     const { text, id } = await addKey();
     expect(text).toMatch(/^tocsin_[0-9a-f]{64}$/);
-    expect(await withKey(text)).toEqual({ kind: 'known', pool: `key ${id}`, requestLimit: null });
+    expect(await withKey(text)).toEqual({ kind: 'known', pool: `key ${id}`, requestLimit: null, key: id });
     const last = text.endsWith('0') ? '1' : '0';
     for (const other of [
       `${text.slice(0, -1)}${last}`,

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { CountedLeases } from '../runtime/divided.ts';
+import { second } from '../runtime/units.ts';
+import type { Database, Dialect } from './database.ts';
+
+/** The table that keeps them. */
+export type LeaseTables = {
+  /** Who has a role: of all processes one. */
+  lease: {
+    role: string;
+    owner: string;
+    /** Rises each time the role is taken: whoever has an older one has lost it. */
+    token: number;
+    /** By the database's clock, ms. */
+    until: number;
+  };
+};
+
+/** By the database's clock, which all processes share: ms, or as many parts of a second as are asked for. */
+export const clock = (dialect: Dialect, parts: number = second) =>
+  dialect === 'sqlite'
+    ? sql<number>`cast(unixepoch('subsec') * ${sql.lit(parts)} as integer)`
+    : sql<number>`cast(extract(epoch from clock_timestamp()) * ${sql.lit(parts)} as bigint)`;
+
+/**
+ * A role is one process's at a time. SQLite's file is, too, whoever opened it last: what another had there it has no more,
+ * and nobody waits for its end.
+ */
+export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): CountedLeases => ({
+  async take(role, { owner, ttl, instead }) {
+    const until = sql<number>`${clock(dialect)} + ${ttl}`;
+    const taken = await db
+      .insertInto('lease')
+      .values({ role, owner, token: 1, until })
+      .onConflict((conflict) => {
+        const taking = conflict
+          .column('role')
+          .doUpdateSet({ owner, token: sql`lease.token + 1`, until: sql`excluded.until` });
+        if (dialect === 'sqlite') return taking;
+        const over = sql<boolean>`lease.until < ${clock(dialect)}`;
+        return taking.where(
+          instead === undefined ? over : sql<boolean>`(${over} or lease.owner = ${instead})`,
+        );
+      })
+      .returning('token')
+      .executeTakeFirst();
+    return taken === undefined ? null : { role, token: Number(taken.token) };
+  },
+  async owner(role) {
+    const row = await db.selectFrom('lease').select('owner').where('role', '=', role).executeTakeFirst();
+    return row?.owner;
+  },
+  async renew({ role, token }, ttl) {
+    const { numUpdatedRows } = await db
+      .updateTable('lease')
+      .set({ until: sql<number>`${clock(dialect)} + ${ttl}` })
+      .where('role', '=', role)
+      .where('token', '=', token)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  },
+  async all() {
+    const held = sql<number>`case when lease.until > ${clock(dialect)} then 1 else 0 end`.as('held');
+    const rows = await db
+      .selectFrom('lease')
+      .select(['role', 'owner', 'token', held])
+      .orderBy('role')
+      .execute();
+    return rows.map((row) => ({ ...row, token: Number(row.token), held: Number(row.held) === 1 }));
+  },
+  async release({ role, token }) {
+    await db
+      .updateTable('lease')
+      .set({ until: 0 })
+      .where('role', '=', role)
+      .where('token', '=', token)
+      .execute();
+  },
+});

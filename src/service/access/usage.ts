@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { WallClock } from '../../runtime/clock.ts';
+import { startLoop } from '../../runtime/loop.ts';
+import { day, minute } from '../../runtime/units.ts';
+import type { AccessStore } from './store.ts';
+
+/** What a process that is killed has not written yet, at the most. */
+const writtenEvery = minute;
+/** Days of it that are kept. */
+export const usageKept = 400;
+
+export const dayOf = (time: number): number => Math.floor(time / day) * day;
+
+export interface KeyUsage {
+  /** A request was made with the key of that id, and answered. */
+  count(id: string): void;
+  /** Writes what is left. */
+  stop(): Promise<void>;
+}
+
+/** How many requests each key makes a day (UTC), added up over all services on one database. */
+export function countKeyUsage({
+  store,
+  wall,
+  log,
+}: {
+  readonly store: Pick<AccessStore, 'addUsage'>;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}): KeyUsage {
+  let counted = new Map<string, number>();
+  const write = async () => {
+    const written = counted;
+    counted = new Map();
+    const today = dayOf(wall.now());
+    const rows = [...written].map(([id, requests]) => ({ id, day: today, requests }));
+    try {
+      if (rows.length > 0) await store.addUsage(rows, today - usageKept * day);
+    } catch (error) {
+      for (const [id, requests] of written) counted.set(id, (counted.get(id) ?? 0) + requests);
+      throw error;
+    }
+    return writtenEvery;
+  };
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, 'could not write how much each key was used; retrying');
+  const loop = startLoop(write, { wall, onError });
+  return {
+    count: (id) => void counted.set(id, (counted.get(id) ?? 0) + 1),
+    async stop() {
+      await loop.stop();
+      await write().catch(onError);
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Database } from '../database/database.ts';
+import type { Clock, WallClock } from '../runtime/clock.ts';
+import type { Archive } from './archive/archive.ts';
+import { openHeldVenue } from './archive/held-venue.ts';
+import { keepAuditing } from './auditing/keep-auditing.ts';
+import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
+import { reportProgress } from './collecting/report-progress.ts';
+import type { OnOdd } from './exchanges/rows.ts';
+import { openThreadedExchanges } from './exchanges/thread.ts';
+import type { AnswerSource, HandlerContext } from './handlers/handler.ts';
+import { regimeSymbol } from './handlers/regime.ts';
+import type { Bodies } from './http/bodies.ts';
+import type { Present } from './present.ts';
+import { keepChecking } from './quality.ts';
+import { keepPublishing } from './regimes.ts';
+import type { ServiceOptions } from './service.ts';
+import { type MarketNature, type MarketUpstream, openUpstream } from './upstream.ts';
+import { othersOf, venuesOf } from './venue-choice.ts';
+import { openOtherVenues } from './venues/others.ts';
+import { simulatedVenue } from './venues/venue.ts';
+
+export interface KeeperPorts {
+  readonly nature: MarketNature;
+  readonly database: Database<unknown>;
+  readonly archive: Archive;
+  readonly wall: WallClock;
+  readonly steady: Clock;
+  readonly onOdd: OnOdd;
+  /** What is published is asked for as others ask for it. */
+  readonly bodies: Pick<Bodies, 'get'>;
+  contextAt(present: Present, now: number): Promise<HandlerContext>;
+  /** There is new data of that. */
+  changed(source: AnswerSource): void;
+  onReady(): void;
+}
+
+export interface Keeper extends Present {
+  stop(): Promise<void>;
+}
+
+/**
+ * Collects a market into the archive and concludes what is published of it: regimes, quality, audits.
+ * @throws ConfigError where the archive holds another market, or the recordings cannot be read
+ */
+export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): Promise<Keeper> {
+  const { log } = options;
+  const { archive, wall, changed } = ports;
+  const ending = new AbortController();
+  const { signal } = ending;
+  await using started = new AsyncDisposableStack();
+
+  const upstream = await openUpstream(options.market, { ...ports, speed: options.speed, signal });
+  started.defer(() => upstream.close());
+  const { clock } = upstream;
+  const collecting = await collectMarket(options, { ...ports, upstream, signal });
+  started.defer(() => collecting.stop());
+
+  let ready = false;
+  const present: Present = {
+    clock,
+    pace: upstream.pace,
+    asked: collecting.asked,
+    universe: collecting.universe,
+    progress: collecting.progress,
+    ready: () => ready,
+  };
+  const own = { archive, clock, wall, log, signal };
+  const publishing = keepPublishing({
+    ...own,
+    after: collecting.ready,
+    onPublished: () => changed('regimes'),
+  });
+  collecting.onData((series, symbols) => {
+    changed(series);
+    if (series === 'candles1h' && symbols.includes(regimeSymbol)) publishing.wake();
+  });
+  const after = publishing.ready;
+  const checking = keepChecking({
+    ...own,
+    contextAt: (now) => ports.contextAt(present, now),
+    after,
+    onChecked: () => changed('quality'),
+  });
+  const auditing = keepAuditing({
+    ...own,
+    settings: options.audit,
+    bodies: ports.bodies,
+    source: ports.nature.source,
+    venues: collecting,
+    after,
+    onAudited: () => changed('audits'),
+  });
+  const reporting = reportProgress(collecting.progress, own);
+  started.defer(async () => {
+    ending.abort();
+    await Promise.all([publishing.done, checking, auditing, reporting]);
+  });
+  void after.then(() => {
+    upstream.run();
+    ready = true;
+    ports.onReady();
+  });
+
+  const running = started.move();
+  return { ...present, stop: () => running.disposeAsync() };
+}
+
+/** From the primary venue and, of little, from those beside it. @throws ConfigError where there is no such venue */
+async function collectMarket(
+  options: ServiceOptions,
+  {
+    database,
+    archive,
+    upstream: { urls, macro, clock, running },
+    wall,
+    onOdd,
+    signal,
+  }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onOdd'> & {
+    readonly upstream: MarketUpstream;
+    readonly signal: AbortSignal;
+  },
+): Promise<PrimaryCollecting> {
+  const { market, symbols, log, venues: folder } = options;
+  const venues = await venuesOf(options);
+  const asking = { wall, signal, memory: archive, onOdd };
+  const others = await openOtherVenues(urls, { ...asking, venues: await othersOf(options) });
+  return collectFromPrimary({
+    archive,
+    venues,
+    others,
+    held: await openHeldVenue({ database, archive }, simulatedVenue),
+    live: market.kind === 'live',
+    open: (venue, signal) => openThreadedExchanges(urls, { ...asking, venue, folder, signal }),
+    ...(macro === undefined ? {} : { macro }),
+    clock,
+    running,
+    wall,
+    symbols,
+    log,
+    signal,
+  });
+}

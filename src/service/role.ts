@@ -1,0 +1,81 @@
+import { type LeaseTables, leasesIn } from '../database/leases.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import { keepRole, type RoleWork } from '../runtime/role.ts';
+import type { AnswerSource } from './handlers/handler.ts';
+import { type KeeperPorts, startKeeper } from './keeper.ts';
+import { ownerProblem } from './market-time.ts';
+import type { Present } from './present.ts';
+import type { ServiceOptions } from './service.ts';
+import { follow, keepTelling } from './standing.ts';
+import { loadVenues } from './venues/venue.ts';
+
+/**
+ * Collects, or follows whoever does: of the services on one Postgres one collects, and the others answer from the same
+ * archive; another takes over within ten seconds of its end. A file is one service's.
+ * @throws ConfigError as startKeeper
+ */
+export async function collectOrFollow(
+  options: ServiceOptions,
+  ports: KeeperPorts & {
+    /** From now on that is what answers are made from. */
+    show(present: Present): void;
+  },
+): Promise<RoleWork> {
+  const { log, read = false } = options;
+  const { database, archive, wall, steady, nature, show, changed } = ports;
+  if (database.dialect === 'sqlite') {
+    if (read) throw new ConfigError([readsPostgres]);
+    const keeper = await startKeeper(options, ports);
+    show(keeper);
+    return keeper;
+  }
+
+  const problem = await ownerProblem(archive, nature.name);
+  if (problem !== null) throw new ConfigError([problem]);
+  await using started = new AsyncDisposableStack();
+  const venues = await loadVenues(options.venues);
+  let collects = false;
+  const following = await follow({
+    ...{ archive, wall, steady, log, venues, speed: options.speed, live: nature.source === 'live' },
+    onReady: ports.onReady,
+    changed(source) {
+      if (!collects) changed(source);
+    },
+  });
+  started.defer(() => following.stop());
+  show(following);
+  if (!read) {
+    const leases = leasesIn({ db: database.db.$extendTables<LeaseTables>(), dialect: database.dialect });
+    const role = await keepRole('collect', {
+      leases,
+      wall,
+      steady,
+      log,
+      async start({ lease: { token: life } }) {
+        const changes = new Map<AnswerSource, number>();
+        const count = (source: AnswerSource) => {
+          changes.set(source, (changes.get(source) ?? 0) + 1);
+          changed(source);
+        };
+        const keeper = await startKeeper(options, { ...ports, changed: count });
+        const telling = keepTelling(keeper, { life, changes, archive, wall, log });
+        collects = true;
+        show(keeper);
+        return {
+          async stop() {
+            collects = false;
+            show(following);
+            await telling.stop();
+            await keeper.stop();
+          },
+        };
+      },
+    });
+    started.defer(() => role.stop());
+  }
+  const running = started.move();
+  return { stop: () => running.disposeAsync() };
+}
+
+const readsPostgres =
+  'A data service that only reads needs the Postgres that another one collects into: set TOCSIN_ARCHIVE_URL, or leave --read out.';

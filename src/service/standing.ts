@@ -1,0 +1,141 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { type Clock, type MarketClock, realTime, type WallClock } from '../runtime/clock.ts';
+import { type Loop, startLoop } from '../runtime/loop.ts';
+import { second } from '../runtime/units.ts';
+import type { Archive } from './archive/archive.ts';
+import type { AnswerSource } from './handlers/handler.ts';
+import type { Present } from './present.ts';
+import type { Venue } from './venues/venue.ts';
+
+/** Wall ms between two tellings, and between two looks. */
+const every = second;
+/** Wall ms: a made market whose collector says nothing for longer stands still. */
+const patience = 3 * second;
+
+/** What the one who collects tells those who follow it, in a document of the archive. */
+const document = 'standing';
+const standing = z.object({
+  /** Of whoever tells: another one has counted from the beginning. */
+  life: z.int(),
+  /** Market ms, and market seconds in a wall second. */
+  market: z.int(),
+  pace: z.number(),
+  /** Names, the primary one first. */
+  venues: z.array(z.string()),
+  universe: z.array(z.string()),
+  progress: z.number(),
+  ready: z.boolean(),
+  /** How often each source has changed. */
+  changes: z.record(z.string(), z.int()),
+});
+type Standing = z.output<typeof standing>;
+
+interface Timing {
+  readonly archive: Pick<Archive, 'get' | 'put'>;
+  readonly wall: WallClock;
+  readonly log: Logger;
+}
+
+/** Tells others where the present stands, until it is stopped. @param life higher with each who tells */
+export function keepTelling(
+  present: Present,
+  {
+    life,
+    changes,
+    archive,
+    wall,
+    log,
+  }: Timing & { readonly life: number; readonly changes: ReadonlyMap<AnswerSource, number> },
+): Loop {
+  const tell = async () => {
+    const told: Standing = {
+      life,
+      market: Math.floor(present.clock.now()),
+      pace: present.pace(),
+      venues: present.asked().map(({ name }) => name),
+      universe: [...present.universe()],
+      progress: present.progress(),
+      ready: present.ready(),
+      changes: Object.fromEntries(changes),
+    };
+    await archive.put(document, told);
+    return every;
+  };
+  return startLoop(tell, {
+    wall,
+    onError: (error) => log.warn({ err: error }, 'could not tell other data services what was collected'),
+  });
+}
+
+export interface Following extends Present {
+  stop(): Promise<void>;
+}
+
+/** The present as another process tells it; what there was before it first does: nothing. */
+export async function follow({
+  live,
+  speed,
+  venues,
+  steady,
+  archive,
+  wall,
+  log,
+  changed,
+  onReady,
+}: Timing & {
+  /** Then market time is the wall's. */
+  readonly live: boolean;
+  readonly speed: number;
+  /** All that may be named. */
+  readonly venues: readonly Venue[];
+  readonly steady: Clock;
+  changed(source: AnswerSource): void;
+  onReady(): void;
+}): Promise<Following> {
+  let told: Standing | undefined;
+  // What is found at first may be the last word of one that is no more.
+  let heard = false;
+  let heardAt = steady.now();
+  let latest = 0;
+  let asked: readonly Venue[] = [];
+
+  const look = async () => {
+    const next = standing.optional().parse((await archive.get(document)) ?? undefined);
+    if (next === undefined) return every;
+    const before = told;
+    if (before !== undefined && (next.life !== before.life || next.market !== before.market)) {
+      heard = true;
+      heardAt = steady.now();
+    }
+    told = next;
+    asked = next.venues.flatMap((name) => venues.find((venue) => venue.name === name) ?? []);
+    const counted = next.life === before?.life ? before.changes : {};
+    for (const [source, times] of Object.entries(next.changes))
+      if (times !== counted[source]) changed(source as AnswerSource);
+    if (heard && next.ready) onReady();
+    return every;
+  };
+  const made: MarketClock = {
+    speed,
+    now() {
+      const since = Math.min(patience, steady.now() - heardAt);
+      latest = Math.max(latest, Math.floor((told?.market ?? 0) + since * (told?.pace ?? 0)));
+      return latest;
+    },
+    wallUntil: (at) => Math.max(0, (at - made.now()) / speed),
+  };
+  const onError = (error: unknown) =>
+    log.warn({ err: error }, 'could not see what another data service collects');
+  await look().catch(onError);
+  const loop = startLoop(look, { wall, onError });
+  return {
+    clock: live ? realTime(wall) : made,
+    pace: () => told?.pace ?? speed,
+    asked: () => asked,
+    universe: () => told?.universe ?? [],
+    progress: () => told?.progress ?? 0,
+    ready: () => heard && told?.ready === true,
+    stop: () => loop.stop(),
+  };
+}

@@ -1,0 +1,73 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { contract, type EndpointName } from '#src/contract/index.ts';
+import { begin, runHere } from '#test/support/command-line.ts';
+import { ownFolder } from '#test/support/folder.ts';
+import { patience } from '#test/support/patience.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+
+const speed = 20;
+const words = ['serve', '--port', '0', '--symbols', '2', '--speed', String(speed)];
+
+/** These say when they were made. */
+const withItsMoment: readonly EndpointName[] = ['meta', 'dataQuality'];
+
+async function serve(env: Readonly<Record<string, string>>, ...more: readonly string[]) {
+  const service = await begin(await ownFolder(), [...words, ...more], env, /The data service is on (\S+)\n/);
+  onTestFinished(() => service.kill());
+  const url = /The data service is on (\S+)\n/.exec(service.written())?.[1] ?? '';
+  const text = async (name: EndpointName) => (await fetch(url + contract[name].path)).text();
+  return {
+    ...service,
+    text,
+    status: async (name: EndpointName) => (await fetch(url + contract[name].path)).status,
+    meta: async () => contract.meta.answer.parse(JSON.parse(await text('meta'))),
+  };
+}
+
+it(
+  'several on one Postgres: one collects, all answer alike, and another collects once it is killed',
+  async () => {
+    const env = { TOCSIN_ARCHIVE_URL: await (await startPostgres()).fresh() };
+    const first = await serve(env);
+    await first.until(/It is ready/);
+    const [reader, second] = await Promise.all([serve(env, '--read'), serve(env)]);
+    await Promise.all([reader.until(/It is ready/), second.until(/It is ready/)]);
+    expect(second.written()).toMatch(/another process holds this role/);
+    expect(reader.written()).not.toMatch(/role/);
+
+    const { marketTime: time, ...told } = await reader.meta();
+    expect(told).toMatchObject({ ready: true, source: 'simulated', symbols: ['BTCUSDT', 'ETHUSDT'], speed });
+    // What nobody else knows yet, a reader does not either.
+    expect(Date.parse(time)).toBeLessThanOrEqual(Date.parse((await first.meta()).marketTime));
+    for (const name of Object.keys(contract) as EndpointName[])
+      if (!withItsMoment.includes(name))
+        await expect
+          .poll(async () => [name, (await reader.text(name)) === (await first.text(name))], { interval: 200 })
+          .toEqual([name, true]);
+
+    first.kill('SIGKILL');
+    const dead = Date.now();
+    await second.until(/took this role over/);
+    const within = Date.now() - dead;
+    // Market time goes on, and nobody is sent away meanwhile.
+    const later = Date.parse((await reader.meta()).marketTime) + 60_000;
+    const answers: number[] = [];
+    const goesOn = async () => {
+      answers.push(await reader.status('regime'), await second.status('regime'));
+      return Date.parse((await reader.meta()).marketTime) > later;
+    };
+    await expect.poll(goesOn, { interval: 200 }).toBe(true);
+    expect(new Set(answers)).toEqual(new Set([200]));
+    expect(within).toBeLessThan(patience);
+  },
+  4 * patience,
+);
+
+it('one that only reads is refused a file, which is one service’s', async () => {
+  const folder = await ownFolder();
+  const refused = await runHere(folder, ['serve', '--read', '--port', '0'], {
+    TOCSIN_ARCHIVE_URL: `file:${folder}/archive.db`,
+  });
+  expect(refused).toMatchObject({ code: 78, out: '' });
+  expect(refused.err).toMatch(/only reads needs the Postgres/);
+});
