@@ -20,8 +20,8 @@ export default defineConfig({
     // A quarter of the suite waits for processes, paces and deadlines: a worker more than there are cores fills that time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Only what hangs is cut off by these: a busy machine is no failure.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: patience } },
     // The programs that tests start strip and compile three hundred files, which is half of what a start costs.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },

@@ -17,6 +17,7 @@ import type { BotStatus } from '#src/shell/command.ts';
 import type { Delivery } from '#src/store/store.ts';
 import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
+import { patience as longest } from '#test/support/patience.ts';
 
 /** Market seconds to a wall second: ten minutes of trouble pass in one second. */
 const speed = 600;
@@ -201,7 +202,7 @@ afterAll(() => {
   expect(rejections).toEqual([]);
 });
 
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: longest, interval: 50 };
 
 const extreme = (symbol: string) => ({ symbol, severity: 'EXTREME', zScore: 3.4 });
 const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 'firing' };

@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import { keyOf, uniform } from '#src/service/simulator/random.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { patience } from '#test/support/patience.ts';
 import type { Life } from './child.ts';
 
 export interface Outcome {
@@ -51,7 +52,7 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
           join(import.meta.dirname, 'child.ts'),
           JSON.stringify(life),
         ],
-        { stdio: ['ignore', 'ignore', 'pipe'], timeout: 240_000 },
+        { stdio: ['ignore', 'ignore', 'pipe'], timeout: 2 * patience },
       );
       let requests = 0;
       onRequest = () => {

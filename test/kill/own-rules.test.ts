@@ -6,13 +6,11 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { startHosted } from '#test/support/hosted.ts';
+import { patience } from '#test/support/patience.ts';
 import { query, startPostgres } from '#test/support/postgres.ts';
 import { runScript } from '../e2e/process/program.ts';
 
 const rules = 12;
-
-/** Two bots start, and one takes over: on a machine that others use it is slow. Only what never comes waits it out. */
-const patience = 150_000;
 
 /** Wall ms between two looks, each over a connection of its own. */
 const look = 300;

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { patience } from './patience.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 const args = ['--disable-warning=ExperimentalWarning', main];
@@ -14,7 +15,7 @@ const environment = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPI
 /** The command line run to its end, as its own process. */
 export const run = (folder: string, words: readonly string[], env: Env = {}) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    const options = { cwd: folder, timeout: 120_000, env: { ...environment, ...env } };
+    const options = { cwd: folder, timeout: patience, env: { ...environment, ...env } };
     execFile(process.execPath, [...args, ...words], options, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
