@@ -3,6 +3,7 @@ export const usage = `npm start        the bot, with a data service of its own
                  -- key create|list|revoke: which programs may ask it
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30
                  --market recorded:DIR or --market live; --from DATE where a simulated or recorded market begins
+                 --read: answers from what another service collects into the same Postgres
                  -- account create EMAIL, -- key create|list|revoke: who may ask it
 npm run replay   prints the alerts of a recorded past, sends none: -- --market recorded:DIR --from DATE --to DATE
                  --labels FILE writes the published regime of every closed hour
