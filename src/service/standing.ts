@@ -8,10 +8,11 @@ import type { AnswerSource } from './handlers/handler.ts';
 import type { Present } from './present.ts';
 import type { Venue } from './venues/venue.ts';
 
-/** Wall ms between two tellings, and between two looks. */
+/**
+ * Wall ms between two tellings, and between two looks. Of one who says nothing for longer a made market stands still: so no
+ * follower is ahead of whoever takes over, who begins a second later at least (market-time.ts).
+ */
 const every = second;
-/** Wall ms: a made market whose collector says nothing for longer stands still. */
-const patience = 3 * second;
 
 /** What the one who collects tells those who follow it, in a document of the archive. */
 const document = 'standing';
@@ -119,7 +120,7 @@ export async function follow({
   const made: MarketClock = {
     speed,
     now() {
-      const since = Math.min(patience, steady.now() - heardAt);
+      const since = Math.min(every, steady.now() - heardAt);
       latest = Math.max(latest, Math.floor((told?.market ?? 0) + since * (told?.pace ?? 0)));
       return latest;
     },
