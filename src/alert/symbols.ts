@@ -18,6 +18,9 @@ export function symbolGroup(text: string): string | undefined {
   return top === undefined || top === 0 ? undefined : `top${top}`;
 }
 
+/** Whether it stands for others, as it is kept. */
+export const isGroup = (entry: string): boolean => entry === '*' || symbolGroup(entry) === entry;
+
 /** @param universe tracked symbols, the largest volume first */
 export const namesSymbol = (
   list: readonly string[],

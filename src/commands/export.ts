@@ -18,14 +18,19 @@ export default defineCommand({
       .describe('json for import; yaml for a file beside the bot’s configuration'),
   }),
   async run({ as }, { store, caller }) {
-    const [subscriptions, rules, watchlist, preferences] = await Promise.all([
+    const [subscriptions, rules, watchlist, listFile, preferences] = await Promise.all([
       store.subscriptions.of(caller.receiver),
       store.rules.of(caller.receiver),
       store.watchlist.of(caller.receiver),
+      store.watchlist.fileOf(caller.receiver),
       store.preferences.of(caller.receiver),
     ]);
     if (as === 'yaml') {
-      const text = exportedToFile(caller, { subscriptions, rules });
+      const text = exportedToFile(caller, {
+        subscriptions,
+        rules,
+        watchlist: { symbols: watchlist, ...(listFile !== undefined && { file: listFile }) },
+      });
       return {
         title: msg('Export'),
         summary: msg('For the folder that the setting "places" names; what files set already is left out.'),

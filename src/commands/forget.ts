@@ -28,7 +28,9 @@ export default defineCommand({
     }
     const own = what === 'place' ? await store.rules.of(caller.receiver) : [];
     const subscriptions = what === 'place' ? await store.subscriptions.of(caller.receiver) : [];
-    const files = new Set([...own, ...subscriptions].flatMap(({ file }) => file ?? []));
+    const listFile = what === 'place' ? await store.watchlist.fileOf(caller.receiver) : undefined;
+    const filed = [...own, ...subscriptions, { file: listFile }];
+    const files = new Set(filed.flatMap(({ file }) => file ?? []));
     const back = files.size === 0 ? [] : [{ name: msg('Set again by'), value: listOf([...files]) }];
     const alerts = own.length === 0 ? [] : [{ name: msg('Own alerts'), value: namesOf(own) }];
     if (confirm === undefined) {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
-import { marketName } from '../language/format.ts';
+import { mostFollowed } from '../alert/watchlist.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { ownWatchlist, watchlistRecord } from './kit/following.ts';
 import { chosenFacts, prefer } from './kit/preferring.ts';
 import { newRules } from './kit/rule-transfer.ts';
 import { putRule } from './kit/ruling.ts';
@@ -26,6 +27,7 @@ export default defineCommand({
     const { wishes, rules, watchlist, chosen } = readImport(file, context);
     const followed = await store.watchlist.of(caller.receiver);
     const added = watchlist.filter((symbol) => !followed.includes(symbol));
+    if (added.length > 0) await ownWatchlist({ caller, places: store });
     const begun = newRules(rules, await store.rules.of(caller.receiver));
     const facts = [
       ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: listOf(added) }]),
@@ -54,10 +56,10 @@ export default defineCommand({
       for (const rule of newRules(rules, await places.rules.of(caller.receiver)))
         await putRule(rule, { places, record });
       if (added.length > 0) {
-        const before = await places.watchlist.of(caller.receiver);
-        const after = [...new Set([...before, ...added])].slice(0, 100);
+        const before = await ownWatchlist({ caller, places });
+        const after = [...new Set([...before, ...added])].slice(0, mostFollowed);
         await places.watchlist.set(caller.receiver, after);
-        record(msg('watchlist: {symbols}', { symbols: listOf(after.map(marketName)) }));
+        record(watchlistRecord(after));
       }
       await prefer(caller.receiver, { chosen, places, record });
       return puts;

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { spellOut } from '../alert/symbols.ts';
+import { mostFollowed } from '../alert/watchlist.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
-import { marketName } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
+import { fileFact } from './kit/filed.ts';
+import { ownWatchlist, watchlistRecord } from './kit/following.ts';
 import { emptyWatchlist } from './kit/overview.ts';
-
-const most = 100;
 
 export default defineCommand({
   name: 'watchlist',
@@ -27,7 +27,10 @@ export default defineCommand({
   async run({ action, symbols }, context) {
     const { store, caller, universe } = context;
     const { receiver } = caller;
-    if (action === undefined && symbols === undefined) return show(await store.watchlist.of(receiver));
+    if (action === undefined && symbols === undefined) {
+      const file = await store.watchlist.fileOf(receiver);
+      return show(await store.watchlist.of(receiver), file);
+    }
     if (action !== 'clear' && symbols === undefined) {
       throw new UserError(
         action === 'remove'
@@ -35,8 +38,8 @@ export default defineCommand({
           : msg('Name what to add, e.g. btc eth.'),
       );
     }
-    const followed = await change(context, async ({ watchlist }, record) => {
-      const before = await watchlist.of(receiver);
+    const followed = await change(context, async (places, record) => {
+      const before = await ownWatchlist({ caller, places });
       const named = spellOut(symbols ?? [], { universe, followed: before });
       if (named.includes('*') && action !== 'remove') {
         throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
@@ -46,27 +49,24 @@ export default defineCommand({
         action === undefined || action === 'add'
           ? [...new Set([...before, ...named])]
           : before.filter((symbol) => !gone(symbol));
-      if (after.length > most) {
-        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most }));
+      if (after.length > mostFollowed) {
+        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most: mostFollowed }));
       }
-      await watchlist.set(receiver, after);
-      record(
-        after.length === 0
-          ? msg('watchlist: empty')
-          : msg('watchlist: {symbols}', { symbols: listOf(after.map(marketName)) }),
-      );
+      await places.watchlist.set(receiver, after);
+      record(watchlistRecord(after));
       return after;
     });
     return show(followed);
   },
 });
 
-const show = (followed: readonly string[]): Card => ({
+const show = (followed: readonly string[], file?: string): Card => ({
   title: msg('Watchlist'),
   ...(followed.length === 0
     ? { summary: emptyWatchlist }
     : {
         summary: listOf(followed),
+        facts: fileFact(file === undefined ? {} : { file }),
         actions: [
           { label: msg('Show'), command: 'market watchlist' },
           { label: msg('Subscribe'), command: 'subscribe watchlist' },

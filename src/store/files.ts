@@ -1,7 +1,14 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Rule } from '../alert/rule.ts';
-import { type Addresses, type Receiver, receiverKey, type Subscription } from '../alert/subscription.ts';
+import {
+  type Addresses,
+  type Receiver,
+  receiverKey,
+  receiverOfKey,
+  type Subscription,
+} from '../alert/subscription.ts';
+import type { Watchlist } from '../alert/watchlist.ts';
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
 import { record } from './audit.ts';
@@ -11,14 +18,17 @@ import { nextRevision, ruleOf, ruleRow } from './rules.ts';
 import type { Author, PlaceIds } from './store.ts';
 import { putIn, takeOut } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { removeWatchlist, setWatchlist } from './watchlists.ts';
 
 /** What is there of what files may have, oldest first. */
 export interface Held {
   readonly subscriptions: readonly Subscription[];
   readonly rules: readonly Rule[];
+  /** In no order. */
+  readonly watchlists: readonly Watchlist[];
 }
 
-/** By id; what is added has one already. */
+/** By id, which what is added has already; a watchlist by its place. */
 interface Changed<Thing> {
   readonly added: readonly Thing[];
   readonly changed: readonly Thing[];
@@ -28,6 +38,7 @@ interface Changed<Thing> {
 export interface FileChanges {
   readonly subscriptions: Changed<Subscription>;
   readonly rules: Changed<Rule>;
+  readonly watchlists: Changed<Watchlist>;
   /** For the audit of each place. */
   readonly records: readonly (Pick<Author, 'receiver' | 'who'> & { readonly what: Text })[];
 }
@@ -55,17 +66,20 @@ export interface FileStore {
 /** Locked before the accounts: of all who apply files one at a time. */
 const turn = 'files';
 
+const filed = ['subscription', 'rule', 'watchlist'] as const;
+
 export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): FileStore => ({
   held: (receivers) => heldIn(db, receivers),
   change: ({ receivers, at }, decide) =>
     transaction(async (trx) => {
       await lock(trx, turn);
-      await lock(trx, ...receivers.map(ids.accountOf), ...(await accountsWithFiles(trx)));
+      await lock(trx, ...receivers.map(ids.accountOf), ...(await accountsWithFiles(trx, ids)));
       const held = await heldIn(trx, receivers);
       await othersTurn();
       const decided = decide(held, ids.newId);
-      const { subscriptions, rules, records } = decided;
+      const { subscriptions, rules, watchlists, records } = decided;
       await othersTurn();
+      await changeWatchlists(trx, watchlists);
       await changeSubscriptions(trx, { ...subscriptions, accountOf: ids.accountOf });
       await othersTurn();
       await changeRules(trx, { ...rules, accountOf: ids.accountOf });
@@ -75,7 +89,7 @@ export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): Fil
   release: () =>
     transaction(async (trx) => {
       let released = 0n;
-      for (const table of ['subscription', 'rule'] as const) {
+      for (const table of filed) {
         const all = trx.updateTable(table).set({ file: null }).where('file', 'is not', null);
         released += (await all.executeTakeFirst()).numUpdatedRows;
       }
@@ -100,18 +114,49 @@ export async function heldIn(db: Kysely<Tables>, receivers: readonly Receiver[])
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return { subscriptions: subscriptions.map((row) => subscriptionOf(row)), rules: rules.map(ruleOf) };
+  const watchlists = await db
+    .selectFrom('watchlist')
+    .selectAll()
+    .where((or) => or.or([or('file', 'is not', null), or('receiver', 'in', keys)]))
+    .execute();
+  return {
+    subscriptions: subscriptions.map((row) => subscriptionOf(row)),
+    rules: rules.map(ruleOf),
+    watchlists: watchlists.map(watchlistOf),
+  };
 }
 
-async function accountsWithFiles(db: Kysely<Tables>): Promise<string[]> {
+const watchlistOf = ({ receiver, symbols, file }: Tables['watchlist']): Watchlist => ({
+  receiver: receiverOfKey(receiver),
+  symbols: JSON.parse(symbols) as string[],
+  ...(file !== null && { file }),
+});
+
+async function accountsWithFiles(db: Kysely<Tables>, { accountOf }: By): Promise<string[]> {
   const of = (table: 'subscription' | 'rule') =>
     db.selectFrom(table).select('account').where('file', 'is not', null);
   const rows = await of('subscription').union(of('rule')).execute();
-  return rows.flatMap(({ account }) => account ?? []);
+  const lists = await db.selectFrom('watchlist').select('receiver').where('file', 'is not', null).execute();
+  return [
+    ...rows.flatMap(({ account }) => account ?? []),
+    ...lists.map(({ receiver }) => accountOf(receiverOfKey(receiver))),
+  ];
 }
 
 type By = Pick<Addresses, 'accountOf'>;
 const idsOf = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
+
+/** Before what names them: that takes effect with what is followed then. */
+async function changeWatchlists(
+  trx: Kysely<Tables>,
+  { added, changed, removed }: FileChanges['watchlists'],
+): Promise<void> {
+  for (const each of removed) await removeWatchlist(trx, each);
+  for (const each of [...added, ...changed]) {
+    await setWatchlist(trx, each);
+    await othersTurn();
+  }
+}
 
 async function changeSubscriptions(
   trx: Kysely<Tables>,

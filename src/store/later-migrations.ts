@@ -236,6 +236,12 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index subscription_moved on subscription (seq) where moved = 1`.execute(db);
     },
   },
+  '2026-12-02-filed-watchlists': {
+    async up(db) {
+      await db.schema.alterTable('watchlist').addColumn('file', 'text').execute();
+      await sql`create index watchlist_file on watchlist (file) where file is not null`.execute(db);
+    },
+  },
 });
 
 const renamedReasons = [

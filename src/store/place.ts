@@ -32,6 +32,8 @@ export interface PlaceReader {
   readonly watchlist: {
     /** The symbols a place follows, in its order. */
     of(receiver: Receiver): Promise<string[]>;
+    /** The file that has them; undefined where they are the place's own. */
+    fileOf(receiver: Receiver): Promise<string | undefined>;
   };
   readonly preferences: {
     /** Empty where nothing is chosen. */

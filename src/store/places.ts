@@ -4,11 +4,12 @@ import { hooks } from './hooks.ts';
 import { removeOwn } from './own.ts';
 import { preferences } from './preferences.ts';
 import { receiverColumns, silenceOf } from './rows.ts';
-import { rules, watchlistChanged } from './rules.ts';
+import { rules } from './rules.ts';
 import { settings } from './settings.ts';
 import type { PlaceIds, PlaceStore, Store } from './store.ts';
-import { follow, subscriptions } from './subscriptions.ts';
+import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { setWatchlist } from './watchlists.ts';
 
 /** Holds who paused all sending, and when, while it is. */
 export const pauseSetting = 'sending paused';
@@ -63,17 +64,15 @@ export const places = (
         .executeTakeFirst();
       return row === undefined ? [] : (JSON.parse(row.symbols) as string[]);
     },
-    set: (place, list) =>
-      transaction(async (trx) => {
-        const [receiver, symbols] = [receiverKey(place), JSON.stringify(list)];
-        await trx
-          .insertInto('watchlist')
-          .values({ receiver, symbols })
-          .onConflict((conflict) => conflict.column('receiver').doUpdateSet({ symbols }))
-          .execute();
-        await follow(trx, receiver);
-        await watchlistChanged(trx, receiver);
-      }),
+    async fileOf(receiver) {
+      const row = await db
+        .selectFrom('watchlist')
+        .select('file')
+        .where('receiver', '=', receiverKey(receiver))
+        .executeTakeFirst();
+      return row?.file ?? undefined;
+    },
+    set: (receiver, symbols) => transaction((trx) => setWatchlist(trx, { receiver, symbols })),
   },
   preferences: preferences(db),
   sending: {

@@ -144,7 +144,7 @@ export interface Tables extends LeaseTables {
   };
   /** Guilds and chats: a row that is written before a change, so that changes of one come one after another. */
   account: { key: string };
-  watchlist: { receiver: string; symbols: string };
+  watchlist: { receiver: string; symbols: string; file: string | null };
   /** What places and people have chosen of how they are told. `whose`: a receiver's key, or a person. */
   preferences: { whose: string; chosen: string };
   audit: {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { receiverKey } from '#src/alert/subscription.ts';
 import { subscription } from '#test/support/alerts.ts';
 import { ask, caller } from '#test/support/commands.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
@@ -15,6 +16,8 @@ const store = ({ own = false } = {}) =>
       ...(own ? [{ ...subscription({ receiver }), id: 's2' }] : []),
     ],
     rules: [rule({ ...filed, id: 'r1' }), ...(own ? [rule({ receiver, id: 'r2' })] : [])],
+    watchlists: new Map([[receiverKey(receiver), ['BTCUSDT']]]),
+    listFiles: new Map([[receiverKey(receiver), 'team.yaml']]),
   });
 
 test.each([
@@ -25,6 +28,11 @@ test.each([
   ['alert edit r1 severity=info', 'r1'],
   ['alert pause id=r1', 'r1'],
   ['alert delete id=all', 'r1'],
+  ['watchlist add eth', 'The watchlist'],
+  ['watchlist remove btc', 'The watchlist'],
+  ['watchlist clear', 'The watchlist'],
+  ['import {"tocsin":1,"watchlist":["BTCUSDT","ETHUSDT"]}', 'The watchlist'],
+  ['import confirm=yes {"tocsin":1,"watchlist":["ETHUSDT"]}', 'The watchlist'],
 ])('what a file sets is not changed by "%s", which names it', async (line, id) => {
   const kept = store();
   const before = structuredClone(kept.kept);
@@ -45,7 +53,7 @@ test.each([
   expect(kept.kept.rules.map(({ id }) => id)).toEqual(rules);
 });
 
-test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1'])(
+test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1', 'watchlist'])(
   '"%s" says which file sets it',
   async (line) => {
     expect(JSON.stringify(await ask(line, { store: store({ own: true }) }))).toMatch(/Set by.*team\.yaml/);
@@ -68,6 +76,16 @@ test('the limits are people’s: what files set does not count', async () => {
   expect([kept.kept.subscriptions.length, kept.kept.rules.length]).toEqual([61, 61]);
 });
 
+test('a watchlist that a file sets is there to be imported with', async () => {
+  const kept = store();
+  await ask('import confirm=yes {"tocsin":1,"watchlist":["BTCUSDT"],"place":{"zone":"UTC"}}', {
+    store: kept,
+  });
+  expect([...kept.kept.preferences.values()]).toEqual([{ timeZone: 'UTC' }]);
+});
+
 test('a place that is forgotten is told which file sets it up again', async () => {
-  expect(JSON.stringify(await ask('forget', { store: store() }))).toMatch(/Set again by.*team\.yaml/);
+  const list = new Map([[receiverKey(receiver), 'team.yaml']]);
+  for (const kept of [store(), memoryStore({ listFiles: list })])
+    expect(JSON.stringify(await ask('forget', { store: kept }))).toMatch(/Set again by.*team\.yaml/);
 });

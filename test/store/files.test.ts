@@ -21,7 +21,12 @@ const filed = <Thing>(thing: Thing) => ({
 const wanted = (
   subscriptions: readonly (readonly [room: string, symbol: string, given?: Partial<Subscription>])[],
   rules: readonly (readonly [room: string, level: number, given?: Partial<Rule>])[] = [],
+  watchlists: readonly (readonly [room: string, ...symbols: string[]])[] = [],
 ): WantedPlaces => ({
+  watchlists: watchlists.map(([room, ...symbols]) => ({
+    thing: { receiver: receiver(room), symbols, file: 'team.yaml' },
+    origin,
+  })),
   subscriptions: subscriptions.map(([room, symbol, given]) =>
     filed({ ...subscription({ receiver: receiver(room), symbols: [symbol], ...given }), id: '' }),
   ),
@@ -100,14 +105,41 @@ onStores('what stands in files', (url) => {
     expect(await inRoom(receiver())).toEqual([]);
   });
 
+  it('is followed by whatever names the watchlist, and is empty once no file says any', async () => {
+    await store.watchlist.set(receiver(), ['SOLUSDT']);
+    await store.subscriptions.add(subscription({ symbols: ['watchlist'] }));
+    const { id } = await store.rules.add(rule({ receiver: receiver(), symbols: ['watchlist'] }));
+    const list = (...symbols: string[]) =>
+      wanted(
+        [['b', 'watchlist']],
+        [],
+        [['a', ...symbols], ...(symbols.length > 1 ? [['b', 'XRPUSDT'] as const] : [])],
+      );
+    expect(await apply(list('BTCUSDT', 'ETHUSDT'))).toBe('+1 subscription, +1 watchlist, ~1 watchlist');
+    expect(await store.watchlist.of(receiver())).toEqual(['BTCUSDT', 'ETHUSDT']);
+    expect(await store.watchlist.fileOf(receiver())).toBe('team.yaml');
+    expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT', 'ETHUSDT', 'XRPUSDT']);
+    expect(await apply(list('BTCUSDT', 'ETHUSDT'))).toBeUndefined();
+
+    const revision = await store.rules.revision();
+    expect(await apply(list('ETHUSDT'))).toBe('~1 watchlist, −1 watchlist');
+    expect(await store.rules.read([id])).toMatchObject([{ symbols: ['ETHUSDT'] }]);
+    expect(await store.rules.revision()).toBeGreaterThan(revision);
+    expect(await store.watchlist.of(receiver('b'))).toEqual([]);
+    expect(await store.subscriptions.symbols()).toEqual(['ETHUSDT']);
+    expect((await store.audit.of(receiver(), 20)).map(({ who }) => who)).toEqual(['team.yaml', 'team.yaml']);
+  });
+
   it('is the places’ own where there are no files any more', async () => {
-    await apply(wanted([['a', 'BTCUSDT']], [['a', 1]]));
-    expect(await store.files.release()).toBe(2);
+    await apply(wanted([['a', 'BTCUSDT']], [['a', 1]], [['a', 'ETHUSDT']]));
+    expect(await store.files.release()).toBe(3);
     expect(await store.files.release()).toBe(0);
     expect(await inRoom(receiver())).toEqual([
       ['BTCUSDT', 'info', undefined],
       ['price.last > 1', 'warning', undefined],
     ]);
+    expect(await store.watchlist.fileOf(receiver())).toBeUndefined();
+    expect(await store.watchlist.of(receiver())).toEqual(['ETHUSDT']);
   });
 
   it('is there once, however many apply it at once', async () => {
@@ -118,10 +150,11 @@ onStores('what stands in files', (url) => {
   });
 
   it('is whole or not at all', async () => {
-    await apply(wanted([['a', 'BTCUSDT']]));
-    const broken = wanted([['a', 'ETHUSDT']], [['a', 1, { severity: null as never }]]);
+    await apply(wanted([['a', 'BTCUSDT']], [], [['a', 'SOLUSDT']]));
+    const broken = wanted([['a', 'ETHUSDT']], [['a', 1, { severity: null as never }]], [['a', 'ETHUSDT']]);
     await expect(apply(broken)).rejects.toThrow();
     expect(await inRoom(receiver())).toEqual([['BTCUSDT', 'info', 'team.yaml']]);
     expect(await store.subscriptions.symbols()).toEqual(['BTCUSDT']);
+    expect(await store.watchlist.of(receiver())).toEqual(['SOLUSDT']);
   });
 });

@@ -32,6 +32,8 @@ interface Kept {
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
   /** By receiver key. */
   readonly watchlists: Map<string, readonly string[]>;
+  /** The files that have watchlists, by receiver key. */
+  readonly listFiles: Map<string, string>;
   /** By receiver key or person. */
   readonly preferences: Map<string, Preferences>;
   readonly downtimes: Downtime[];
@@ -49,6 +51,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     deliveries: [],
     audit: [],
     watchlists: new Map(),
+    listFiles: new Map(),
     preferences: new Map(),
     downtimes: [],
     ...given,
@@ -111,6 +114,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
     },
     watchlist: {
       of: async (receiver) => [...(kept.watchlists.get(receiverKey(receiver)) ?? [])],
+      fileOf: async (receiver) => kept.listFiles.get(receiverKey(receiver)),
       set: async (receiver, symbols) => void kept.watchlists.set(receiverKey(receiver), symbols),
     },
     preferences: {

@@ -10,7 +10,7 @@ import type { CheckFinding } from '../check.ts';
 import type { Config } from '../config.ts';
 import { kindsOf } from '../kinds.ts';
 import { marketsSetting } from './keep.ts';
-import { planOf } from './plan.ts';
+import { planOf, receiversOf } from './plan.ts';
 import { readPlaces } from './read.ts';
 import { flawText } from './sheet.ts';
 import { planLines, planSummary } from './words.ts';
@@ -36,11 +36,10 @@ export async function checkPlaces(
     return well(
       `${unread} of their entries name markets, which are not known before the bot has run with files once: only the rest is checked`,
     );
-  const receivers = [...wanted.subscriptions, ...wanted.rules].map(({ thing }) => thing.receiver);
-  const held = await beside(config.database, (db) => heldIn(db, receivers));
+  const held = await beside(config.database, (db) => heldIn(db, receiversOf(wanted)));
   if (held === unreadable)
     return well('what would change is not known: the bot’s database cannot be read as it is');
-  const plan = planOf(wanted, held ?? { subscriptions: [], rules: [] });
+  const plan = planOf(wanted, held ?? { subscriptions: [], rules: [], watchlists: [] });
   const summary = planSummary(plan);
   return summary === undefined
     ? well('places have what they say')

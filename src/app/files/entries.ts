@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Receiver, Subscription } from '../../alert/subscription.ts';
+import { isGroup } from '../../alert/symbols.ts';
+import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
 import { choose } from '../../commands/kit/preset.ts';
 import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
@@ -27,6 +29,8 @@ export interface GivenEntry {
   /** It names a market, and none is known yet. */
   skip(): void;
 }
+
+type ListEntry = Omit<GivenEntry, 'given'> & { readonly given: readonly string[] };
 
 /** Undefined: something is wrong with it, and said. */
 export const readSubscription = (reading: GivenEntry): Subscription | undefined =>
@@ -79,6 +83,21 @@ export function readRule(reading: GivenEntry): Rule | undefined {
   }
   const over = rule.expiresAt !== null && rule.expiresAt <= reading.context.now;
   return over ? undefined : { ...rule, file: reading.file };
+}
+
+/** As readSubscription; a list of markets, which are not understood yet. */
+export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlist | undefined {
+  const { file, receiver } = reading;
+  const symbols = names.flatMap((name, index): readonly (string | undefined)[] => {
+    const wrong = (text: string) => reading.wrong(text, [index]);
+    const meant = namesIn({ symbols: [name] }, { ...reading, wrong })?.symbols;
+    if (meant?.some(isGroup) !== true) return meant ?? [undefined];
+    // Which markets those are changes without the file.
+    wrong(`"${name}" is a group: name its markets, or give the group to a subscription or an alert`);
+    return [undefined];
+  });
+  const known = symbols.filter((symbol) => symbol !== undefined);
+  return known.length < symbols.length ? undefined : { receiver, symbols: [...new Set(known)], file };
 }
 
 const subscriptionOf = (
@@ -138,7 +157,7 @@ const named = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: sym
 /** Kinds and markets as they are called here; undefined where one is not known, which is said. */
 function namesIn(
   entry: Readonly<Record<string, unknown>>,
-  { context, wrong, skip }: GivenEntry,
+  { context, wrong, skip }: Omit<GivenEntry, 'given'>,
 ): Readonly<Record<string, string[]>> | undefined {
   const found: Record<string, string[]> = {};
   let whole = true;

@@ -7,7 +7,7 @@ import { second } from '../../runtime/units.ts';
 import type { FileChanges, FileStore } from '../../store/files.ts';
 import type { Store } from '../../store/store.ts';
 import type { PlaceFiles } from './given.ts';
-import { changesOf, type Plan, planOf, type WantedPlaces } from './plan.ts';
+import { changesOf, type Plan, planOf, receiversOf, type WantedPlaces } from './plan.ts';
 import { type ReadContext, readPlaces } from './read.ts';
 import { flawText } from './sheet.ts';
 import { openInThread } from './sheet-thread.ts';
@@ -144,11 +144,13 @@ export async function applyPlaces(
   wanted: WantedPlaces,
   { files, at }: { readonly files: Store['files']; readonly at: number },
 ): Promise<Plan> {
-  const receivers = [...wanted.subscriptions, ...wanted.rules].map(({ thing }) => thing.receiver);
-  const { plan } = await files.change({ receivers, at }, (held, newId): FileChanges & { plan: Plan } => {
-    const plan = planOf(wanted, held);
-    const changes = changesOf(plan, newId);
-    return { ...changes, records: recordsOf(changes), plan };
-  });
+  const { plan } = await files.change(
+    { receivers: receiversOf(wanted), at },
+    (held, newId): FileChanges & { plan: Plan } => {
+      const plan = planOf(wanted, held);
+      const changes = changesOf(plan, newId);
+      return { ...changes, records: recordsOf(changes), plan };
+    },
+  );
   return plan;
 }

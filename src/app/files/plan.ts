@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Rule } from '../../alert/rule.ts';
-import { receiverKey, type Subscription } from '../../alert/subscription.ts';
+import { type Receiver, receiverKey, type Subscription } from '../../alert/subscription.ts';
+import type { Watchlist } from '../../alert/watchlist.ts';
 import type { FileChanges, Held } from '../../store/files.ts';
 
 /** Where it stands: a line, from 1. */
@@ -9,7 +10,7 @@ export interface Origin {
   readonly line: number;
 }
 
-/** What a file says: its id is empty, and `file` names the file. */
+/** What a file says: its id, if it has one, is empty, and `file` names the file. */
 export interface Wanted<Thing> {
   readonly thing: Thing;
   readonly origin: Origin;
@@ -19,7 +20,12 @@ export interface Wanted<Thing> {
 export interface WantedPlaces {
   readonly subscriptions: readonly Wanted<Subscription>[];
   readonly rules: readonly Wanted<Rule>[];
+  readonly watchlists: readonly Wanted<Watchlist>[];
 }
+
+/** Of whom files say anything. */
+export const receiversOf = ({ subscriptions, rules, watchlists }: WantedPlaces): Receiver[] =>
+  [...subscriptions, ...rules, ...watchlists].map(({ thing }) => thing.receiver);
 
 /** `from` a place’s own one: the file takes it over as it is in a chat. */
 export type Step<Thing> =
@@ -30,6 +36,7 @@ export type Step<Thing> =
 export interface Plan {
   readonly subscriptions: readonly Step<Subscription>[];
   readonly rules: readonly Step<Rule>[];
+  readonly watchlists: readonly Step<Watchlist>[];
 }
 
 /** What tells one thing from another: a place has one of these from all files together. */
@@ -39,7 +46,20 @@ interface Sameness<Thing> {
   says(thing: Thing): string;
   /** What a file decides of it, whatever the order of its lists. */
   content(thing: Thing): unknown;
+  /** As a file has it, with what stays of what was there. */
+  over(from: Thing, to: Thing): Thing;
 }
+
+interface Made {
+  readonly id: string;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+const over = <Thing extends Made>({ id, createdBy, createdAt }: Thing, to: Thing): Thing => ({
+  ...to,
+  ...{ id, createdBy, createdAt },
+});
 
 const termsOf = ({ receiver, kinds, symbols }: Subscription): string =>
   JSON.stringify([receiverKey(receiver), kinds.toSorted(), symbols.toSorted()]);
@@ -51,6 +71,7 @@ export const ofSubscriptions: Sameness<Subscription> = {
     const { minSeverity, quietHours, digest, mention, paused, file } = subscription;
     return [termsOf(subscription), minSeverity, quietHours, digest, mention, paused, file];
   },
+  over,
 };
 
 const saidBy = ({ receiver, condition, clear, symbols }: Rule): string =>
@@ -64,23 +85,27 @@ export const ofRules: Sameness<Rule> = {
     const { name, hold, mode, expiresAt, severity, paused, file } = rule;
     return [saidBy(rule), name, hold, mode, expiresAt, severity, paused, file];
   },
+  over,
+};
+
+const placeOf = ({ receiver }: Watchlist): string => receiverKey(receiver);
+
+export const ofWatchlists: Sameness<Watchlist> = {
+  identity: placeOf,
+  says: placeOf,
+  content: ({ symbols, file }) => [symbols, file],
+  over: (_, to) => to,
 };
 
 /** What is to be done so that places have of files what is wanted, and nothing else of them. What people have stays theirs. */
 export const planOf = (wanted: WantedPlaces, held: Held): Plan => ({
   subscriptions: stepsOf(ofSubscriptions, { wanted: wanted.subscriptions, held: held.subscriptions }),
   rules: stepsOf(ofRules, { wanted: wanted.rules, held: held.rules }),
+  watchlists: stepsOf(ofWatchlists, { wanted: wanted.watchlists, held: held.watchlists }),
 });
 
-interface Made {
-  readonly id: string;
-  readonly file?: string;
-  readonly createdBy: string;
-  readonly createdAt: number;
-}
-
-function stepsOf<Thing extends Made>(
-  { identity, says, content }: Sameness<Thing>,
+function stepsOf<Thing extends { readonly file?: string }>(
+  { identity, says, content, over }: Sameness<Thing>,
   { wanted, held }: { readonly wanted: readonly Wanted<Thing>[]; readonly held: readonly Thing[] },
 ): Step<Thing>[] {
   const [filed, own] = [true, false].map((has) => held.filter(({ file }) => (file !== undefined) === has));
@@ -106,9 +131,8 @@ function stepsOf<Thing extends Made>(
     const { thing, origin } = each;
     const from = found.get(each);
     if (from === undefined) return [{ act: 'add', to: thing, origin }];
-    const { id, createdBy, createdAt } = from;
     if (isDeepStrictEqual(content(from), content(thing))) return [];
-    return [{ act: 'change', from, to: { ...thing, id, createdBy, createdAt }, origin }];
+    return [{ act: 'change', from, to: over(from, thing), origin }];
   });
   const ending = (filed ?? []).filter((each) => !taken.has(each));
   return [...steps, ...ending.map((from): Step<Thing> => ({ act: 'remove', from }))];
@@ -116,15 +140,17 @@ function stepsOf<Thing extends Made>(
 
 /** What the plan has done in the store, but for its records. */
 export function changesOf(plan: Plan, newId: () => string): Omit<FileChanges, 'records'> {
+  const named = <Thing extends Made>(thing: Thing): Thing => ({ ...thing, id: newId() });
   return {
-    subscriptions: changedBy(plan.subscriptions, newId),
-    rules: changedBy(plan.rules, newId),
+    subscriptions: changedBy(plan.subscriptions, named),
+    rules: changedBy(plan.rules, named),
+    watchlists: changedBy(plan.watchlists, (watchlist) => watchlist),
   };
 }
 
-function changedBy<Thing extends Made>(steps: readonly Step<Thing>[], newId: () => string) {
+function changedBy<Thing>(steps: readonly Step<Thing>[], added: (thing: Thing) => Thing) {
   return {
-    added: steps.flatMap((step) => (step.act === 'add' ? [{ ...step.to, id: newId() }] : [])),
+    added: steps.flatMap((step) => (step.act === 'add' ? [added(step.to)] : [])),
     changed: steps.flatMap((step) => (step.act === 'change' ? [step.to] : [])),
     removed: steps.flatMap((step) => (step.act === 'remove' ? [step.from] : [])),
   };

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Receiver, Subscription } from '../../alert/subscription.ts';
+import { mostFollowed, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
@@ -9,9 +10,9 @@ import type { CommandContext } from '../../shell/command.ts';
 import { receiverAmong } from '../config-alive.ts';
 import { writtenPlace } from '../elsewhere.ts';
 import { complaints } from './complaints.ts';
-import { type GivenEntry, readRule, readSubscription } from './entries.ts';
+import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
 import { filledIn, type PlaceFiles } from './given.ts';
-import { ofRules, ofSubscriptions, type Wanted, type WantedPlaces } from './plan.ts';
+import { ofRules, ofSubscriptions, ofWatchlists, type Wanted, type WantedPlaces } from './plan.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet.ts';
 import type { openInThread } from './sheet-thread.ts';
 
@@ -41,6 +42,7 @@ const placeShape = z.strictObject({
   ]),
   subscriptions: z.array(z.unknown()).default([]),
   alerts: z.array(z.unknown()).default([]),
+  watchlist: z.array(z.string()).min(1).max(mostFollowed).optional(),
 });
 
 /**
@@ -51,7 +53,7 @@ export async function readPlaces(
   files: PlaceFiles,
   { open = openHere, ...context }: ReadContext,
 ): Promise<ReadPlaces> {
-  const found: Found = { subscriptions: [], rules: [], flaws: [], unread: 0 };
+  const found: Found = { subscriptions: [], rules: [], watchlists: [], flaws: [], unread: 0 };
   for await (const [file, sheet] of open(files.texts)) {
     if (!('value' in sheet)) {
       found.flaws.push(...sheet);
@@ -63,12 +65,13 @@ export async function readPlaces(
       if (receiver !== undefined) await readPlace(place, { page, path, receiver, context, found });
     }
   }
-  const { subscriptions, rules, flaws, unread } = found;
+  const { subscriptions, rules, watchlists, flaws, unread } = found;
   const twice = [
     ...repeated(subscriptions, { identity: ofSubscriptions.identity, what: 'the same subscription' }),
     ...repeated(rules, { identity: ofRules.identity, what: 'an alert of the same name or condition' }),
+    ...repeated(watchlists, { identity: ofWatchlists.identity, what: 'a watchlist' }),
   ];
-  return { wanted: { subscriptions, rules }, flaws: [...flaws, ...twice], unread };
+  return { wanted: { subscriptions, rules, watchlists }, flaws: [...flaws, ...twice], unread };
 }
 
 async function* openHere(texts: PlaceFiles['texts']): ReturnType<typeof openInThread> {
@@ -78,6 +81,7 @@ async function* openHere(texts: PlaceFiles['texts']): ReturnType<typeof openInTh
 interface Found {
   readonly subscriptions: Wanted<Subscription>[];
   readonly rules: Wanted<Rule>[];
+  readonly watchlists: Wanted<Watchlist>[];
   readonly flaws: Flaw[];
   unread: number;
 }
@@ -98,9 +102,15 @@ async function readPlace(
     readonly found: Found;
   },
 ): Promise<void> {
-  const read = async <Thing>(
-    given: unknown,
-    { own, by }: { readonly own: Path; readonly by: (reading: GivenEntry) => Thing | undefined },
+  const read = async <Given, Thing>(
+    given: Given,
+    {
+      own,
+      by,
+    }: {
+      readonly own: Path;
+      readonly by: (reading: GivenEntry & { readonly given: Given }) => Thing | undefined;
+    },
   ): Promise<Wanted<Thing>[]> => {
     await setImmediate();
     const thing = by({
@@ -119,6 +129,10 @@ async function readPlace(
     );
   for (const [index, given] of place.alerts.entries())
     found.rules.push(...(await read(given, { own: [...path, 'alerts', index], by: readRule })));
+  if (place.watchlist !== undefined)
+    found.watchlists.push(
+      ...(await read(place.watchlist, { own: [...path, 'watchlist'], by: readWatchlist })),
+    );
 }
 
 interface Page {

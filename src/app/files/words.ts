@@ -1,5 +1,7 @@
 import { type Rule, ruleName } from '../../alert/rule.ts';
 import { matcherText, type Receiver, type Subscription } from '../../alert/subscription.ts';
+import type { Watchlist } from '../../alert/watchlist.ts';
+import { watchlistRecord } from '../../commands/kit/following.ts';
 import { preferencesText } from '../../commands/kit/settings.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
@@ -10,10 +12,11 @@ const aboutSubscription = (subscription: Subscription): Text =>
   [matcherText(subscription), preferencesText(subscription)].map((text) => say(text, plainReader)).join(', ');
 
 /** `+3 subscriptions, ~1 alert, −2 alerts`; undefined where there is nothing to do. */
-export function planSummary({ subscriptions, rules }: Plan): string | undefined {
+export function planSummary({ subscriptions, rules, watchlists }: Plan): string | undefined {
   const counts = [
     ...counted(subscriptions, ['subscription', 'subscriptions']),
     ...counted(rules, ['alert', 'alerts']),
+    ...counted(watchlists, ['watchlist', 'watchlists']),
   ];
   return counts.length === 0 ? undefined : counts.join(', ');
 }
@@ -32,7 +35,7 @@ function counted(
 
 /** What is added, changed and removed, a line each. @param shown an address without what is secret in it */
 export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): string[] {
-  const line = <Thing extends Subscription | Rule>(
+  const line = <Thing extends Subscription | Rule | Watchlist>(
     step: Step<Thing>,
     { what, about }: { readonly what: string; readonly about: (thing: Thing) => Text },
   ): string => {
@@ -49,6 +52,7 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
   return [
     ...plan.subscriptions.map((step) => line(step, { what: 'subscription', about: aboutSubscription })),
     ...plan.rules.map((step) => line(step, { what: 'alert', about: aboutRule })),
+    ...plan.watchlists.map((step) => line(step, { what: 'watchlist', about: aboutWatchlist })),
   ];
 }
 
@@ -62,6 +66,8 @@ function tookOver({
   if (from.file === undefined) return ' (made in the chat: the file takes it over)';
   return from.file === to.file ? '' : ` (so far in ${from.file})`;
 }
+
+const aboutWatchlist = ({ symbols }: Watchlist): Text => symbols.join(' ');
 
 /** Everything that a file decides of it. */
 const aboutRule = (rule: Rule): Text =>
@@ -78,7 +84,11 @@ const aboutRule = (rule: Rule): Text =>
     .join(', ');
 
 /** What of it stands in the places’ audits. */
-export const recordsOf = ({ subscriptions, rules }: Omit<FileChanges, 'records'>): FileChanges['records'] => [
+export const recordsOf = ({
+  subscriptions,
+  rules,
+  watchlists,
+}: Omit<FileChanges, 'records'>): FileChanges['records'] => [
   ...recorded(subscriptions, {
     added: (each) =>
       msg('subscribed {id}: {what}, {how}', {
@@ -94,18 +104,22 @@ export const recordsOf = ({ subscriptions, rules }: Omit<FileChanges, 'records'>
     changed: (each) => msg('alert {id} changed: {name}', { id: each.id, name: ruleName(each) }),
     removed: (each) => msg('alert {id} deleted: {name}', { id: each.id, name: ruleName(each) }),
   }),
+  ...recorded(watchlists, {
+    added: ({ symbols }) => watchlistRecord(symbols),
+    changed: ({ symbols }) => watchlistRecord(symbols),
+    removed: () => watchlistRecord([]),
+  }),
 ];
 
 type Changes<Thing> = Readonly<Record<'added' | 'changed' | 'removed', readonly Thing[]>>;
 
-const recorded = <Thing extends Subscription | Rule>(
+const recorded = <Thing extends Pick<Watchlist, 'receiver' | 'file'>>(
   changes: Changes<Thing>,
   texts: Readonly<Record<keyof Changes<Thing>, (thing: Thing) => Text>>,
 ): FileChanges['records'] =>
   (['removed', 'changed', 'added'] as const).flatMap((act) =>
-    changes[act].map((each) => ({
-      receiver: each.receiver,
-      who: each.file ?? each.createdBy,
-      what: texts[act](each),
-    })),
+    changes[act].flatMap((each) =>
+      // Nothing else is changed by files.
+      each.file === undefined ? [] : [{ receiver: each.receiver, who: each.file, what: texts[act](each) }],
+    ),
   );

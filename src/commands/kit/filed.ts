@@ -3,16 +3,19 @@ import { listOf, msg, type Text } from '../../language/text.ts';
 
 /** What a place has, which a file may have for it. */
 interface Filed {
-  readonly id: string;
   readonly file?: string;
 }
 
+export const changedThere: Text = msg('Whoever runs the bot changes it there.');
+
 /** Of those meant, the ones that may be changed here. Throws UserError where files have them all. */
-export function ownAmong<Thing extends Filed>(meant: readonly Thing[]): readonly Thing[] {
+export function ownAmong<Thing extends Filed & { readonly id: string }>(
+  meant: readonly Thing[],
+): readonly Thing[] {
   const own = meant.filter(({ file }) => file === undefined);
   const files = [...new Set(meant.flatMap(({ file }) => file ?? []))];
   if (own.length > 0 || files.length === 0) return own;
-  throw new UserError(msg('Whoever runs the bot changes it there.'), {
+  throw new UserError(changedThere, {
     title: msg('{ids} {count, plural, one {is} other {are}} set by {files}', {
       ids: listOf(meant.map(({ id }) => id)),
       count: meant.length,

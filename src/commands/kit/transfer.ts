@@ -4,7 +4,8 @@ import { severities } from '../../alert/alert.ts';
 import { presetNames } from '../../alert/presets.ts';
 import type { Rule } from '../../alert/rule.ts';
 import { type Digest, matcherText, type Subscription, weekdays } from '../../alert/subscription.ts';
-import { symbolGroup } from '../../alert/symbols.ts';
+import { isGroup } from '../../alert/symbols.ts';
+import { mostFollowed, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
 import { languages } from '../../language/languages.ts';
 import { chartThemes, type Preferences } from '../../language/preferences.ts';
@@ -63,7 +64,7 @@ const file = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(subscriptionEntry).max(50).default([]),
   alerts: z.array(ruleEntry).max(50).default([]),
-  watchlist: z.array(z.string().min(1).max(40)).max(100).default([]),
+  watchlist: z.array(z.string().min(1).max(40)).max(mostFollowed).default([]),
   place: z
     .strictObject({
       language: z.enum(languages).optional(),
@@ -107,15 +108,22 @@ export function exportedToFile(
   {
     subscriptions,
     rules,
-  }: { readonly subscriptions: readonly Subscription[]; readonly rules: readonly Rule[] },
+    watchlist,
+  }: {
+    readonly subscriptions: readonly Subscription[];
+    readonly rules: readonly Rule[];
+    readonly watchlist: Omit<Watchlist, 'receiver'>;
+  },
 ): string {
   const own = subscriptions.filter(({ file }) => file === undefined).map(entryOf);
   const alerts = rules.filter(({ file, mode }) => file === undefined && mode === 'always').map(entryOfRule);
+  const follows = watchlist.file === undefined && watchlist.symbols.length > 0;
   return stringify([
     {
       at: answeredElsewhere === true ? 'ADDRESS' : receiver,
       ...(own.length > 0 && { subscriptions: own }),
       ...(alerts.length > 0 && { alerts }),
+      ...(follows && { watchlist: watchlist.symbols }),
     },
   ]);
 }
@@ -188,16 +196,15 @@ export function readImport(
   const { subscriptions, alerts, watchlist } = parsed.data;
   const knownKind = new Set(['*', ...kinds.map(({ name }) => name)]);
   const tracked = (symbol: string) => universe.length === 0 || universe.includes(symbol);
-  const group = (symbol: string) => symbol === '*' || symbolGroup(symbol) === symbol;
   const markets = [...subscriptions, ...alerts].flatMap(({ symbols }) => symbols);
   const problems: Text[] = [
     ...subscriptions.flatMap((each) => [
       ...(each.kinds ?? []).filter((kind) => !knownKind.has(kind)).map(unknownKind),
       ...(each.mention === undefined ? [] : mentionProblem(each.mention, caller)),
     ]),
-    ...markets.filter((symbol) => !group(symbol) && !tracked(symbol)).map(untracked),
+    ...markets.filter((symbol) => !isGroup(symbol) && !tracked(symbol)).map(untracked),
     // A watchlist is what a group stands for.
-    ...watchlist.filter((symbol) => group(symbol) || !tracked(symbol)).map(untracked),
+    ...watchlist.filter((symbol) => isGroup(symbol) || !tracked(symbol)).map(untracked),
   ];
   if (problems.length > 0) {
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
-import type { Subscription } from '#src/alert/subscription.ts';
+import { receiverKey, type Subscription } from '#src/alert/subscription.ts';
+import type { Watchlist } from '#src/alert/watchlist.ts';
 import {
   changesOf,
   ofRules,
   ofSubscriptions,
+  ofWatchlists,
   type Plan,
   planOf,
   type Wanted,
@@ -43,13 +45,20 @@ const anyRule: fc.Arbitrary<Rule> = fc
   })
   .map((given) => rule({ ...given, id: '' }));
 
-interface Named {
-  readonly id: string;
+const anyWatchlist: fc.Arbitrary<Watchlist> = fc.record({
+  receiver: place,
+  symbols: some('BTCUSDT', 'ETHUSDT', 'SOLUSDT'),
+});
+
+interface Fileable {
   readonly file?: string;
+}
+interface Named extends Fileable {
+  readonly id: string;
 }
 
 /** As files want it: none twice. */
-const wantedOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, identity: (thing: Thing) => string) =>
+const wantedOf = <Thing extends Fileable>(things: fc.Arbitrary<Thing>, identity: (thing: Thing) => string) =>
   fc
     .uniqueArray(fc.tuple(things, file), { maxLength: 6, selector: ([thing]) => identity(thing) })
     .map((all) =>
@@ -71,13 +80,23 @@ const heldOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, kind: string) 
       ),
     );
 
+/** A place has one. */
+const heldLists: fc.Arbitrary<Watchlist[]> = fc.uniqueArray(
+  fc
+    .tuple(anyWatchlist, fc.option(file, { nil: undefined }))
+    .map(([list, of]): Watchlist => ({ ...list, ...(of !== undefined && { file: of }) })),
+  { selector: ofWatchlists.identity },
+);
+
 const anyWanted: fc.Arbitrary<WantedPlaces> = fc.record({
   subscriptions: wantedOf(anySubscription, ofSubscriptions.identity),
   rules: wantedOf(anyRule, ofRules.identity),
+  watchlists: wantedOf(anyWatchlist, ofWatchlists.identity),
 });
 const anyHeld: fc.Arbitrary<Held> = fc.record({
   subscriptions: heldOf(anySubscription, 's'),
   rules: heldOf(anyRule, 'r'),
+  watchlists: heldLists,
 });
 
 /** What is there once the plan is done. */
@@ -98,10 +117,18 @@ function done(plan: Plan, held: Held): Held {
   return {
     subscriptions: after(held.subscriptions, changes.subscriptions),
     rules: after(held.rules, changes.rules),
+    watchlists: after(held.watchlists.map(listed), {
+      added: changes.watchlists.added.map(listed),
+      changed: changes.watchlists.changed.map(listed),
+      removed: changes.watchlists.removed.map(listed),
+    }),
   };
 }
 
-const contents = <Thing extends Named>(all: readonly Thing[], content: (thing: Thing) => unknown) =>
+/** A watchlist is told from others by its place. */
+const listed = (list: Watchlist) => ({ ...list, id: receiverKey(list.receiver) });
+
+const contents = <Thing extends Fileable>(all: readonly Thing[], content: (thing: Thing) => unknown) =>
   all.map((each) => JSON.stringify(content(each))).sort();
 
 describe('whatever is there, and whatever files want', () => {
@@ -110,7 +137,7 @@ describe('whatever is there, and whatever files want', () => {
       fc.property(anyWanted, anyHeld, (wanted, held) => {
         const after = done(planOf(wanted, held), held);
         expect(planSummary(planOf(wanted, after))).toBeUndefined();
-        const filed = <Thing extends Named>(all: readonly Thing[]) =>
+        const filed = <Thing extends Fileable>(all: readonly Thing[]) =>
           all.filter((each) => each.file !== undefined);
         expect(contents(filed(after.subscriptions), ofSubscriptions.content)).toEqual(
           contents(
@@ -122,6 +149,12 @@ describe('whatever is there, and whatever files want', () => {
           contents(
             wanted.rules.map(({ thing }) => thing),
             ofRules.content,
+          ),
+        );
+        expect(contents(filed(after.watchlists), ofWatchlists.content)).toEqual(
+          contents(
+            wanted.watchlists.map(({ thing }) => thing),
+            ofWatchlists.content,
           ),
         );
       }),
@@ -149,10 +182,12 @@ describe('a change of a file', () => {
   const origin = { file: 'team.yaml', line: 3 };
   const of = (given: Partial<Rule>, line = 3): WantedPlaces => ({
     subscriptions: [],
+    watchlists: [],
     rules: [{ thing: rule({ ...given, id: '', file: 'team.yaml' }), origin: { ...origin, line } }],
   });
   const held = (given: Partial<Rule>): Held => ({
     subscriptions: [],
+    watchlists: [],
     rules: [rule({ file: 'team.yaml', ...given })],
   });
 
@@ -180,13 +215,20 @@ describe('a change of a file', () => {
   it('is said line by line, without what is secret in an address', () => {
     const hidden = () => ({ notifier: 'web', address: { room: '…' } });
     const { file: _, ...own } = rule({ severity: 'critical' });
-    const plan = planOf(of({}), {
-      subscriptions: [],
-      rules: [own, rule({ id: 'r2', file: 'old.yaml', symbols: ['X'] })],
-    });
+    const list = { receiver: receiver('a'), symbols: ['BTCUSDT', 'X'] };
+    const watchlists = [{ thing: { ...list, file: 'team.yaml' }, origin }];
+    const plan = planOf(
+      { ...of({}), watchlists },
+      {
+        subscriptions: [],
+        watchlists: [{ ...list, symbols: ['X'] }],
+        rules: [own, rule({ id: 'r2', file: 'old.yaml', symbols: ['X'] })],
+      },
+    );
     expect(planLines(plan, hidden)).toEqual([
       '~ team.yaml:3  web …  alert price.last > 100, BTCUSDT, warning (was: price.last > 100, BTCUSDT, critical) (made in the chat: the file takes it over)',
       '− old.yaml  web …  alert price.last > 100, X, warning',
+      '~ team.yaml:3  web …  watchlist BTCUSDT X (was: X) (made in the chat: the file takes it over)',
     ]);
   });
 });

@@ -45,6 +45,7 @@ describe('what a file says', () => {
       for: 90s
       until: 2999-01-01T00:00:00Z
       name: crowded
+  watchlist: [eth, BTC, ETHUSDT]
 `);
     expect(flaws).toEqual([]);
     const common = {
@@ -90,6 +91,9 @@ describe('what a file says', () => {
       ],
       [9, { ...common, name: 'crowded', hold: 90_000, expiresAt: Date.UTC(2999, 0), severity: 'warning' }],
     ]);
+    expect(wanted.watchlists).toEqual([
+      { thing: { ...common, symbols: ['ETHUSDT', 'BTCUSDT'] }, origin: { file: 'team.yaml', line: 14 } },
+    ]);
   });
 
   it.each([
@@ -126,7 +130,7 @@ describe('what a file says', () => {
       'alerts: [{ when: price.last > 1, symbols: [btc], until: 2001-01-01T00:00:00Z }]',
     );
     expect(await read({ 'a.yaml': '', 'b.yaml': '# later\n', 'c.yaml': over })).toMatchObject({
-      wanted: { subscriptions: [], rules: [] },
+      wanted: { subscriptions: [], rules: [], watchlists: [] },
       flaws: [],
     });
   });
@@ -212,6 +216,27 @@ describe('what is wrong is said with its line, and its remedy', () => {
       at('web:main', 'alerts: [{ when: price.last > 1, symbols: [btc], for: soon }]'),
       /^team\.yaml:2:5\d: for: give /,
     ],
+    [
+      'no market in a watchlist',
+      at('web:main', 'watchlist:\n    - btc\n    - bitcon'),
+      /^team\.yaml:4:7: Unknown market ["“]bitcon["”]: Did you mean BTC\?$/,
+    ],
+    [
+      'a group in a watchlist, which changes without the file',
+      at('web:main', 'watchlist: [btc, top20]'),
+      /^team\.yaml:2:20: "top20" is a group: name its markets/,
+    ],
+    [
+      'every market in a watchlist',
+      at('web:main', 'watchlist: [all]'),
+      /^team\.yaml:2:15: "all" is a group: name its markets/,
+    ],
+    [
+      'a watchlist that is none',
+      at('web:main', 'watchlist: btc'),
+      /^team\.yaml:2:3: watchlist: give a list$/,
+    ],
+    ['an empty watchlist', at('web:main', 'watchlist: []'), /^team\.yaml:2:3: watchlist: give a value$/],
     ['no variable', at(variable('NOWHERE')), /^team\.yaml:1:3: at: the variable NOWHERE is not set/],
     [
       'a platform that is not in use',
@@ -237,6 +262,10 @@ describe('what is wrong is said with its line, and its remedy', () => {
     expect(await flaws({ 'a.yaml': at('web:main', rule), 'b.yaml': `\n${at('web:main', same)}` })).toEqual([
       'b.yaml:4:1: an alert of the same name or condition stands for this place at a.yaml:3 already: take one of them out',
     ]);
+    const list = 'watchlist: [btc]';
+    expect(await flaws({ 'a.yaml': at('web:main', list), 'b.yaml': at('web:main', list) })).toEqual([
+      'b.yaml:2:1: a watchlist stands for this place at a.yaml:2 already: take one of them out',
+    ]);
     expect(await flaws({ 'a.yaml': at('web:main'), 'b.yaml': at('web:other') })).toEqual([]);
     expect(await flaws(at('web:main', 'subscriptions: [all btc, all btc severity=critical]'))).toHaveLength(
       1,
@@ -253,14 +282,15 @@ describe('what is wrong is said with its line, and its remedy', () => {
 it('while no market is known, what names one in short is left unread', async () => {
   const text = at(
     'web:main',
-    'subscriptions: [all btc, { symbols: [BTCUSDT] }, { symbols: [btc] }, { kinds: [nothing] }]',
+    'subscriptions: [all btc, { symbols: [BTCUSDT] }, { symbols: [btc] }, { kinds: [nothing] }]\n  watchlist: [BTCUSDT, btc]',
   );
   const { unread, flaws, wanted } = await read(text, { universe: [] });
   expect({ unread, flaws: flaws.length, read: wanted.subscriptions.length }).toEqual({
-    unread: 2,
+    unread: 3,
     flaws: 1,
     read: 1,
   });
+  expect(wanted.watchlists).toEqual([]);
 });
 
 it('docs/operations.md shows a file that is right', async () => {
@@ -268,7 +298,7 @@ it('docs/operations.md shows a file that is right', async () => {
   const [, example = ''] = /```yaml\n(# config\/places\/[\s\S]*?)```/.exec(page) ?? [];
   const { flaws, wanted } = await read(example.replace('DESK_HOOK', 'HOOK'));
   expect(flaws).toEqual([]);
-  expect([wanted.subscriptions.length, wanted.rules.length]).toEqual([3, 2]);
+  expect([wanted.subscriptions.length, wanted.rules.length, wanted.watchlists.length]).toEqual([3, 2, 1]);
 });
 
 it('what "export as=yaml" writes is a file that gives the place the same', async () => {
@@ -287,13 +317,20 @@ it('what "export as=yaml" writes is a file that gives the place the same', async
   const once = rule({ ...made, mode: 'once', condition: 'price.last > 5' });
   const text = exportedToFile(
     { receiver },
-    { subscriptions: [...subscriptions, filed], rules: [...rules, once] },
+    {
+      subscriptions: [...subscriptions, filed],
+      rules: [...rules, once],
+      watchlist: { symbols: ['ETHUSDT', 'BTCUSDT'] },
+    },
   );
   const { flaws, wanted } = await read(text);
   expect(flaws).toEqual([]);
   const content = (thing: object) => ({ ...thing, id: '', file: 'team.yaml', createdBy: '', createdAt: 0 });
   expect(wanted.subscriptions.map(({ thing }) => content(thing))).toEqual(subscriptions.map(content));
   expect(wanted.rules.map(({ thing }) => content(thing))).toEqual(rules.map(content));
+  expect(wanted.watchlists.map(({ thing }) => thing.symbols)).toEqual([['ETHUSDT', 'BTCUSDT']]);
+  const set = { symbols: ['ETHUSDT'], file: 'other.yaml' };
+  expect(exportedToFile({ receiver }, { subscriptions, rules, watchlist: set })).not.toContain('watchlist');
   const secret = { receiver: { notifier: 'webhook', address: { url: hook } }, answeredElsewhere: true };
-  expect(exportedToFile(secret, { subscriptions, rules })).not.toContain(hook);
+  expect(exportedToFile(secret, { subscriptions, rules, watchlist: set })).not.toContain(hook);
 });

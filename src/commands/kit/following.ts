@@ -1,0 +1,21 @@
+import { UserError } from '../../language/errors.ts';
+import { marketName } from '../../language/format.ts';
+import { listOf, msg, type Text } from '../../language/text.ts';
+import type { CommandContext } from '../../shell/command.ts';
+import { changedThere } from './filed.ts';
+
+type Whose = Pick<CommandContext, 'caller'> & { readonly places: Pick<CommandContext['store'], 'watchlist'> };
+
+/** What is followed here, to be changed. Throws UserError where a file has it. */
+export async function ownWatchlist({ caller: { receiver }, places }: Whose): Promise<readonly string[]> {
+  const file = await places.watchlist.fileOf(receiver);
+  if (file !== undefined)
+    throw new UserError(changedThere, { title: msg('The watchlist is set by {file}', { file }) });
+  return places.watchlist.of(receiver);
+}
+
+/** As it stands in the record of changes. */
+export const watchlistRecord = (symbols: readonly string[]): Text =>
+  symbols.length === 0
+    ? msg('watchlist: empty')
+    : msg('watchlist: {symbols}', { symbols: listOf(symbols.map(marketName)) });

@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import { receiverKey } from '../alert/subscription.ts';
+import type { Watchlist } from '../alert/watchlist.ts';
+import { watchlistChanged } from './rules.ts';
+import { follow } from './subscriptions.ts';
+import type { Tables } from './tables.ts';
+
+/** In place of what was followed there, and with whatever names the watchlist. */
+export async function setWatchlist(trx: Kysely<Tables>, given: Watchlist): Promise<void> {
+  const receiver = receiverKey(given.receiver);
+  const row = { symbols: JSON.stringify(given.symbols), file: given.file ?? null };
+  await trx
+    .insertInto('watchlist')
+    .values({ receiver, ...row })
+    .onConflict((conflict) => conflict.column('receiver').doUpdateSet(row))
+    .execute();
+  await followed(trx, receiver);
+}
+
+export async function removeWatchlist(trx: Kysely<Tables>, given: Watchlist): Promise<void> {
+  const receiver = receiverKey(given.receiver);
+  await trx.deleteFrom('watchlist').where('receiver', '=', receiver).execute();
+  await followed(trx, receiver);
+}
+
+async function followed(trx: Kysely<Tables>, receiver: string): Promise<void> {
+  await follow(trx, receiver);
+  await watchlistChanged(trx, receiver);
+}
