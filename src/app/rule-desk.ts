@@ -3,7 +3,14 @@ import { presetKinds, presets, usualPreset } from '../alert/presets.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { alertCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
-import { inPlainWords, marketsOf, stateOf } from '../commands/kit/ruling.ts';
+import {
+  changedRule,
+  inPlainWords,
+  marketsOf,
+  ruleMeant,
+  stateOf,
+  wishedRule,
+} from '../commands/kit/ruling.ts';
 import { UserError } from '../language/errors.ts';
 import { span, words } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
@@ -14,11 +21,12 @@ import { factKey, type KnownFacts } from '../rules/facts.ts';
 import { isMetric, metricNames, metricOf } from '../rules/metrics.ts';
 import { noMetric } from '../rules/mistakes.ts';
 import { bare } from '../rules/scene.ts';
-import { conditionOf, simpleOf } from '../rules/simple.ts';
+import { askedFor } from '../rules/simple.ts';
 import { ruleChange } from '../rules/tell.ts';
 import { comparisonOf, conditionWords } from '../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
+import { clearing, namesAll, splitList } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
 import type { Answering } from './answering.ts';
 
@@ -49,7 +57,8 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
     async draft(asked, caller) {
       const theirs = await reader(caller);
       try {
-        return drafted(asked, { ...options, caller, theirs });
+        const rule = await ruleOf(asked, { ...options, caller });
+        return drafted(asked, { ...options, rule, theirs });
       } catch (error) {
         if (error instanceof UserError) return { problem: say(error.text, theirs) };
         throw error;
@@ -74,15 +83,14 @@ function drafted(
     now,
     universe,
     source,
-    caller,
+    rule,
     theirs,
   }: Pick<RuleDeskOptions, 'now' | 'source' | 'universe'> & {
-    readonly caller: Caller;
+    readonly rule: Rule;
     readonly theirs: Reader;
   },
 ): WholeDraft {
   const at = now();
-  const rule = ruleOf(asked, { caller, now: at, universe: universe() });
   const compiled = compile(rule);
   const symbol = compiled.about === 'market' ? undefined : (named(rule) ?? universe()[0]);
   const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
@@ -135,7 +143,8 @@ async function rulesOf(
   const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
   const own = firing.filter(({ labels }) => labels.kind === ownRule);
   return rules.map((rule) => {
-    const simple = simply(rule);
+    const { metric, above, below, clear } = askedFor(rule);
+    const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
     return {
       id: rule.id,
       name: rule.name ?? said(inPlainWords(rule)),
@@ -144,7 +153,9 @@ async function rulesOf(
       state: said(stateOf(rule, now())),
       paused: rule.paused,
       firing: own.filter(({ labels }) => labels.rule === rule.id).length,
-      ...(simple !== undefined && { simple }),
+      ...(metric !== undefined && { simple: { metric, ...level } }),
+      ...(typeof clear === 'number' && { clear: digits.format(clear) }),
+      ...(typeof clear === 'string' && { clear }),
       symbols: rule.symbols,
       hold: typedLength(rule.hold),
       severity: rule.severity,
@@ -163,19 +174,6 @@ function typedLength(ms: number): string {
   const [name, size] =
     units.find(([, size]) => ms > 0 && ms % size === 0) ?? (ms === 0 ? ['m', minute] : ['s', second]);
   return `${ms / size}${name}`;
-}
-
-/** In the form of a builder; undefined where it has another, or cannot be read. */
-function simply({ condition }: Rule): Desk['rules'][number]['simple'] {
-  try {
-    const { metric, above, below } = simpleOf(condition) ?? {};
-    return metric === undefined
-      ? undefined
-      : { metric, ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
-  } catch (error) {
-    if (error instanceof UserError) return undefined;
-    throw error;
-  }
 }
 
 /** Posts of each preset over all markets, where that is counted already: whoever asks again finds it. */
@@ -204,28 +202,22 @@ async function presetsOf({
   };
 }
 
-/** Throws UserError with what is missing or wrong. */
-function ruleOf(
+/** The rule that it would be, a new one or one that is changed. Throws UserError with what is missing or wrong. */
+async function ruleOf(
   asked: DraftAsked,
-  { caller, now, universe }: { caller: Caller; now: number; universe: readonly string[] },
-): Rule {
-  const { metric, above, below, when } = asked;
+  { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
+): Promise<Rule> {
+  const { metric, symbols = universe()[0] ?? '*', clear, severity, id } = asked;
   if (metric !== undefined && !isMetric(metric)) throw noMetric(metric);
-  const symbols = (asked.symbols ?? universe[0] ?? '*').split(/[\s,]+/).filter((each) => each !== '');
-  return {
-    id: 'draft',
-    receiver: caller.receiver,
-    name: null,
-    ...conditionOf({ metric, above, below, when }),
-    symbols: symbols.includes('all') ? ['*'] : symbols,
-    hold: parseDuration(asked.for ?? '0m') ?? 0,
-    mode: 'always',
-    expiresAt: null,
-    severity: asked.severity ?? 'warning',
-    paused: false,
-    createdBy: caller.user,
-    createdAt: now,
+  const markets = splitList(symbols);
+  const given = {
+    ...{ metric, above: asked.above, below: asked.below, when: asked.when, severity },
+    clear: clear === undefined ? undefined : clearing.parse(clear),
+    symbols: namesAll(markets) ? ['*'] : markets,
+    for: asked.for === undefined ? undefined : parseDuration(asked.for),
   };
+  if (id === undefined) return wishedRule(given, { caller, now: now() });
+  return changedRule(ruleMeant(id, await store.rules.of(caller.receiver)), { given, now: now() });
 }
 
 /** The first market that a rule names itself. */

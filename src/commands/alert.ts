@@ -7,19 +7,19 @@ import { UserError } from '../language/errors.ts';
 import { lines, msg, typed } from '../language/text.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
 import { noMetric } from '../rules/mistakes.ts';
-import { conditionOf, simpleOf } from '../rules/simple.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
+import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
 import { change, mustManage } from './kit/change.ts';
 import { ownAmong } from './kit/filed.ts';
 import { levelMeant } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import {
-  checkMarkets,
+  changedRule,
   inPlainWords,
   putRule,
   ruleCard,
+  ruleMeant,
   rulesMeant,
   rulesTable,
   standingOf,
@@ -44,7 +44,7 @@ const input = z.object({
   id: ownId('rule').describe('Id of an alert in this chat, or all').optional(),
   is: z.string().trim().min(1).max(40).optional().describe('Fires when it equals this value'),
   when: condition.describe('A condition of your own, such as funding.z > 2.5 && oi.ratePct > 1').optional(),
-  clear: condition.describe('Clears at this level or condition').optional(),
+  clear: clearing.describe('Clears at this level or condition; none: just behind the level').optional(),
   name: z.string().trim().min(1).max(80).optional().describe('What to call it'),
   preview: z.enum(['yes', 'no']).optional().describe('Only show what you would have had; nothing is saved'),
 });
@@ -160,38 +160,15 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
 async function edit(given: Given, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
   const changed = await change(context, async (places, record) => {
-    const [before, ...others] = rulesMeant(given.id, await places.rules.of(caller.receiver));
-    if (before === undefined || others.length > 0) {
-      throw new UserError(msg('One at a time: give the id of one.'));
-    }
+    const before = ruleMeant(given.id, await places.rules.of(caller.receiver));
     ownAmong([before]);
-    const rule: Rule = {
-      ...before,
-      ...(given.name !== undefined && { name: given.name }),
-      ...recondition(before, given),
-      ...(given.symbols !== undefined && { symbols: given.symbols }),
-      ...(given.for !== undefined && { hold: given.for }),
-      ...(given.mode !== undefined && { mode: given.mode }),
-      ...(given.until !== undefined && { expiresAt: now + given.until }),
-      ...(given.severity !== undefined && { severity: given.severity }),
-    };
-    checkMarkets(rule);
+    const rule = changedRule(before, { given, now });
     await places.rules.update(rule);
     record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
     return rule;
   });
   const standing = await standingOf(changed, context);
   return ruleCard(msg('Alert changed'), { rule: changed, now, manages: true, standing });
-}
-
-/** Its condition with what was given in the place of what it was; nothing where nothing about it was given. */
-function recondition({ condition }: Rule, given: Given): Partial<ReturnType<typeof conditionOf>> {
-  const { metric, above, below, is, when, clear } = given;
-  if (when !== undefined || is !== undefined || metric !== undefined) return conditionOf(given);
-  const was = simpleOf(condition);
-  if (above !== undefined || below !== undefined)
-    return conditionOf({ metric: was?.metric, above, below, clear });
-  return clear === undefined ? {} : conditionOf({ ...(was ?? { when: condition }), clear });
 }
 
 async function setPaused(

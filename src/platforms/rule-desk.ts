@@ -27,6 +27,8 @@ export interface DeskRule {
   readonly firing: number;
   /** Where it compares one number with one level: as a builder takes it. */
   readonly simple?: { readonly metric: string; readonly above?: number; readonly below?: number };
+  /** When it is over, as it is typed: a level or a condition. Absent: as is usual for its metrics. */
+  readonly clear?: string;
   readonly symbols: readonly string[];
   /** For how long it must have been true, as it is typed: `15m`; `0m`: it fires at once. */
   readonly hold: string;
@@ -63,6 +65,8 @@ export interface DraftAsked {
   readonly above?: number | undefined;
   readonly below?: number | undefined;
   readonly when?: string | undefined;
+  /** A level or a condition; `none`: as is usual for its metrics. */
+  readonly clear?: string | undefined;
   readonly symbols?: string | undefined;
   readonly for?: string | undefined;
   readonly severity?: Severity | undefined;

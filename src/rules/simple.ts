@@ -1,5 +1,7 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
+import { readNumber } from '../language/typed-number.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
@@ -12,16 +14,19 @@ export interface AskedCondition {
   readonly below?: number | undefined;
   readonly is?: string | undefined;
   readonly when?: string | undefined;
-  /** A level, of a metric; or a condition. */
-  readonly clear?: string | undefined;
+  /** A level, of a metric; or a condition. Null, as left out: as is usual for its metrics. */
+  readonly clear?: string | number | null | undefined;
+}
+
+/** A condition as it is judged, and when it is over; null: as is usual for its metrics. */
+export interface WholeCondition {
+  readonly condition: string;
+  readonly clear: string | null;
 }
 
 /** Both forms → one, that can be read. Throws UserError with what is missing, too much, or wrong. */
-export function conditionOf(asked: AskedCondition): {
-  readonly condition: string;
-  readonly clear: string | null;
-} {
-  const { when, clear } = asked;
+export function conditionOf(asked: AskedCondition): WholeCondition {
+  const { when, clear = null } = asked;
   if (when !== undefined) {
     if ([asked.metric, asked.above, asked.below, asked.is].some((given) => given !== undefined)) {
       throw new UserError(
@@ -30,7 +35,7 @@ export function conditionOf(asked: AskedCondition): {
         ),
       );
     }
-    return read(when, clear ?? null);
+    return read(when, clear);
   }
   const { metric, above, below, is } = asked;
   if (metric === undefined) {
@@ -55,14 +60,14 @@ export function conditionOf(asked: AskedCondition): {
         .toUpperCase()
         .replaceAll(/[\s-]+/g, '_')
         .replaceAll('"', '')}"`,
-      clear ?? null,
+      clear,
     );
   }
   if (metricOf(metric).labels !== undefined) throw notANumber(metric);
   const level = above ?? below ?? 0;
   const condition = `${metric} ${above === undefined ? '<' : '>'} ${numeral(level)}`;
-  const clearLevel = clear === undefined ? undefined : readNumber(clear);
-  if (clear === undefined || clearLevel === undefined) return read(condition, clear ?? null);
+  const clearLevel = typeof clear === 'string' ? readNumber(clear) : clear;
+  if (clearLevel === undefined || clearLevel === null) return read(condition, clear);
   if (above === undefined ? clearLevel < level : clearLevel > level) {
     throw new UserError(
       above === undefined
@@ -77,28 +82,61 @@ export function conditionOf(asked: AskedCondition): {
   return read(condition, `${metric} ${above === undefined ? '>=' : '<='} ${numeral(clearLevel)}`);
 }
 
-function read(condition: string, clear: string | null) {
+function read(condition: string, given: string | number | null): WholeCondition {
   const expression = readExpression(condition);
+  const clear = given === null ? null : String(given);
   readExpression(clear ?? clearOf(expression));
   return { condition: expression.text, clear };
 }
 
-/** What a condition in the simple form says; undefined where it is of another. */
+/** What one would give for it: of one metric and its level, the level at which it is over. */
+export function askedFor({ condition, clear }: WholeCondition): AskedCondition {
+  const simple = simpleOf(condition);
+  if (simple === undefined) return { when: condition, clear };
+  return { ...simple, clear: clear === null ? null : (clearLevelOf(clear, simple) ?? clear) };
+}
+
+function clearLevelOf(clear: string, { metric, above }: AskedCondition): number | undefined {
+  const ast = treeOf(clear);
+  if (ast?.op !== (above === undefined ? '>=' : '<=')) return undefined;
+  return metricAt(ast.args[0]) === metric ? numberAt(ast.args[1]) : undefined;
+}
+
+/** Undefined where it cannot be read, as after a metric was renamed. */
+function treeOf(condition: string): ASTNode | undefined {
+  try {
+    return readExpression(condition).ast;
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A condition with what was given in the place of what it was. What is left out stays, and so does when it is over, for as
+ * long as it is about the same metric on the same side. Throws UserError, also where its level no longer leaves room for
+ * when it is over.
+ */
+export function recondition(before: WholeCondition, given: AskedCondition): WholeCondition {
+  const was = askedFor(before);
+  const { when, is, above, below, clear } = given;
+  if ([given.metric, above, below, is, when].every((each) => each === undefined))
+    return clear === undefined
+      ? { condition: before.condition, clear: before.clear }
+      : conditionOf({ ...was, clear });
+  const metric = when === undefined ? (given.metric ?? was.metric) : given.metric;
+  const alike = metric === was.metric && (above === undefined) === (was.above === undefined);
+  return conditionOf({
+    ...{ metric, above, below, is, when },
+    clear: clear === undefined && alike ? was.clear : clear,
+  });
+}
+
+/** What a condition in the simple form says; undefined where it is of another, or cannot be read. */
 export function simpleOf(condition: string): Pick<AskedCondition, 'metric' | 'above' | 'below'> | undefined {
-  const { ast } = readExpression(condition);
-  if (ast.op !== '>' && ast.op !== '<') return undefined;
+  const ast = treeOf(condition);
+  if (ast?.op !== '>' && ast?.op !== '<') return undefined;
   const [metric, level] = [metricAt(ast.args[0]), numberAt(ast.args[1])];
   if (metric === undefined || level === undefined) return undefined;
   return { metric, ...(ast.op === '>' ? { above: level } : { below: level }) };
-}
-
-const sizes: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 };
-
-/** `100k`, `2.5`, `-3`, `1,000`, `5M` → a number; undefined where it is none. */
-export function readNumber(text: string): number | undefined {
-  const [, digits, size = ''] =
-    /^([+-]?\d+(?:\.\d+)?)([kKmMbB]?)%?$/.exec(
-      text.trim().replaceAll(',', '').replace('$', '').replace('−', '-'),
-    ) ?? [];
-  return digits === undefined ? undefined : Number(digits) * (sizes[size.toLowerCase()] ?? 1);
 }

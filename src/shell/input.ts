@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { msg } from '../language/text.ts';
+import { readNumber } from '../language/typed-number.ts';
 import { resolveMetric } from '../rules/naming.ts';
-import { readNumber } from '../rules/simple.ts';
 import { parseDuration } from '../runtime/units.ts';
 import { saying } from './issue.ts';
 import type { OwnThing } from './own.ts';
@@ -16,6 +16,7 @@ import type { Names } from './vocabulary.ts';
  */
 const named = (names: Names) => z.string().trim().min(1).meta({ names });
 
+const none = new Set(['none', 'off', 'no']);
 const all = new Set(['all', 'any', 'everything', '*']);
 export const namesAll = (parts: readonly string[]): boolean =>
   parts.some((part) => all.has(part.toLowerCase()));
@@ -41,6 +42,10 @@ export const ownId = (thing: OwnThing) => named(thing);
 export const metric = named('metric').transform(resolveMetric).meta({ names: 'metric' });
 /** A condition in CEL, as it was typed: reading it is for the command. */
 export const condition = named('condition');
+/** A level or a condition, as it was typed; `none` → null. */
+export const clearing = condition
+  .transform((text) => (none.has(text.toLowerCase()) ? null : text))
+  .meta({ names: 'condition' });
 /** `100k`, `2.5`, `$5M` → a number. */
 export const level = z.string().transform((text, context) => {
   const value = readNumber(text);
@@ -97,8 +102,6 @@ const hhmm = (text: string): string | undefined => {
   const [, hours, minutes = '00'] = clockTime.exec(text.trim()) ?? [];
   return hours === undefined ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
 };
-
-const none = new Set(['none', 'off', 'no']);
 
 /** `8`, `08:00` → `08:00`. */
 export const localTime = z.string().transform((text, context) => {

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { readNumber } from '../language/typed-number.ts';
 import type { DeskMetric } from '../platforms/rule-desk.ts';
 import { previewOf } from './api.ts';
 import {
   asked,
   choose,
   chosen,
+  clear,
+  clearLevel,
   condition,
   desk,
   draft,
@@ -20,8 +23,10 @@ import {
   seriesFailure,
   severity,
   side,
+  step,
 } from './draft.ts';
 import { LevelChart, Told } from './level-chart.tsx';
+import { roundTo } from './level-scale.ts';
 import { marketName } from './numbers.ts';
 import { busy, order } from './order.ts';
 import { Posts } from './posts.tsx';
@@ -83,6 +88,22 @@ function MarketChoice() {
   );
 }
 
+/** A level of the metric, or a condition. */
+function ClearChoice() {
+  const own = condition.value !== '';
+  return (
+    <label class={own || readNumber(clear.value || '0') === undefined ? 'wide' : undefined}>
+      <span>{own ? msg('Clears when') : msg('Clears at')}</span>
+      <input
+        value={clear.value}
+        placeholder={own ? msg('no longer true') : String(roundTo(clearLevel.value ?? 0, step.value / 10))}
+        spellcheck={false}
+        onInput={({ currentTarget }) => (clear.value = currentTarget.value.trim())}
+      />
+    </label>
+  );
+}
+
 function Choices() {
   return (
     <div class="choices">
@@ -115,6 +136,7 @@ function Choices() {
           </label>
         </>
       )}
+      <ClearChoice />
       <MarketChoice />
       <label>
         <span>{msg('For at least')}</span>
@@ -235,7 +257,7 @@ export function Builder() {
         <h2>
           {edited.value === undefined
             ? msg('Build an alert')
-            : msg('Change alert {id}', { id: edited.value })}
+            : msg('Change alert {id}', { id: edited.value.id })}
         </h2>
         {condition.value === '' && <p class="about">{chosen.value?.description}</p>}
         {series.value !== undefined && <span class="as-of">{series.value.source}</span>}

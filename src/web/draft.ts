@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { readNumber } from '../language/typed-number.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { Desk, DeskMetric, DeskRule } from '../platforms/rule-desk.ts';
 import { type DraftJson, draftOf, readDesk, readSeries } from './api.ts';
@@ -15,10 +16,12 @@ export const level = signal(0);
 export const markets = signal('');
 export const hold = signal('0m');
 export const severity = signal<DeskRule['severity']>('warning');
+/** When it is over, as it is typed: a level or a condition; empty: as is usual for the metric. */
+export const clear = signal('');
 /** A condition in CEL instead of metric and level; empty: there is none. */
 export const condition = signal('');
-/** The alert that is being changed. */
-export const edited = signal<string | undefined>(undefined);
+/** The alert that is being changed, as it was. */
+export const edited = signal<DeskRule | undefined>(undefined);
 
 /** Undefined while it is asked. */
 export const series = signal<PastSeries | undefined>(undefined);
@@ -50,12 +53,21 @@ export const step = computed(() => {
 const lengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const lengthOf = (text: string): number => Number.parseInt(text, 10) * (lengths[text.at(-1) ?? ''] ?? 0);
 
-export const firings = computed<readonly Firing[]>(() => {
+/** At which it is over; undefined: by a condition, of which this chart does not tell. */
+export const clearLevel = computed(() => {
+  if (clear.value !== '') return readNumber(clear.value);
   const { fixed = 0, share = 0 } = chosen.value?.slack ?? {};
+  const slack = fixed + share * Math.abs(level.value);
+  return side.value === 'above' ? level.value - slack : level.value + slack;
+});
+
+/** Undefined where the chart does not tell when they are over. */
+export const firings = computed<readonly Firing[] | undefined>(() => {
+  if (clearLevel.value === undefined) return undefined;
   return firingsOf(series.value?.points ?? [], {
     side: side.value,
     level: level.value,
-    slack: fixed + share * Math.abs(level.value),
+    slack: Math.abs(level.value - clearLevel.value),
     hold: lengthOf(hold.value),
   });
 });
@@ -81,15 +93,17 @@ let open = true;
 export function choose(given: { readonly metric?: string; readonly side?: 'above' | 'below' }): void {
   if (given.side !== undefined) side.value = given.side;
   if (given.metric !== undefined) metric.value = given.metric;
+  clear.value = '';
   if (given.metric === undefined) suggest(known.peek());
   else open = true;
 }
 
 /** Takes an alert up as it is. */
 export function edit(rule: DeskRule): void {
-  edited.value = rule.id;
+  edited.value = rule;
   hold.value = rule.hold;
   severity.value = rule.severity;
+  clear.value = rule.clear ?? '';
   markets.value = rule.symbols.includes('*') ? 'all' : rule.symbols.join(',');
   if (rule.simple === undefined) condition.value = rule.condition;
   else {
@@ -112,15 +126,17 @@ export const draft = signal<DraftJson | undefined>(undefined);
 
 export const asked = computed(() => {
   const { value: own } = condition;
-  const last = firings.value.at(-1)?.peak;
+  const last = firings.value?.at(-1)?.peak;
   const about = own === '' ? { metric: metric.value, [side.value]: level.value } : { when: own };
   return {
     ...about,
+    ...(clear.value !== '' && { clear: clear.value }),
+    ...(clear.value === '' && edited.value?.clear !== undefined && { clear: 'none' }),
     symbols: markets.value,
     // What is left out of a change stays as it was.
     ...((hold.value !== '0m' || edited.value !== undefined) && { for: hold.value }),
     ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
-    ...(edited.value !== undefined && { id: edited.value }),
+    ...(edited.value !== undefined && { id: edited.value.id }),
     ...(own === '' && last !== undefined && { value: last }),
   };
 });

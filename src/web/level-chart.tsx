@@ -105,7 +105,7 @@ function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
   const last = series.value?.window.to ?? 0;
   return (
     <g class="firings">
-      {firings.value.map(({ at, to }) => (
+      {firings.value?.map(({ at, to }) => (
         <g key={at}>
           <rect x={x(at)} y={bottom - 4} width={Math.max(3, x(to ?? last) - x(at))} height="4" rx="2" />
           <line x1={x(at)} x2={x(at)} y1={y(level.value)} y2={bottom - 4} />
@@ -133,10 +133,14 @@ function Level({ plane: { y, right } }: { readonly plane: Plane }) {
 /** Over the whole drawing and without a look of its own: what it moves is drawn below it. */
 function Slider() {
   const [low, high] = bounds.value;
-  const said = msg('{level}: {n, plural, =0 {never} one {# time} other {# times}} in 30 days', {
-    level: inUnit(level.value, series.value?.unit ?? ''),
-    n: firings.value.length,
-  });
+  const shown = inUnit(level.value, series.value?.unit ?? '');
+  const said =
+    firings.value === undefined
+      ? shown
+      : msg('{level}: {n, plural, =0 {never} one {# time} other {# times}} in 30 days', {
+          level: shown,
+          n: firings.value.length,
+        });
   return (
     <input
       type="range"
@@ -202,6 +206,12 @@ export function Told() {
   const all = firings.value;
   const found = series.value;
   if (found === undefined) return null;
+  if (all === undefined)
+    return (
+      <p class="told">
+        {msg('It clears by a condition that this chart does not show: check it by replaying the past.')}
+      </p>
+    );
   const [first] = found.points;
   const days = first === undefined ? 0 : Math.round((found.window.to - first[0]) / day);
   return (

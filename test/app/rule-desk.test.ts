@@ -54,13 +54,33 @@ describe('an alert that is being made', () => {
     ],
     ['a condition is in quotation marks', { when: 'basis.pct > 1' }, 'when="basis.pct > 1"'],
     ['one that is changed has its id', { id: 'abcd2345', metric: 'basis.pct', above: 1 }, 'edit id=abcd2345'],
+    ['when it is over is given as it is typed', { metric: 'basis.pct', above: 1, clear: '0.5' }, 'clear=0.5'],
     [
       'how severe it is, and that it fires at once from now on',
       { id: 'abcd2345', metric: 'basis.pct', above: 1, for: '0m', severity: 'critical' as const },
       'above=1 for=0m severity=critical',
     ],
   ])('%s', async (_, asked, part) => {
-    expect(await desk().draft(asked, caller)).toMatchObject({ line: expect.stringContaining(part) });
+    const store = memoryStore({ rules: [rule({ id: 'abcd2345', receiver: caller.receiver })] });
+    expect(await desk({ store }).draft(asked, caller)).toMatchObject({ line: expect.stringContaining(part) });
+  });
+
+  it('one that is changed is shown as it will be: with its name, and over when it was', async () => {
+    const before = rule({
+      receiver: caller.receiver,
+      name: 'Breakout',
+      condition: 'basis.pct > 1',
+      clear: 'basis.pct <= 0.2',
+    });
+    const over = { store: memoryStore({ rules: [before] }) };
+    const draft = await desk(over).draft({ id: before.id, metric: 'basis.pct', above: 2 }, caller);
+    expect(draft).toMatchObject({
+      sentence: 'basis above 2%, on BTC.',
+      clears: 'basis at or below 0.2%',
+      card: { title: 'BTC: Breakout' },
+    });
+    const again = await desk(over).draft({ id: 'gone', metric: 'basis.pct', above: 2 }, caller);
+    expect(again).toEqual({ problem: expect.stringContaining(before.id) });
   });
 
   it('says what is wrong with it in the language of who asks', async () => {
@@ -100,11 +120,13 @@ describe('the desk', () => {
         symbols: ['*'],
         hold: 90 * minute,
         severity: 'critical',
+        clear: 'basis.pct <= -0.0000001',
       }),
       rule({
         id: 'b',
         receiver: caller.receiver,
         condition: 'basis.pct > 1 && oi.ratePct > 1',
+        clear: 'basis.pct < 0',
         paused: true,
         file: 'team.yaml',
       }),
@@ -130,8 +152,17 @@ describe('the desk', () => {
         simple: { metric: 'basis.pct', above: 1 },
         hold: '90m',
         severity: 'critical',
+        clear: '-0.0000001',
       },
-      { id: 'b', hold: '0m', severity: 'warning', paused: true, state: 'paused', file: 'team.yaml' },
+      {
+        id: 'b',
+        clear: 'basis.pct < 0',
+        hold: '0m',
+        severity: 'warning',
+        paused: true,
+        state: 'paused',
+        file: 'team.yaml',
+      },
     ]);
     expect(rules[1]).not.toHaveProperty('simple');
     expect(days).toBe(10);

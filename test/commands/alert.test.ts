@@ -155,15 +155,24 @@ test('is changed, paused, resumed and deleted', async () => {
   const id = (await kept())?.id ?? '';
   await ask(`alert edit ${id} above=110k clear=105k`);
   expect(await kept()).toMatchObject({ condition: 'price.last > 110000', clear: 'price.last <= 105000' });
-  await ask(`alert edit ${id} name="To the moon"`);
-  expect(await kept()).toMatchObject({ condition: 'price.last > 110000', name: 'To the moon' });
+  await ask(`alert edit ${id} name="To the moon" mode=once until=7d`);
+  await ask(`alert edit ${id} metric=price.last above=120k for=0m severity=info`);
+  expect(await kept()).toMatchObject({
+    condition: 'price.last > 120000',
+    clear: 'price.last <= 105000',
+    name: 'To the moon',
+    mode: 'once',
+    expiresAt: now + 7 * day,
+  });
+  await ask(`alert edit ${id} clear=none`);
+  expect(await kept()).toMatchObject({ condition: 'price.last > 120000', clear: null });
   await ask(`alert pause ${id}`);
   expect(await kept()).toMatchObject({ paused: true });
   await ask('alert resume all');
   expect(await kept()).toMatchObject({ paused: false });
   await ask(`alert delete ${id}`);
   expect(await kept()).toBeUndefined();
-  expect((await ask('audit')).table?.rows).toHaveLength(6);
+  expect((await ask('audit')).table?.rows).toHaveLength(8);
 });
 
 test.each<[string, string, RegExp]>([

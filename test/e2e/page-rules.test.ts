@@ -54,17 +54,32 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
     const code = page.locator('.save code');
     await code
-      .getByText('alert edit id=abcd2345 metric=funding.z above=2.5 for=10m severity=critical')
+      .getByText('alert edit id=abcd2345 metric=funding.z above=2.5 clear=1 for=10m severity=critical')
       .waitFor();
+    await page.getByText('Clears when: funding z-score at or below 1.').first().waitFor();
     expect(await page.getByLabel('For at least').inputValue()).toBe('10m');
+    const clears = page.getByLabel('Clears at');
+    await clears.fill('');
+    await code.getByText('above=2.5 clear=none for=10m').waitFor();
+    await clears.fill('oi.ratePct < 0');
+    await code.getByText('clear="oi.ratePct < 0"').waitFor();
+    // By which it is over, this chart does not show.
+    await page.getByText('It clears by a condition that this chart does not show').waitFor();
+    await clears.fill('3');
+    await page.getByRole('alert').getByText('give a lower clear').waitFor();
+    await clears.fill('1');
     await page.getByLabel('For at least').selectOption('0m');
     await page.getByLabel('Severity').selectOption('info');
-    await code.getByText('above=2.5 for=0m severity=info').waitFor();
+    await code.getByText('above=2.5 clear=1 for=0m severity=info').waitFor();
+    await page.getByRole('button', { name: 'Edit funding z-score above 2 and' }).click();
+    await code.getByText('clear="funding.z < 0.5" for=0m severity=warning symbols=all').waitFor();
+    expect(await page.getByLabel('Clears when').inputValue()).toBe('funding.z < 0.5');
     await page.getByRole('button', { name: 'New alert instead' }).click();
-    await page.getByText('Advanced: a condition of your own').click();
-    await page.getByRole('textbox').fill('funding.zz > 2');
+    const own = page.getByLabel('Join several metrics');
+    await page.getByLabel('Clears when').fill('');
+    await own.fill('funding.zz > 2');
     await page.getByRole('alert').getByText('Did you mean funding.z').waitFor();
-    await page.getByRole('textbox').fill('regime.state == "RISK_OFF" && funding.z > 2');
+    await own.fill('regime.state == "RISK_OFF" && funding.z > 2');
     await code.getByText(`alert create when='regime.state == "RISK_OFF" && funding.z > 2'`).waitFor();
     await page.getByRole('button', { name: 'Pause funding z-score above 2.5' }).click();
     await page.locator('.outcome').getByText('You said alert pause id=abcd2345').waitFor();

@@ -2,20 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readExpression } from '#src/rules/expression.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
-import { conditionOf, readNumber, simpleOf } from '#src/rules/simple.ts';
-
-test.each<[string, number | undefined]>([
-  ['2.5', 2.5],
-  ['-3', -3],
-  ['100k', 100_000],
-  ['$5M', 5_000_000],
-  ['1,250.5', 1_250.5],
-  ['2%', 2],
-  ['', undefined],
-  ['k', undefined],
-  ['1e5', undefined],
-  ['1..2', undefined],
-])('a level of %s is %s', (text, value) => expect(readNumber(text)).toBe(value));
+import { askedFor, conditionOf, recondition, simpleOf } from '#src/rules/simple.ts';
 
 test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
   ['nothing', {}, /What is it about/],
@@ -53,4 +40,41 @@ test('a metric and a level compile to the condition that says the same', () => {
       expect((up ? was?.above : was?.below) ?? Number.NaN).toBeCloseTo(at, 6);
     }),
   );
+});
+
+test.each<[string, Parameters<typeof conditionOf>[0]]>([
+  ['a level', { metric: 'funding.z', above: 2.5 }],
+  ['and the one at which it is over', { metric: 'funding.z', below: -2.5, clear: -1e-7 }],
+  ['and a condition of another metric', { metric: 'funding.z', above: 2.5, clear: 'oi.ratePct < 1' }],
+  ['a condition', { when: 'funding.z > 2 && oi.ratePct > 1', clear: 'funding.z < 1' }],
+])('is what it was when it is given as it says that it was: %s', (_, asked) => {
+  const whole = conditionOf(asked);
+  expect(askedFor(whole)).toEqual({ clear: null, ...asked });
+  expect(conditionOf(askedFor(whole))).toEqual(whole);
+});
+
+test.each<[string, Parameters<typeof recondition>[1], string | null | RegExp]>([
+  ['nothing is given', {}, 'funding.z <= 1'],
+  ['the level moves', { above: 3 }, 'funding.z <= 1'],
+  ['the same metric is named', { metric: 'funding.z', above: 3 }, 'funding.z <= 1'],
+  ['it is given', { above: 3, clear: '2' }, 'funding.z <= 2'],
+  ['it is given alone', { clear: 'oi.ratePct < 0' }, 'oi.ratePct < 0'],
+  ['it is taken away', { above: 3, clear: null }, null],
+  ['it is about another metric', { metric: 'oi.ratePct', above: 3 }, null],
+  ['it is about the other side', { below: -3 }, null],
+  ['it is a condition from now on', { when: 'funding.z > 2 && oi.ratePct > 1' }, null],
+  ['the level leaves it no room', { above: 0.5 }, /lower clear/],
+])('when it is over, where %s', (_, given, clear) => {
+  const changed = () => recondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
+  if (clear instanceof RegExp) expect(changed).toThrow(clear);
+  else expect(changed()).toBe(clear);
+});
+
+test('one that cannot be read any more is given anew', () => {
+  const gone = { condition: 'gone.metric > 1', clear: 'gone.metric < 1' };
+  expect(recondition(gone, {})).toEqual(gone);
+  expect(recondition(gone, { metric: 'funding.z', above: 2 })).toEqual({
+    condition: 'funding.z > 2',
+    clear: null,
+  });
 });

@@ -1,8 +1,10 @@
+import { ownRule, type Rule } from '#src/alert/rule.ts';
 import { createRuleDesk } from '#src/app/rule-desk.ts';
 import type { ReadRecord, RecordCell } from '#src/platforms/record-table.ts';
-import type { DeskRule, RuleDesk } from '#src/platforms/rule-desk.ts';
-import { hour } from '#src/runtime/units.ts';
+import type { RuleDesk } from '#src/platforms/rule-desk.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
+import { rule } from './rules.ts';
 
 const markets = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', '1000PEPEUSDT', 'AVAXUSDT', 'LINKUSDT'];
 const kinds = [
@@ -11,37 +13,30 @@ const kinds = [
   { name: 'price-move', description: 'Moves', preset: 'everything' },
 ] as const;
 
-const ownRules: readonly DeskRule[] = [
-  {
+const receiver = { notifier: 'web', address: { room: 'main' } };
+const ownRules: readonly Rule[] = [
+  rule({
     id: 'abcd2345',
-    name: 'funding z-score above 2.5',
+    receiver,
     condition: 'funding.z > 2.5',
-    markets: 'BTC, ETH, SOL',
-    state: 'on',
-    paused: false,
-    firing: 1,
-    simple: { metric: 'funding.z', above: 2.5 },
+    clear: 'funding.z <= 1',
     symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'],
-    hold: '10m',
+    hold: 10 * minute,
     severity: 'critical',
-  },
-  {
+  }),
+  rule({
     id: 'efgh6789',
-    name: 'funding z-score above 2 and 5 min OI change above 1%',
+    receiver,
     condition: 'funding.z > 2 && oi.ratePct > 1',
-    markets: 'all markets',
-    state: 'paused',
-    paused: true,
-    firing: 0,
+    clear: 'funding.z < 0.5',
     symbols: ['*'],
-    hold: '0m',
-    severity: 'warning',
-  },
+    paused: true,
+  }),
 ];
 
 /** A desk with two alerts and counted presets, whose drafts are the bot's own. */
-export function someDesk(now: number, rules: readonly DeskRule[] = ownRules): RuleDesk {
-  const real = createRuleDesk({
+export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDesk {
+  return createRuleDesk({
     kinds,
     preview: async () => ({
       state: 'known',
@@ -58,8 +53,8 @@ export function someDesk(now: number, rules: readonly DeskRule[] = ownRules): Ru
       ],
     }),
     store: {
-      rules: { of: async () => [] },
-      alerts: { firing: async () => [] },
+      rules: { of: async () => rules },
+      alerts: { firing: async () => [{ labels: { kind: ownRule, rule: 'abcd2345', symbol: 'BTCUSDT' } }] },
     } as unknown as CommandContext['store'],
     ask: async () => ({
       title: 'Preview: nothing is saved',
@@ -70,7 +65,6 @@ export function someDesk(now: number, rules: readonly DeskRule[] = ownRules): Ru
     now: () => now,
     source: () => 'simulated, 240 ×',
   });
-  return { ...real, read: async (caller) => ({ ...(await real.read(caller)), rules }) };
 }
 
 const cell = (n: number, found?: [difference: number, reach: number, shows: number]): RecordCell => {

@@ -1,6 +1,6 @@
 import { typedFor } from '../../language/languages.ts';
+import { readNumber } from '../../language/typed-number.ts';
 import { isMetric } from '../../rules/metrics.ts';
-import { readNumber } from '../../rules/simple.ts';
 import type { Word } from '../../shell/parse.ts';
 
 const above = new Set(['>', '>=', 'above', 'over', ...typedFor('above')]);

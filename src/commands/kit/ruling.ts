@@ -5,7 +5,7 @@ import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
-import { type AskedCondition, conditionOf } from '../../rules/simple.ts';
+import { type AskedCondition, conditionOf, recondition } from '../../rules/simple.ts';
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -25,7 +25,7 @@ export function checkMarkets(rule: Rule): void {
   throw new UserError(msg('Which markets? Name some, such as btc, or top20, watchlist or all.'));
 }
 
-/** What people give to `alert create`. */
+/** What people give to `alert create` and `alert edit`. */
 export interface GivenRule extends AskedCondition {
   readonly name?: string | undefined;
   readonly symbols?: readonly string[] | undefined;
@@ -50,6 +50,25 @@ export function wishedRule(given: GivenRule, { caller, now }: Pick<CommandContex
     paused: false,
     createdBy: makerOf(caller),
     createdAt: now,
+  };
+  checkMarkets(rule);
+  return rule;
+}
+
+/** A rule with what is given in the place of what it was. Throws UserError with what cannot be read. */
+export function changedRule(
+  before: Rule,
+  { given, now }: { readonly given: GivenRule; readonly now: number },
+): Rule {
+  const rule: Rule = {
+    ...before,
+    ...(given.name !== undefined && { name: given.name }),
+    ...recondition(before, given),
+    ...(given.symbols !== undefined && { symbols: given.symbols }),
+    ...(given.for !== undefined && { hold: given.for }),
+    ...(given.mode !== undefined && { mode: given.mode }),
+    ...(given.until !== undefined && { expiresAt: now + given.until }),
+    ...(given.severity !== undefined && { severity: given.severity }),
   };
   checkMarkets(rule);
   return rule;
@@ -99,6 +118,15 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
   throw id === undefined
     ? new UserError(msg('Which one? There are: {ids}.', { ids: listOf(existing.map((rule) => rule.id)) }))
     : noSuchId(msg('No alert of this chat has the id "{id}"', { id }), existing);
+}
+
+/** The one meant by an id of this place. Throws UserError. */
+export function ruleMeant(id: string | undefined, existing: readonly Rule[]): Rule {
+  const [rule, ...others] = rulesMeant(id, existing);
+  if (rule === undefined || others.length > 0) {
+    throw new UserError(msg('One at a time: give the id of one.'));
+  }
+  return rule;
 }
 
 const everyMarket = (symbols: readonly string[]): Text =>

@@ -11,6 +11,7 @@ const draft = z.object({
   above: z.coerce.number().optional(),
   below: z.coerce.number().optional(),
   when: z.string().trim().min(1).max(400).optional(),
+  clear: z.string().trim().min(1).max(400).optional(),
   symbols: z.string().max(200).optional(),
   for: z
     .string()

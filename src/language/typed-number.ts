@@ -1,0 +1,10 @@
+const sizes: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 };
+
+/** `100k`, `2.5`, `-3`, `1,000`, `5M` → a number; undefined where it is none. */
+export function readNumber(text: string): number | undefined {
+  const [, digits, size = ''] =
+    /^([+-]?\d+(?:\.\d+)?)([kKmMbB]?)%?$/.exec(
+      text.trim().replaceAll(',', '').replace('$', '').replace('−', '-'),
+    ) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (sizes[size.toLowerCase()] ?? 1);
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { readNumber } from '#src/language/typed-number.ts';
+
+test.each<[string, number | undefined]>([
+  ['2.5', 2.5],
+  ['-3', -3],
+  ['100k', 100_000],
+  ['$5M', 5_000_000],
+  ['1,250.5', 1_250.5],
+  ['2%', 2],
+  ['', undefined],
+  ['k', undefined],
+  ['1e5', undefined],
+  ['1..2', undefined],
+])('a level of %s is %s', (text, value) => expect(readNumber(text)).toBe(value));
