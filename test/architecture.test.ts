@@ -107,6 +107,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'language/digits.ts',
     'language/format.ts',
     'language/text.ts',
+    'language/time-format.ts',
     'language/typed-number.ts',
     'platforms/alert-feed.ts',
     'platforms/audit-table.ts',

@@ -1,4 +1,5 @@
 import { memoized } from '../language/memoized.ts';
+import { timeFormat } from '../language/time-format.ts';
 import { day, hour, minute } from '../runtime/lengths.ts';
 
 export interface Tick {
@@ -44,14 +45,15 @@ export function timeTicks({
   const days = { begin: dayOf(first), end: dayOf(last), step: step.n };
   const ticks =
     step.unit === 'minutes' ? clockTimes(days) : step.unit === 'days' ? midnights(days) : firsts(days);
-  const short = step.unit === 'months' ? (step.n % 12 === 0 ? year : monthAndYear) : date;
+  const short = step.unit === 'months' ? (step.n % 12 === 0 ? 'year' : 'monthAndYear') : 'date';
   return ticks.flatMap((local) => {
     if (local < first - widestChange || local > last + widestChange) return [];
     const instants = instantsOf(local, timeZone);
     // A day whose midnight is skipped begins with its first moment.
     const usual = instants[0] ?? local - offsetAt(local - day, timeZone);
     if (usual < from - hour || usual > to + hour) return [];
-    const label = labelFormat(dates, local % day === 0 ? short : clock).format(local);
+    const way = local % day === 0 ? short : 'clock';
+    const label = timeFormat(dates, { way, timeZone: 'UTC' }).format(local);
     const times = step.unit === 'minutes' ? instants : [usual];
     return times.filter((at) => at >= from && at <= to).map((at) => ({ at, label }));
   });
@@ -100,15 +102,6 @@ const instantsOf = (local: number, timeZone: string): number[] => {
   const times = offsets.map((offset) => local - offset).filter((at) => localOf(at, timeZone) === local);
   return [...new Set(times)].sort((a, b) => a - b);
 };
-
-const labelFormat = memoized(
-  (dates: string, as: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(dates, { ...as, timeZone: 'UTC' }),
-);
-const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-const date = { day: 'numeric', month: 'short' } as const;
-const monthAndYear = { month: 'short', year: 'numeric' } as const;
-const year = { year: 'numeric' } as const;
 
 /** From a day to another, both included and as their midnight, in steps: of minutes, days or months. */
 interface Days {

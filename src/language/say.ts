@@ -5,6 +5,7 @@ import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './l
 import { memoized } from './memoized.ts';
 import type { ChartTheme } from './preferences.ts';
 import type { Message, Text, Typed } from './text.ts';
+import { timeFormat } from './time-format.ts';
 
 export interface Reader {
   readonly language: Language;
@@ -79,22 +80,9 @@ const listFormat = memoized(
   (language: Language) => new Intl.ListFormat(localeOf(language), { type: 'conjunction', style: 'narrow' }),
 );
 
-const clock = memoized(
-  (language: Language, timeZone: string) =>
-    new Intl.DateTimeFormat(dateLocaleOf(language), {
-      timeZone,
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-      timeZoneName: 'short',
-    }),
-);
-
 /** The zone last, where Chinese would have it between date and time. */
 function sayTime(at: number, { language, timeZone }: Reader): string {
-  const parts = clock(language, timeZone).formatToParts(at);
+  const parts = timeFormat(dateLocaleOf(language), { way: 'whole', timeZone }).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');
   const rest = parts.filter((part) => part !== zone).map(({ value }) => value);
   const own = catalogueOf(language).about.zones.get(timeZone);

@@ -1,21 +1,14 @@
+import { timeFormat } from '../language/time-format.ts';
 import { day, hour } from '../runtime/lengths.ts';
 import { html } from './dom.ts';
-import { locale } from './words.ts';
-
-const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const dateAndClock = new Intl.DateTimeFormat(locale, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const exact = new Intl.DateTimeFormat(locale, {
-  dateStyle: 'full',
-  timeStyle: 'long',
-});
+import { dates, digits } from './words.ts';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const clock = timeFormat(dates, { way: 'clock', timeZone });
+const seconds = timeFormat(dates, { way: 'seconds', timeZone });
+const dateAndClock = timeFormat(dates, { way: 'moment', timeZone });
+const spelt = timeFormat(dates, { way: 'spelt', timeZone });
 
 /** In the visitor's zone, with the date unless it is today; exact, with the zone, when pointed at. */
 export function time(at: number): HTMLTimeElement {
@@ -23,11 +16,13 @@ export function time(at: number): HTMLTimeElement {
   if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
   const today = moment.toDateString() === new Date().toDateString();
   const text = (today ? clock : dateAndClock).format(moment);
-  return html('time', { datetime: moment.toISOString(), title: exact.format(moment) }, text);
+  return html('time', { datetime: moment.toISOString(), title: spelt.format(moment) }, text);
 }
 
 const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: number }): string =>
-  new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(Math.round(ms / of));
+  new Intl.NumberFormat(digits.locale, { style: 'unit', unit, unitDisplay: 'short' }).format(
+    Math.round(ms / of),
+  );
 
 /** Milliseconds → its largest unit, `"12 min"`. */
 export function age(ms: number): string {
@@ -47,13 +42,6 @@ export function shortSpan(ms: number): string {
 
 /** Market time with its date. */
 export const momentOf = (at: number): string => dateAndClock.format(at);
-
-const seconds = new Intl.DateTimeFormat(locale, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
 
 /** `14:05:09`, of a day that is known. */
 export const clockSeconds = (at: number): string => seconds.format(at);

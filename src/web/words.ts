@@ -10,18 +10,15 @@ const messages = new Map(Object.entries(words.messages));
 const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));
 
-/** How cards in this language write numbers and dates: the page writes the same. */
+/** How cards in this language write numbers and dates: the page writes the same, wherever its visitor is. */
 export const { digits, dates } = words;
 
 export const language = document.documentElement.lang;
 
-/** Numbers and times as the visitor's own region writes them, where it speaks the page's language. */
-export const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
-
 /** An ICU message in English → in the page's language, whoever wrote it out. */
 export const inWords = (message: string, values: FillValues = {}): string =>
   messages.has(message)
-    ? fill(messages.get(message) ?? [], { values, locale })
+    ? fill(messages.get(message) ?? [], { values, locale: digits.locale })
     : fill(english.get(message) ?? [message], { values, locale: 'en' });
 
 /** The only way the page says something: an ICU message in English, written out where it is said. */

@@ -48,6 +48,23 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it.each([
+    ['en-US', /^\d+ Mar$/, /^\d+ Mar, \d\d:\d\d$/],
+    ['es-MX', /^\d+ mar$/, /^\d+ mar, \d\d:\d\d$/],
+    ['zh-TW', /^3月\d+日$/, /^3月\d+日 \d\d:\d\d$/],
+  ])(
+    'dates are written as the page’s language has them, on axes and elsewhere, by whoever looks: %s',
+    async (locale, tick, moment) => {
+      const page = await look(`${(await start()).url}/rules`, { locale });
+      await page.locator('.told time').first().waitFor();
+      const ticks = await page.locator('.level-chart text[text-anchor=middle].axis').allTextContents();
+      const moments = await page.locator('.told time').allTextContents();
+      expect(ticks.filter((text) => tick.test(text)).length).toBeGreaterThan(1);
+      expect(moments[0]).toMatch(moment);
+      expect(page.wrong).toEqual([]);
+    },
+  );
+
   it('an alert is changed where it is made, and a condition of one’s own says what is wrong with it', async () => {
     const { url, asked } = await start();
     const page = await look(`${url}/rules`);

@@ -1,0 +1,22 @@
+import { memoized } from './memoized.ts';
+
+const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const date = { day: 'numeric', month: 'short' } as const;
+
+/** The ways in which times are written, on cards, charts and the page alike. */
+const ways = {
+  clock,
+  seconds: { ...clock, second: '2-digit' },
+  date,
+  moment: { ...date, ...clock },
+  monthAndYear: { month: 'short', year: 'numeric' },
+  year: { year: 'numeric' },
+  whole: { ...date, year: 'numeric', ...clock, timeZoneName: 'short' },
+  spelt: { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' },
+} satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+/** @param dates BCP 47: how the reader's language writes dates */
+export const timeFormat = memoized(
+  (dates: string, { way, timeZone }: { readonly way: keyof typeof ways; readonly timeZone: string }) =>
+    new Intl.DateTimeFormat(dates, { ...ways[way], timeZone }),
+);
