@@ -3,12 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import type { AlertFeed } from '#src/platforms/alert-feed.ts';
-import { hour } from '#src/runtime/units.ts';
-import { alertRow, someBoard } from '#test/support/board.ts';
 import { launchChromium } from '#test/support/chromium.ts';
-import { alertCard, botStatus, marketNow, noAlerts, startConsole } from '#test/support/console.ts';
 import { faults } from '#test/support/faults.ts';
+import { show, startFull, views } from '#test/support/views.ts';
 import { report } from './measuring/figures.ts';
 
 /** Takes minutes, and is no timing. */
@@ -17,39 +14,8 @@ export const slow = true;
 const widths = [320, 390, 768, 1440, 2560];
 const languages = ['en-US', 'es-ES', 'zh-CN'];
 const themes = ['dark', 'light'] as const;
-const views = ['now', 'alerts', 'alerts/a3', 'chat', 'rules', 'record', 'health'];
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-const rows = [
-  alertRow('a1', {
-    severity: 'critical',
-    title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
-  }),
-  alertRow('a2', {
-    endsAt: marketNow - hour,
-    status: 'resolved',
-    title: 'ETH funding is extreme: longs pay 0.0910%',
-  }),
-  alertRow('a3', {
-    endsAt: marketNow - 3 * hour,
-    status: 'resolved',
-    delivery: 'held',
-    reason: 'quiet hours until 07:00',
-    title: 'SOL +5.20% in 5 min',
-  }),
-];
-const feed: AlertFeed = {
-  ...noAlerts,
-  page: async () => rows,
-  changed: async () => [],
-  life: async (_, id) => ({
-    row: rows.find((row) => row.id === id) ?? alertRow(id),
-    card: alertCard,
-    states: [{ at: marketNow, state: 'began' }],
-    deliveries: [],
-  }),
-};
 
 interface Looked {
   looks: number;
@@ -63,12 +29,7 @@ interface Looked {
  */
 export default async function pageLooks(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { shots: { type: 'string' } } });
-  const console = await startConsole({
-    board: { read: someBoard, onPatch: () => {} },
-    feed,
-    status: async () => botStatus,
-  });
-  await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+  const console = await startFull();
   const browser = await launchChromium();
   const looked = (): Looked => ({ looks: 0, faults: [], violations: [] });
   const [all, zoomed] = [looked(), looked()];
@@ -126,9 +87,7 @@ async function look(
   const context = await browser.newContext({ ...given, bypassCSP: true });
   const page = await context.newPage();
   for (const view of views) {
-    await page.goto(`${url}/${view === 'now' ? '' : view}`);
-    await page.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
-    await page.locator('.empty.waiting').waitFor({ state: 'detached' });
+    await show(page, { url, view });
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 });
       const found = await faults(page);

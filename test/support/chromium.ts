@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, LaunchOptions } from 'playwright-core';
 
 /** Where the browser is that tests of the page are made in. */
 export const chromium = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -14,8 +14,8 @@ const args = [
   '--disable-sync',
 ];
 
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium(given: LaunchOptions = {}): Promise<Browser> {
   // Whoever only asks whether there is one loads nothing.
   const { chromium: playwright } = await import('playwright-core');
-  return playwright.launch({ executablePath: chromium, args });
+  return playwright.launch({ executablePath: chromium, args, ...given });
 }

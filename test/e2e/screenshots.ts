@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { chromium, launchChromium } from '#test/support/chromium.ts';
+import { show, startFull, views } from '#test/support/views.ts';
+
+/** Every view of the page as a reviewer would look at it, into `screenshots/`, which git ignores. */
+const folder = resolve(import.meta.dirname, '../../screenshots');
+
+const desk = { width: 1_440, height: 900 };
+const phone = { width: 390, height: 844 };
+/** Each language, theme and size, not each with each: that is the bench page-looks. */
+const looks: readonly BrowserContextOptions[] = [
+  { viewport: desk, colorScheme: 'dark', locale: 'en' },
+  { viewport: desk, colorScheme: 'light', locale: 'zh' },
+  { viewport: phone, colorScheme: 'dark', locale: 'es' },
+];
+
+async function shoot(browser: Browser, { url, look }: { url: string; look: BrowserContextOptions }) {
+  const context = await browser.newContext({ ...look, reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' });
+  const page = await context.newPage();
+  for (const view of views) {
+    await show(page, { url, view });
+    const name = [view.replace('/', '-'), look.viewport?.width, look.colorScheme, look.locale].join('-');
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+  await context.close();
+}
+
+await rm(folder, { recursive: true, force: true });
+if (!existsSync(chromium)) {
+  process.stdout.write(`No screenshots of the page: there is no Chromium at ${chromium}.\n`);
+  process.exit(0);
+}
+await mkdir(folder);
+const began = performance.now();
+// With the fonts of pictures, so that the page looks the same on every machine, and Chinese is no row of boxes.
+const data = await mkdtemp(join(tmpdir(), 'tocsin-fonts-'));
+await symlink(resolve(import.meta.dirname, '../../src/chart/fonts'), join(data, 'fonts'));
+const [console, browser] = await Promise.all([
+  startFull(),
+  launchChromium({ env: { ...process.env, XDG_DATA_HOME: data } }),
+]);
+await Promise.all(looks.map((look) => shoot(browser, { url: console.url, look })));
+await Promise.all([browser.close(), console.close()]);
+await rm(data, { recursive: true });
+const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+process.stdout.write(`${looks.length * views.length} screenshots in screenshots/ after ${seconds} s\n`);

@@ -1,0 +1,55 @@
+import type { Page } from 'playwright-core';
+import type { AlertFeed } from '#src/platforms/alert-feed.ts';
+import { hour } from '#src/runtime/units.ts';
+import { alertRow, someBoard } from './board.ts';
+import { alertCard, marketNow, noAlerts, startConsole } from './console.ts';
+
+/** Paths of the page, below its address; the third is of one alert. */
+export const views = ['now', 'alerts', 'alerts/a3', 'chat', 'rules', 'record', 'health'] as const;
+
+const rows = [
+  alertRow('a1', {
+    severity: 'critical',
+    title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
+  }),
+  alertRow('a2', {
+    endsAt: marketNow - hour,
+    status: 'resolved',
+    title: 'ETH funding is extreme: longs pay 0.0910%',
+  }),
+  alertRow('a3', {
+    endsAt: marketNow - 3 * hour,
+    status: 'resolved',
+    delivery: 'held',
+    reason: 'quiet hours until 07:00',
+    title: 'SOL +5.20% in 5 min',
+  }),
+];
+const feed: AlertFeed = {
+  ...noAlerts,
+  page: async () => rows,
+  changed: async () => [],
+  life: async (_, id) => ({
+    row: rows.find((row) => row.id === id) ?? alertRow(id),
+    card: alertCard,
+    states: [{ at: marketNow, state: 'began' }],
+    deliveries: [],
+  }),
+};
+
+/** A console with something to show in every view. */
+export async function startFull(): ReturnType<typeof startConsole> {
+  const console = await startConsole({ board: { read: someBoard, onPatch: () => {} }, feed });
+  await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+  return console;
+}
+
+/** Opens a view and waits for all that it asks. */
+export async function show(
+  page: Page,
+  { url, view }: { readonly url: string; readonly view: (typeof views)[number] },
+): Promise<void> {
+  await page.goto(`${url}/${view === 'now' ? '' : view}`);
+  await page.locator('.connection[data-state=open]').waitFor({ state: 'attached' });
+  await page.locator('.empty.waiting').waitFor({ state: 'detached' });
+}
