@@ -40,6 +40,7 @@ const ran = {
     '2026-11-29-files',
     '2026-11-30-statistics',
     '2026-12-01-moved',
+    '2026-12-02-filed-watchlists',
   ],
   archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services'],
 };
