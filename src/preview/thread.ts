@@ -5,7 +5,7 @@ import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.t
  * Beyond its heap the thread ends, and not the bot. Thirty days of 30 symbols and all kinds reach 190 MB, with as much
  * again of young objects as is allowed here.
  */
-const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 12 };
+const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 };
 
 /** Each job has a thread of its own: it ends with it, or at once by the signal, and leaves no memory behind. */
 const threaded =
