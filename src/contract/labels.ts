@@ -6,7 +6,14 @@ export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 export const dollarIndex = label('BROAD').optional();
 
 /** What the audit asks again. */
-export const auditedValue = label('mark', 'funding', 'open_interest', 'volume_24h', 'liquidations');
+export const auditedValue = label(
+  'mark',
+  'funding',
+  'running_funding',
+  'open_interest',
+  'volume_24h',
+  'liquidations',
+);
 
 /** PRIMARY: where the value comes from; a second venue's is another market's. */
 export const auditRole = label('PRIMARY', 'SECOND');

@@ -26,6 +26,7 @@ const checkOf: Readonly<Record<AuditedValue, QualityCheck>> = {
   mark: 'candles',
   volume_24h: 'candles',
   funding: 'funding_history',
+  running_funding: 'funding_history',
   open_interest: 'oi_history',
   liquidations: 'liquidation_events',
 };

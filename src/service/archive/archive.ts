@@ -134,7 +134,13 @@ export interface QualityRow {
 }
 
 /** What the audit asks again: each is published by an endpoint (auditing/values.ts). */
-export type AuditedValue = 'mark' | 'funding' | 'open_interest' | 'volume_24h' | 'liquidations';
+export type AuditedValue =
+  | 'mark'
+  | 'funding'
+  | 'running_funding'
+  | 'open_interest'
+  | 'volume_24h'
+  | 'liquidations';
 
 /** Why there is nothing to compare with. */
 export type AuditMiss =

@@ -20,7 +20,7 @@ export interface HeldVenue {
 
 const document = 'venue';
 /** Documents that are about the venue's markets. */
-const documents = ['universe', 'listings', 'liquidations.covered'];
+const documents = ['universe', 'listings', 'liquidations.covered', 'marks.taken'];
 const held = z.object({ name: z.string(), settled: z.boolean() });
 
 /** Whose markets an archive holds, where it says so. */

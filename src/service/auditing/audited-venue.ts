@@ -1,7 +1,7 @@
 import type { Exchanges } from '../exchanges/exchanges.ts';
 import type { MarketSource } from '../handlers/handler.ts';
 import type { OpenVenue } from '../venues/others.ts';
-import type { AuditedVenue } from './values.ts';
+import type { AuditedVenue } from './question.ts';
 
 /** Simulated and recorded markets have a venue's form alone: they are asked at their simulator. */
 export const primaryAudited = (

@@ -2,18 +2,20 @@
 export interface Measured {
   readonly value: number;
   readonly time: number;
+  /** When it was taken, where that is known to be another moment: what moves is of that one. */
+  readonly taken?: number;
 }
 
 /** By how much two readings of one thing may differ and nothing be wrong. */
 export interface Tolerance {
   /** Of the larger, where both are of one moment. */
   readonly still: number;
-  /** Absolute: what writing it in so many decimals comes to. */
+  /** Absolute: what writing it in so many decimals comes to, and more of what is near nothing and moves. */
   readonly grain: number;
   /** A usual change (the median's size) over `per` ms, of the value; 0 of what never changes. */
   readonly move: number;
   readonly per: number;
-  /** Ms by which a time may miss the moment at which its value stood. */
+  /** Ms by which the two moments may miss those at which their values stood. */
   readonly blur: number;
 }
 
@@ -44,7 +46,7 @@ export function compare(
   const { still, grain, move, per, blur } = tolerance;
   const larger = Math.max(Math.abs(published.value), Math.abs(asked.value));
   const difference = larger === 0 ? 0 : (published.value - asked.value) / larger;
-  const apart = Math.min(Math.abs(published.time - asked.time) + blur, longest);
+  const apart = Math.min(Math.abs((published.taken ?? published.time) - asked.time) + blur, longest);
   const moved = moves * Math.min(move, mostMove) * Math.sqrt(apart / per);
   const rounded = larger === 0 ? 0 : grain / larger;
   const allowed = Math.max(still + moved, Math.min(rounded, 2));

@@ -1,3 +1,4 @@
+import { hour } from '../../runtime/units.ts';
 import type { AuditedValue } from '../archive/archive.ts';
 import type { Listing } from '../venues/venue.ts';
 import type { Measured, Tolerance } from './compare.ts';
@@ -7,9 +8,11 @@ import {
   publishedHours,
   publishedMark,
   publishedOpenInterest,
+  publishedRunning,
   publishedVolume,
 } from './published.ts';
-import { type AuditQuestion, type Check, lacks, presentMark, presentOpenInterest } from './values.ts';
+import { type AuditQuestion, type Check, lacks } from './question.ts';
+import { presentMark, presentOpenInterest } from './values.ts';
 
 /**
  * Funding holds the perpetuals of all venues near one index: a percent between two of their marks is traded away within
@@ -35,13 +38,13 @@ const listingsOf = (of: AuditQuestion['of']): Promise<readonly Listing[]> => {
 };
 
 /**
- * The same at a second venue: its price is judged; its funding over the hours of ours, its open interest and its volume are
- * its own. @throws Missed, ApiError
+ * The same at a second venue: its price is judged; its funding over the hours of ours, settled and running, its open interest
+ * and its volume are its own. @throws Missed, ApiError
  */
 export const askedElsewhere: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
   async mark(question) {
     return presentMark(question, {
-      published: await publishedMark(question.ask, question.symbol),
+      published: await publishedMark(question),
       still: nearIndex,
     });
   },
@@ -58,6 +61,22 @@ export const askedElsewhere: Readonly<Record<AuditedValue, (question: AuditQuest
     if (settled.length === 0) throw new Missed('NO_SUCH_ROW', 'nothing was settled in those hours');
     const value = settled.reduce((sum, { rate }) => sum + rate, 0);
     return shown(published, { value, time: published.time });
+  },
+
+  async running_funding(question) {
+    const { symbol, ask, of, now } = question;
+    const { marks, intervals } = of.client;
+    if (marks === undefined || intervals === undefined) throw lacks(of, 'running funding rates');
+    const [published, length, [row], [interval]] = await Promise.all([
+      publishedRunning(question),
+      publishedHours(ask, symbol),
+      marks([symbol], now()),
+      intervals([symbol]),
+    ]);
+    if (row === undefined || interval === undefined)
+      throw new Missed('NO_SUCH_ROW', `no running rate of ${symbol}`);
+    const value = (row.estFunding * length) / (interval.hours * hour);
+    return shown(published, { value, time: now() });
   },
 
   async open_interest(question) {

@@ -27,7 +27,7 @@ const seed = 14;
 export async function keepAuditing(options: {
   /** Absent: three symbols every ten minutes. */
   readonly settings: AuditSettings | undefined;
-  readonly archive: Pick<Archive, 'writeAudits' | 'liquidations'>;
+  readonly archive: Pick<Archive, 'writeAudits' | 'liquidations' | 'get' | 'last'>;
   readonly bodies: Pick<Bodies, 'get'>;
   readonly source: MarketSource;
   readonly venues: Pick<PrimaryCollecting, 'beside' | 'exchanges' | 'universe'>;

@@ -1,6 +1,8 @@
 import type { EndpointAnswer, EndpointName, QueryInput } from '../../contract/index.ts';
 import { median } from '../../runtime/statistics.ts';
 import { hour, iso } from '../../runtime/units.ts';
+import type { ArchiveReader } from '../archive/archive.ts';
+import { marksTaken } from '../collectors/marks.ts';
 import type { Measured } from './compare.ts';
 import { Missed, unpublished } from './missed.ts';
 
@@ -30,12 +32,35 @@ const newest = (rows: readonly Measured[], what: string): Published => {
   return { ...last, move: changes.length === 0 ? 0 : median(changes) };
 };
 
-export async function publishedMark(ask: AskOwn, symbol: string): Promise<Published> {
+interface MarkQuestion {
+  readonly symbol: string;
+  readonly ask: AskOwn;
+  readonly archive: Pick<ArchiveReader, 'get'>;
+}
+
+export async function publishedMark({ symbol, ask, archive }: MarkQuestion): Promise<Published> {
   const { data } = await answered(ask('basis', { symbol, hours: 24 }));
-  return newest(
+  const mark = newest(
     data.map(({ markPrice, timestamp }) => ({ value: markPrice, time: Date.parse(timestamp) })),
     'mark price',
   );
+  const taken = await marksTaken(archive, mark.time);
+  return { ...mark, ...(taken !== undefined && { taken }) };
+}
+
+/** What the running interval would be settled at. */
+export async function publishedRunning({
+  symbol,
+  ask,
+  archive,
+}: MarkQuestion): Promise<Measured & { readonly taken: number }> {
+  const { data } = await answered(ask('venueMarkets', { symbol }));
+  const row = data.find((each) => each.symbol === symbol);
+  const time = Date.parse(row?.timestamp ?? '');
+  const taken = await marksTaken(archive, time);
+  if (row?.rate === undefined || taken === undefined)
+    throw new Missed('NOT_PUBLISHED', 'no running rate of now yet');
+  return { value: row.rate, time, taken };
 }
 
 /** Contracts: what they come to in USD moves with the price. */

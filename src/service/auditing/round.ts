@@ -6,7 +6,8 @@ import type { AuditedValue, AuditRow } from '../archive/archive.ts';
 import { compare } from './compare.ts';
 import { askedElsewhere } from './elsewhere.ts';
 import { Missed, missOf } from './missed.ts';
-import { type AuditQuestion, audited } from './values.ts';
+import type { AuditQuestion } from './question.ts';
+import { audited } from './values.ts';
 
 /** Wall ms after which a question that waits for its turn at the venue counts as missed. */
 const patience = 30 * second;

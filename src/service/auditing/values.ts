@@ -1,11 +1,9 @@
 import { day, hour, minute } from '../../runtime/units.ts';
-import type { ArchiveReader, AuditedValue, Liquidation } from '../archive/archive.ts';
+import type { AuditedValue, Liquidation } from '../archive/archive.ts';
 import type { PastTape } from '../exchanges/tape.ts';
-import type { Venue, VenueClient } from '../venues/venue.ts';
-import type { Measured, Tolerance } from './compare.ts';
+import type { Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import {
-  type AskOwn,
   type Published,
   publishedFunding,
   publishedLiquidations,
@@ -13,81 +11,16 @@ import {
   publishedOpenInterest,
   publishedVolume,
 } from './published.ts';
+import { type AuditQuestion, type Check, lacks, present, sameOrNewer, step } from './question.ts';
+import { runningFunding } from './running-funding.ts';
 
-/** Who is asked. */
-export interface AuditedVenue {
-  readonly venue: Venue;
-  /** As people read it. */
-  readonly title: string;
-  readonly client: VenueClient;
-  /** The simulator's alone. */
-  readonly tape?: PastTape | undefined;
-}
-
-export interface AuditQuestion {
-  readonly symbol: string;
-  readonly ask: AskOwn;
-  readonly of: AuditedVenue;
-  readonly archive: Pick<ArchiveReader, 'liquidations'>;
-  /** Market ms. */
-  readonly now: () => number;
-  /** Market ms that an answer may be under way. */
-  readonly transit: number;
-}
-
-export interface Check {
-  readonly published: Measured;
-  readonly asked: Measured;
-  readonly late?: boolean;
-  readonly tolerance: Tolerance;
-  /** False: what it comes to is shown, and is neither right nor wrong. */
-  readonly judged?: boolean;
-  /** Who gave the answer, where it was not the venue. */
-  readonly title?: string;
-}
-
-const step = 5 * minute;
-/** Until then a newer value may still be on its way to us: snapshots appear up to five minutes late. */
-const grace = 15 * minute;
 const never = { move: 0, per: step, blur: 0 };
 
-/**
- * Of the venue's rows the one of our moment, or its newest where it has had newer ones for so long that ours is late.
- * @throws Missed where it has none of our moment
- */
-function sameOrNewer(
-  published: Measured,
-  {
-    rows,
-    now,
-    transit,
-  }: { readonly rows: readonly Measured[]; readonly now: number; readonly transit: number },
-): { readonly asked: Measured; readonly late: boolean } {
-  const newer = rows.findLast(({ time }) => time > published.time && now - time > grace + transit);
-  if (newer !== undefined) return { asked: newer, late: true };
-  const asked = rows.find(({ time }) => time === published.time);
-  if (asked === undefined)
-    throw new Missed('NO_SUCH_ROW', `no row of ${new Date(published.time).toISOString()}`);
-  return { asked, late: false };
-}
-
-/** What can be asked as it stands now alone. */
-const present = (
-  published: Measured,
-  { value, now, transit }: { value: number; now: number; transit: number },
-) => ({
-  asked: { value, time: now },
-  late: now - published.time > step + grace + transit,
-});
-
-export const lacks = ({ title }: AuditedVenue, what: string) =>
-  new Missed('CANNOT_BE_ASKED', `${title} cannot be asked for ${what}`);
-
-/** A mark is taken somewhere within its five minutes and stamped with their beginning: it may have moved that long. */
+/** It may have moved from when it was taken on. */
 const markTolerance = (
   { transit }: AuditQuestion,
   { move, still }: { readonly move: number; readonly still: number },
-): Tolerance => ({ still, grain: 1e-8, move, per: step, blur: step + transit });
+): Tolerance => ({ still, grain: 1e-8, move, per: step, blur: transit });
 
 /** Of a venue that tells its present alone. */
 export async function presentMark(
@@ -117,9 +50,9 @@ export async function presentOpenInterest(question: AuditQuestion, published: Pu
 /** Each of what is published, and how a venue is asked for the same. @throws Missed, ApiError */
 export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
   async mark(question) {
-    const { symbol, ask, of, now, transit } = question;
+    const { symbol, of, now, transit } = question;
     const { closes } = of.client;
-    const published = await publishedMark(ask, symbol);
+    const published = await publishedMark(question);
     // Two answers of the same second differ in what was traded between them.
     const still = 0.0005;
     if (closes !== undefined) {
@@ -144,6 +77,8 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
     const tolerance = { still: 0, grain: 0.51e-8, ...never };
     return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
   },
+
+  running_funding: runningFunding,
 
   async open_interest(question) {
     const { symbol, ask, of, now, transit } = question;

@@ -1,9 +1,19 @@
+import { z } from 'zod';
 import { day, minute } from '../../runtime/units.ts';
-import type { Mark, SettledFunding } from '../archive/archive.ts';
+import type { Archive, Mark, SettledFunding } from '../archive/archive.ts';
 import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
+
+const document = 'marks.taken';
+const times = z.record(z.string(), z.number());
+/** Of the last hour. */
+const kept = 12;
+
+/** When the marks of a moment were taken, all in one call; undefined: they are closes of candles, of that very moment. */
+export const marksTaken = async (archive: Pick<Archive, 'get'>, at: number): Promise<number | undefined> =>
+  times.safeParse(await archive.get(document)).data?.[at];
 
 /** Mark price, index price and running rate: all symbols in one call, every five minutes. */
 export default defineCollector({
@@ -24,10 +34,22 @@ export default defineCollector({
       }),
     ];
   },
-  async collect({ exchanges: { markets }, symbols, write }, { now }) {
-    await write('marks', (await markets.marks?.(symbols(), Math.floor(now / step) * step)) ?? []);
+  async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now }) {
+    const [at, asked] = [Math.floor(now / step) * step, clock.now()];
+    const marks = (await markets.marks?.(symbols(), at)) ?? [];
+    // It may have waited for its turn.
+    await take(archive, { at, taken: Math.floor(now + clock.now() - asked) });
+    await write('marks', marks);
   },
 });
+
+async function take(
+  archive: Pick<Archive, 'get' | 'put'>,
+  { at, taken }: { readonly at: number; readonly taken: number },
+): Promise<void> {
+  const before = Object.entries(times.safeParse(await archive.get(document)).data ?? {});
+  await archive.put(document, { ...Object.fromEntries(before.slice(1 - kept)), [at]: taken });
+}
 
 /**
  * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the

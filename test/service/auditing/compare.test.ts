@@ -7,10 +7,18 @@ const now = Date.UTC(2026, 0, 1);
 const exact: Tolerance = { still: 0, grain: 0, move: 0, per: 5 * minute, blur: 0 };
 const verdict = (
   [published, asked]: readonly [number, number],
-  { apart = 0, late, ...tolerance }: Partial<Tolerance> & { apart?: number; late?: boolean } = {},
+  {
+    apart = 0,
+    taken = 0,
+    late,
+    ...tolerance
+  }: Partial<Tolerance> & { apart?: number; taken?: number; late?: boolean } = {},
 ) =>
   compare(
-    { published: { value: published, time: now - apart }, asked: { value: asked, time: now } },
+    {
+      published: { value: published, time: now - apart, ...(taken > 0 && { taken: now - apart + taken }) },
+      asked: { value: asked, time: now },
+    },
     { tolerance: { ...exact, ...tolerance }, late: late ?? false },
   ).verdict;
 
@@ -26,6 +34,13 @@ describe('a published value and the same one asked again', () => {
     ['and no further', [100, 100.06], { still: 0.0005 }, 'BEYOND'],
     ['what moves may have moved since', [100, 100.8], { move: 0.001, apart: 5 * minute }, 'WITHIN'],
     ['but not in no time', [100, 100.8], { move: 0.001 }, 'BEYOND'],
+    [
+      'from when it was taken on, before that moment',
+      [100, 100.8],
+      { move: 0.001, taken: 4.9 * minute },
+      'WITHIN',
+    ],
+    ['or after', [100, 100.8], { move: 0.001, apart: 5 * minute, taken: 4.9 * minute }, 'BEYOND'],
     ['nor if it moves slowly', [100, 100.8], { move: 0.0001, apart: 5 * minute }, 'BEYOND'],
     ['nor is an old value excused by its age', [100, 120], { move: 0.002, apart: 10 * day }, 'BEYOND'],
     ['nor a wild one by its wildness', [100, 120], { move: 0.5, apart: 5 * minute }, 'BEYOND'],

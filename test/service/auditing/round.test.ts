@@ -21,6 +21,8 @@ let archive: Archive;
 let venue: Venue;
 beforeAll(async () => {
   [archive, venue] = await Promise.all([filledArchive(), loadVenue('binance')]);
+  const at = Date.parse('2024-03-01T12:05:00.000Z');
+  await archive.put('marks.taken', { [at]: at + 2_000 });
 });
 afterAll(() => archive.close());
 
@@ -42,6 +44,7 @@ const honest = (): VenueClient => ({
     return rows.map(({ time, markPrice }) => ({ time: time - 5 * minute, close: markPrice }));
   },
   pastOpenInterest: (symbol, page) => archive.read('openInterest', { symbol, window: page }),
+  marks: ([symbol = '']) => archive.last('marks', { symbol, count: 1, to: now }),
 });
 
 const audit = async (
@@ -52,12 +55,14 @@ const audit = async (
     at = now,
     own = ask,
     role = 'PRIMARY',
+    kept = archive,
   }: {
     wall?: WallClock;
     symbols?: string[];
     at?: number;
     own?: AskOwn;
     role?: AuditRow['role'];
+    kept?: Archive;
   } = {},
 ) => {
   const rows = await createAuditor({ wall, log, signal }).audit({
@@ -66,7 +71,7 @@ const audit = async (
     of: { venue, title: venue.title, client },
     role,
     ask: own,
-    archive,
+    archive: kept,
     now: () => at,
     transit: 0,
   });
@@ -79,17 +84,19 @@ describe('one round', () => {
     expect(Object.values(rows).map(({ value, verdict }) => [value, verdict])).toEqual([
       ['mark', 'WITHIN'],
       ['funding', 'WITHIN'],
+      ['running_funding', 'WITHIN'],
       ['open_interest', 'WITHIN'],
       ['volume_24h', 'WITHIN'],
       ['liquidations', 'WITHIN'],
     ]);
     expect(rows.funding).toMatchObject({ published: 0.0025, asked: 0.0025, venue: 'Binance USD-M' });
+    expect(rows.running_funding).toMatchObject({ published: 0.00012, asked: 0.00012, askedAt: now });
     expect(rows.liquidations).toMatchObject({ venue: 'rows received' });
     expect(rows.liquidations.published).toBeGreaterThan(0);
     expect(rows.volume_24h.publishedAt).toBe(Date.parse('2024-03-01T12:00:00.000Z'));
   });
 
-  it('a round is four questions a symbol, and none may spend what is kept for the present', async () => {
+  it('a round is five questions a symbol, and none of the past may spend what is kept for the present', async () => {
     const asked: string[] = [];
     const client = new Proxy(honest(), {
       get: (target, name) => {
@@ -101,7 +108,7 @@ describe('one round', () => {
       },
     });
     await audit(client, { symbols: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
-    const each = ['candles false', 'closes false', 'funding false', 'pastOpenInterest false'];
+    const each = ['candles', 'closes', 'funding', 'marks', 'pastOpenInterest'].map((name) => `${name} false`);
     expect(asked.toSorted()).toEqual(each.flatMap((question) => Array(3).fill(question)));
   });
 
@@ -120,6 +127,14 @@ describe('one round', () => {
         ...client,
         funding: async (...given) =>
           ((await client.funding?.(...given)) ?? []).map((row) => ({ ...row, rate: row.rate + 1e-7 })),
+      }),
+    ],
+    [
+      'running_funding',
+      (client: VenueClient): VenueClient => ({
+        ...client,
+        marks: async (...given) =>
+          ((await client.marks?.(...given)) ?? []).map((row) => ({ ...row, estFunding: -row.estFunding })),
       }),
     ],
     [
@@ -153,6 +168,19 @@ describe('one round', () => {
     },
   );
 
+  it('a mark may have moved from when it was taken on, and not for the whole five minutes of its stamp', async () => {
+    const at = Date.parse('2024-03-01T12:05:00.000Z');
+    const allowed = async (taken: number | undefined) => {
+      const get = async () => (taken === undefined ? undefined : { [at]: taken });
+      return (await audit(honest(), { kept: { ...archive, get } })).mark.allowed ?? Number.NaN;
+    };
+    const closed = await allowed(undefined);
+    expect(closed).toBeCloseTo(0.0005, 10);
+    const [soon, late] = [await allowed(at + 3_000), await allowed(at + 300_000)];
+    expect(soon).toBeGreaterThan(closed);
+    expect(late - closed).toBeCloseTo(10 * (soon - closed), 10);
+  });
+
   it('a settlement that the exchange has had for long, and we have not: ours is late', async () => {
     const client = honest();
     const funding: NonNullable<VenueClient['funding']> = async (of, page) => [
@@ -182,7 +210,10 @@ describe('one round', () => {
     ['a bug', new TypeError('undefined is not a function'), 'UNREACHABLE'],
   ])('an exchange that fails is a miss with a reason: %s', async (_, error, reason) => {
     const fails = () => Promise.reject(error);
-    const client = { ...honest(), candles: fails, funding: fails, closes: fails, pastOpenInterest: fails };
+    const client: VenueClient = {
+      ...honest(),
+      ...{ candles: fails, funding: fails, closes: fails, pastOpenInterest: fails, marks: fails },
+    };
     const { liquidations, ...rows } = await audit(client);
     for (const row of Object.values(rows)) expect(row).toMatchObject({ verdict: 'MISSED', reason });
     expect(liquidations.verdict).toBe('WITHIN');
@@ -234,8 +265,9 @@ describe('a second venue', () => {
     marks: async ([symbol = ''], time) => {
       const [row] = await archive.last('marks', { symbol, count: 1, to: now });
       const markPrice = (row?.markPrice ?? 0) * dearer;
-      return [{ symbol, time, markPrice, indexPrice: markPrice, estFunding: 0 }];
+      return [{ symbol, time, markPrice, indexPrice: markPrice, estFunding: 0.00002 }];
     },
+    intervals: async (symbols) => symbols.map((symbol) => ({ symbol, hours: 1 })),
     openInterest: async ([symbol = ''], time) => [{ symbol, time, contracts: 40_000, valueUsd: 1 }],
     funding: async (of, { from, to }) =>
       Array.from({ length: 24 }, (_, age) => ({
@@ -245,11 +277,12 @@ describe('a second venue', () => {
       })).filter(({ time }) => time >= from),
   });
 
-  it('its price is judged; its funding over our hours, its open interest and its volume are shown', async () => {
+  it('its price is judged; its funding over our hours, running too, its open interest and its volume are shown', async () => {
     const rows = await audit(other(), { role: 'SECOND' });
     expect(rows.mark).toMatchObject({ verdict: 'WITHIN', role: 'SECOND' });
     const published = 0.0025;
     expect(rows.funding).toMatchObject({ verdict: 'SHOWN', published, asked: expect.closeTo(0.0008, 10) });
+    expect(rows.running_funding).toMatchObject({ verdict: 'SHOWN', published: 0.00012, asked: 0.00016 });
     expect(rows.open_interest).toMatchObject({ verdict: 'SHOWN', asked: 40_000, allowed: null });
     expect(rows.volume_24h).toMatchObject({ verdict: 'SHOWN', asked: 1_000_000 });
     expect(rows.liquidations).toMatchObject({ verdict: 'MISSED', reason: 'CANNOT_BE_ASKED' });

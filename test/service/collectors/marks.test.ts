@@ -1,0 +1,46 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { minute, second } from '#src/runtime/units.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import marks, { marksTaken } from '#src/service/collectors/marks.ts';
+
+const start = Date.UTC(2026, 0, 1);
+const step = 5 * minute;
+
+it('marks are kept with when they were taken, which is after they have waited for their turn', async () => {
+  const archive = await openArchive('file::memory:');
+  onTestFinished(() => archive.close());
+  let wait = 0;
+  let time = start;
+  const context = {
+    exchanges: {
+      markets: {
+        async marks([symbol = '']: readonly string[], at: number) {
+          time += wait;
+          return [{ symbol, time: at, markPrice: 1, indexPrice: 1, estFunding: 0 }];
+        },
+      },
+    },
+    archive,
+    // Half a second behind the exchange's.
+    clock: { now: () => time - 500 },
+    symbols: () => ['BTCUSDT'],
+    write: archive.write,
+  } as unknown as CollectorContext;
+  const collect = async (now: number, waiting: number) => {
+    [time, wait] = [now, waiting];
+    await marks.collect?.(context, { now, since: undefined, catchUp: async () => undefined });
+  };
+
+  await collect(start + 2 * second, 40 * second);
+  expect(await archive.last('marks', { symbol: 'BTCUSDT', count: 1, to: start + step })).toMatchObject([
+    { time: start },
+  ]);
+  expect(await marksTaken(archive, start)).toBe(start + 42 * second);
+  // What is filled in later has none: it is of the very moment.
+  expect(await marksTaken(archive, start - step)).toBeUndefined();
+  for (let round = 1; round <= 12; round++) await collect(start + round * step + 2 * second, 0);
+  expect(await marksTaken(archive, start)).toBeUndefined();
+  expect(await marksTaken(archive, start + step)).toBe(start + step + 2 * second);
+  expect(await marksTaken(archive, start + 12 * step)).toBe(start + 12 * step + 2 * second);
+});
