@@ -32,6 +32,8 @@ export interface Card<Words extends Text = Text> {
   readonly dataTime?: number;
   /** "simulated, 240 ×", "recorded", "live": shown on every card. */
   readonly source?: Words;
+  /** Moments on it, market ms, by how they are written there: where a platform can, each reader is told in their own zone. */
+  readonly times?: ReadonlyMap<string, number>;
   /** Whom it was said to: renderers write what they add for the same. */
   readonly reader?: Reader;
 }

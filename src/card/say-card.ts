@@ -1,10 +1,22 @@
 import type { Alert, Chart, Panel } from '../alert/alert.ts';
 import { plainReader, type Reader, say } from '../language/say.ts';
-import type { Text } from '../language/text.ts';
+import { momentsIn, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /** The card in its reader's language. */
-export const sayCard = (card: Card, reader: Reader): Card<string> => ({ ...sayWords(card, reader), reader });
+export function sayCard(card: Card, reader: Reader): Card<string> {
+  const times = timesOn(card, reader);
+  return { ...sayWords(card, reader), ...(times.size > 0 && { times }), reader };
+}
+
+function timesOn({ title, summary, facts, table }: Card, reader: Reader): ReadonlyMap<string, number> {
+  const texts = [
+    ...[title, summary ?? ''],
+    ...(facts ?? []).map(({ value }) => value),
+    ...(table?.rows ?? []).flat(),
+  ];
+  return new Map(texts.flatMap(momentsIn).map((time) => [say({ time }, reader), time]));
+}
 
 function sayWords(card: Card, reader: Reader): Card<string> {
   const said = (text: Text) => say(text, reader);

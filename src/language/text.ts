@@ -81,6 +81,16 @@ export const typed = (line: string, filled?: string): Text => ({
   ...(filled !== undefined && { filled }),
 });
 
+/** All moments that are said in it, market ms. */
+export function momentsIn(text: Text): readonly number[] {
+  if (typeof text === 'string') return [];
+  if ('time' in text) return [text.time];
+  if ('list' in text) return text.list.flatMap(momentsIn);
+  if ('parts' in text) return text.parts.flatMap(momentsIn);
+  if (!('message' in text)) return [];
+  return Object.values(text.values).flatMap((value) => (typeof value === 'number' ? [] : momentsIn(value)));
+}
+
 export const listOf = (parts: readonly Text[]): Text => ({ list: parts });
 
 export const lines = (...parts: readonly (Text | undefined)[]): Text => join(parts, '\n');

@@ -40,7 +40,7 @@ interface Piece {
   readonly text: string;
   readonly tag?: 'b' | 'i' | 'pre';
   readonly href?: string | undefined;
-  /** Unix time, seconds: shown in the reader's own zone where the app can. */
+  /** Unix time, seconds: shown in the reader's own zone where the app can; the text is what others show. */
   readonly at?: number;
   /** Its line, with those beside it, is folded until somebody opens it. */
   readonly folded?: true;
@@ -61,6 +61,7 @@ export function renderTelegram(
 ): TelegramMessage {
   const { reader = plainReader } = card;
   const { keyboard, typed } = buttons(card.actions ?? []);
+  const told = timesToTell(card, timesUntil);
   const before = [
     ...head(card),
     ...plainLines(card.summary ?? '').map((text): Piece[] => [{ text }]),
@@ -68,9 +69,10 @@ export function renderTelegram(
       { text: plainLine(name), tag: 'b' },
       { text: `: ${plainLine(value)}` },
     ]),
-  ];
-  const rows = card.table === undefined ? [] : table(card.table);
-  const foot = footer(card, timesUntil);
+  ].map((line) => timed(line, told));
+  const listed = card.table === undefined ? [] : table(card.table);
+  const rows = listed.length > mostTimed ? listed : listed.map((line) => timed(line, told));
+  const foot = timed(footer(card), told);
   const footSize = lineSize(foot);
   const room = limit - Math.min(footSize, limit);
   const whole = fit([...before, ...rows, ...typed], room);
@@ -166,23 +168,40 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
 /** Longer than any time. */
 const longestPart = 100;
 
-function footer(card: Card<string>, timesUntil: number | undefined): Piece[] {
+function footer(card: Card<string>): Piece[] {
   const parts = footerParts(card)
     .map((part) => cutText(plainLine(part), longestPart))
     .filter((part) => part !== '');
-  if (parts.length === 0) return [];
-  const text = parts.join(' · ');
-  const { dataTime = Number.NaN, reader = plainReader } = card;
-  const shown = dataTime >= 0 && dataTime <= (timesUntil ?? Number.NaN) ? say(time(dataTime), reader) : '';
-  const from = shown === '' ? -1 : text.indexOf(shown);
-  if (from < 0) return [{ text, tag: 'i' }];
-  const pieces: Piece[] = [
-    { text: text.slice(0, from), tag: 'i' },
-    { text: shown, tag: 'i', at: Math.floor(dataTime / second) },
-    { text: text.slice(from + shown.length), tag: 'i' },
-  ];
-  return pieces.filter((piece) => piece.text !== '');
+  return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
 }
+
+/** A message keeps a hundred pieces of mark-up, of which a row’s name is one: the rest would be told in another zone. */
+const mostTimed = 40;
+
+/** What may be shown in each reader's own zone, ms, by how it is written. */
+function timesToTell(
+  { times = new Map(), dataTime, reader = plainReader }: Card<string>,
+  until: number | undefined,
+): ReadonlyMap<string, number> {
+  const all = dataTime === undefined ? times : new Map([...times, [say(time(dataTime), reader), dataTime]]);
+  return new Map([...all].filter(([, at]) => at >= 0 && at <= (until ?? Number.NaN)));
+}
+
+/** The line with its times in pieces of their own. */
+const timed = (line: readonly Piece[], times: ReadonlyMap<string, number>): Piece[] =>
+  [...times].reduce<Piece[]>(
+    (pieces, [said, at]) =>
+      pieces.flatMap((piece) => {
+        const whole = piece.tag === 'pre' || piece.href !== undefined || piece.at !== undefined;
+        const texts = whole ? [] : piece.text.split(said);
+        if (texts.length < 2) return [piece];
+        const told: Piece = { ...piece, text: said, at: Math.floor(at / second) };
+        return texts
+          .flatMap((text, index) => [...(index === 0 ? [] : [told]), { ...piece, text }])
+          .filter(({ text }) => text !== '');
+      }),
+    [...line],
+  );
 
 /** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
 function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piece[][]; cut: boolean } {
@@ -192,9 +211,11 @@ function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piec
     const needed = line.reduce((sum, { text }) => sum + size(text), 0);
     if (needed > room) {
       const part: Piece[] = [];
-      for (const piece of line) {
+      for (const { at, ...piece } of line) {
         const text = cutText(piece.text, room);
-        if (text !== '') part.push({ ...piece, text });
+        // An app writes a time anew, whatever is left of it.
+        if (text !== '')
+          part.push({ ...piece, text, ...(text === piece.text && at !== undefined && { at }) });
         room -= size(text);
         if (text !== piece.text) break;
       }

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Card } from '#src/card/card.ts';
+import { sayCard } from '#src/card/say-card.ts';
+import { time } from '#src/language/format.ts';
+import { lines, listOf, msg } from '#src/language/text.ts';
 import { callbackData, type Press, readCallbackData } from '#src/platforms/telegram/callback-data.ts';
 import { maxCaption, maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
 import { parseHtml } from '#test/support/telegram/html.ts';
@@ -119,6 +122,47 @@ describe('renderTelegram', () => {
     );
     expect(shown(dataTime - 1)).toBe('<i>as of 21 Nov 2025, 14:05 UTC · simulated</i>');
     expect(shown()).toBe(shown(dataTime - 1));
+  });
+
+  test('each moment on a card is shown in the reader’s own zone, and its text is what it was', () => {
+    const [begun, ends] = [Date.UTC(2025, 10, 21, 14, 5, 7), Date.UTC(2025, 10, 22)];
+    const card = (rows: number): Card => ({
+      title: msg('Muted until {until}', { until: time(ends) }),
+      summary: lines(msg('Since {since}', { since: time(begun) }), 'a name: 21 Nov 2025'),
+      facts: [{ name: 'From, to', value: listOf([time(begun), time(ends)]) }],
+      table: {
+        columns: ['Who', 'What they did', 'When'],
+        rows: Array.from({ length: rows }, () => ['ada', 'said in words '.repeat(3), time(begun)]),
+      },
+      dataTime: ends,
+    });
+    const reader = { language: 'en', timeZone: 'Asia/Tokyo' };
+    const shown = (rows: number, timesUntil?: number) =>
+      parseHtml(renderTelegram(sayCard(card(rows), reader), { ...options, timesUntil }).html);
+    const { text, entities } = shown(2, ends);
+    expect(text).toBe(shown(2).text);
+    const told = entities.filter(({ type }) => type === 'date_time');
+    expect(told.map(({ unixTime = 0 }) => unixTime * 1_000)).toEqual(
+      [ends, begun, begun, ends, begun, begun, ends].map((at) => Math.floor(at / 1_000) * 1_000),
+    );
+    for (const { offset, length: size, unixTime } of told)
+      expect([...text].slice(offset, offset + size).join('')).toBe(
+        unixTime === ends / 1_000 ? '22 Nov 2025, 09:00 GMT+9' : '21 Nov 2025, 23:05 GMT+9',
+      );
+    expect(shown(2).entities.some(({ type }) => type === 'date_time')).toBe(false);
+    // Those of a list are all told alike: a message keeps a hundred pieces of mark-up.
+    const many = shown(41, ends).entities;
+    expect(many.filter(({ type }) => type === 'date_time')).toHaveLength(5);
+    expect(shown(40, ends).entities.length).toBeLessThanOrEqual(100);
+  });
+
+  test('a time that is cut is none, as an app would write it anew', () => {
+    const at = Date.UTC(2025, 10, 21, 14, 5);
+    const said = sayCard({ title: 'x'.repeat(80), summary: time(at) }, { language: 'en', timeZone: 'UTC' });
+    const kept = (limit: number) => parseHtml(renderTelegram(said, { limit, timesUntil: at }).html);
+    expect(kept(103).entities.some(({ type }) => type === 'date_time')).toBe(true);
+    expect(kept(100).text).toMatch(/21 Nov.*…$/);
+    expect(kept(100).entities.some(({ type }) => type === 'date_time')).toBe(false);
   });
 
   test('a list longer than a glance is folded, and what is around it is not', () => {
