@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '#test/support/chromium.ts';
 import { report } from './measuring/figures.ts';
@@ -18,12 +19,15 @@ import { measureTrouble } from './page/trouble.ts';
 export const slow = true;
 
 /**
- * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 60 ×: whether
+ * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 20 ×: whether
  * a tile, a command and an alert say the same of the same datum, and what the page does when either of both is killed.
  */
 export default async function pageLive(): Promise<void> {
   await inFolder(async (folder) => {
     const [botPort, servicePort] = [await freePort(), await freePort()];
+    // The bot keeps to its budget by the market's clock, the service to its limits by that of the wall.
+    const limits = join(folder, 'limits.yaml');
+    await writeFile(limits, `serve: { limits: { anonymous: ${300 * speed} } }\n`);
     const [url, site] = [`http://127.0.0.1:${botPort}`, `http://127.0.0.1:${servicePort}`];
     let bot: Program | undefined;
     let service: Program | undefined;
@@ -36,6 +40,7 @@ export default async function pageLive(): Promise<void> {
           ['serve', '--port', String(servicePort), '--speed', String(speed), '--symbols', '30'],
           {
             TOCSIN_ARCHIVE_URL: `file:${join(folder, 'archive.db')}`,
+            TOCSIN_CONFIG: limits,
           },
         );
         await eventually('the data service', () => answers(`${site}/readyz`), {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import type { CardJson } from '#src/card/render-json.ts';
 import type { AlertRow } from '#src/platforms/alert-feed.ts';
-import { second } from '#src/runtime/units.ts';
+import { hour, second } from '#src/runtime/units.ts';
 import type { Figure } from '../measuring/figures.ts';
 import { pause, watch } from './watching.ts';
 
@@ -9,7 +9,7 @@ const moments = 50;
 /** Until an answer is on the board, and the board on the page, at the most, ms. */
 const onItsWay = 6 * second;
 /** Tries for a moment: where newer data came between answer and tile, there is nothing to compare. */
-const tries = 90;
+const tries = 120;
 
 /** A row of the table as it was drawn, with the times of its data. */
 interface Drawn {
@@ -51,6 +51,7 @@ interface Question {
 }
 
 const timeOf = ({ dataTime }: CardJson): number => Date.parse(dataTime ?? '');
+const hourOf = (at = Number.NaN): number => Math.floor(at / hour);
 const number = (text = ''): string => /[+−]?[\d.,]+%?/.exec(text)?.[0] ?? text;
 const last = (drawn: readonly Drawn[]): Drawn | undefined => drawn.at(-1);
 const fact = ({ facts = [] }: CardJson, name: string): string =>
@@ -71,6 +72,8 @@ const questions: readonly Question[] = [
     compare(card, drawn) {
       const tile = last(drawn);
       if (tile === undefined || !card.title.endsWith(`: ${tile.price}`)) return undefined;
+      // The day begins with an hour: as one turns, the same price is of two days.
+      if (hourOf(tile.at) !== hourOf(timeOf(card))) return undefined;
       return { tile: tile.change24h, said: fact(card, 'Change in 24 h') };
     },
   },
@@ -141,6 +144,8 @@ async function alertsOf(page: Page, url: string): Promise<Compared[]> {
   return compared;
 }
 
+const isNumber = (text: string): boolean => /\d/.test(text);
+
 /** Asks, and waits for the tile to be of the same time. */
 async function compare(
   page: Page,
@@ -149,9 +154,9 @@ async function compare(
   const card = await ask(url, question.line(symbol));
   const until = performance.now() + onItsWay;
   for (;;) {
-    const found = question.compare(card, await drawnOf(page, symbol));
-    // What is not watched, or was not answered, is no number.
-    if (found !== undefined && !(/\d/.test(found.tile) && /\d/.test(found.said))) return undefined;
+    const compared = question.compare(card, await drawnOf(page, symbol));
+    // What is not watched yet, or was not answered, is no number.
+    const found = compared && isNumber(compared.tile) && isNumber(compared.said) ? compared : undefined;
     if ((found !== undefined && found.tile === found.said) || performance.now() > until) return found;
     await pause(200);
   }
@@ -169,13 +174,15 @@ export async function measureFigures(browser: Browser, url: string): Promise<rea
     await page.waitForFunction('Object.keys(globalThis.drawn).length > 20');
     const symbols = (await page.evaluate('Object.keys(globalThis.drawn)')) as string[];
     await layAlerts(page, url, symbols.slice(0, 8));
-    for (let n = 0, tried = 0; n < moments && tried < tries; tried += 1) {
+    for (let tried = 0; tried < tries; tried += 1) {
+      const open = questions.filter(
+        ({ name }) => (compared.get(name)?.length ?? 0) < moments / questions.length,
+      );
+      const question = open[tried % open.length];
+      if (question === undefined) break;
       await pause(2 * Math.random() * second);
-      const question = questions[tried % questions.length] as Question;
       const found = await compare(page, { url, question, symbol: random(symbols) });
-      if (found === undefined) continue;
-      compared.get(question.name)?.push(found);
-      n += 1;
+      if (found !== undefined) compared.get(question.name)?.push(found);
     }
     const alerts = await alertsOf(page, url);
     for (const each of differing([...[...compared.values()].flat(), ...alerts])) console.log(each);
