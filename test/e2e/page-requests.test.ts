@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '#src/app/config.ts';
+import { startBot } from '#src/bot.ts';
+import type { Detector } from '#src/detectors/detector.ts';
+import type { Platform } from '#src/platforms/platform.ts';
+import { wallClock } from '#src/runtime/clock.ts';
+import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
+import { second } from '#src/runtime/units.ts';
+import { startService } from '#src/service/service.ts';
+import { inBrowser } from '#test/support/browser.ts';
+import { commands } from '#test/support/commands.ts';
+
+/** The market all but stands still: nothing becomes due, and whatever is asked is asked for somebody. */
+const speed = 0.001;
+const log = pino({ level: 'silent' });
+
+/** A data service, the simulated market's, and what it is asked; its own state, by the wall's clock, is not counted. */
+async function startCounted() {
+  const service = await startService({
+    market: { kind: 'simulated', seed: 7, symbols: 30 },
+    ...{ speed, symbols: 2, log, archiveUrl: 'file::memory:', host: '127.0.0.1', port: 0 },
+  });
+  onTestFinished(() => service.close());
+  await service.ready;
+  const asked: string[] = [];
+  let lastAt = 0;
+  const { origin } = new URL(service.url);
+  const counter = createServer((incoming, response) => {
+    const path = String(incoming.url);
+    if (!path.endsWith('/meta')) {
+      asked.push(path);
+      lastAt = performance.now();
+    }
+    const { method, headers } = incoming;
+    const passed = request(`${origin}${path}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passed.once('error', () => response.destroy());
+    incoming.pipe(passed);
+  }).listen(0, '127.0.0.1');
+  await once(counter, 'listening');
+  onTestFinished(() => void counter.close().closeAllConnections());
+  const { port } = counter.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v1`,
+    asked,
+    /** Ms since the last. */
+    quietFor: () => performance.now() - lastAt,
+  };
+}
+
+async function startBotOver(url: string) {
+  const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
+  const config = readConfig({
+    defaults: readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8'),
+    env: { TOCSIN_API_URL: url, TOCSIN_DATABASE_URL: 'file::memory:', TOCSIN_HTTP_PORT: '0' },
+    detectors: await loadPlugins<Detector>(folder('detectors'), 'detector.ts'),
+    platforms: await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts'),
+  });
+  const write = async () => {};
+  const bot = await startBot({
+    ...{ config, commands, log, random: () => 0, wall: wallClock },
+    terminal: { columns: 100, color: false, timeZone: 'UTC', write },
+  });
+  onTestFinished(() => bot.close());
+  return String(bot.url);
+}
+
+const open = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
+
+inBrowser('pages over a bot and a data service', ({ look }) => {
+  it('ten of them ask the data service nothing, and what one looks for once for all of them', async () => {
+    const { url, asked, quietFor } = await startCounted();
+    const bot = await startBotOver(url);
+    // What is asked once, at the start, has been asked: by the board of each market, two a second, among it.
+    const filled = () => asked.filter((path) => path.includes('/intelligence')).length > 1;
+    await expect.poll(() => filled() && quietFor() > 8 * second, { interval: 200 }).toBe(true);
+    const before = asked.length;
+
+    const pages = await Promise.all(Array.from({ length: 10 }, () => look(bot)));
+    for (const page of pages) {
+      await page.locator('table.markets tbody td.price').nth(1).getByText(/\d/).waitFor();
+      for (const name of ['Alerts', 'Chat', 'Record', 'Now']) await open(page, name);
+    }
+    expect(asked.slice(before)).toEqual([]);
+
+    // What one looks for is asked once, however many look.
+    for (const page of pages) {
+      await open(page, 'Health');
+      await page.getByRole('region', { name: 'Checks against the exchange' }).waitFor();
+    }
+    expect(asked.slice(before)).toEqual([expect.stringContaining('/data/audit')]);
+  });
+});
