@@ -1,3 +1,5 @@
+import { timeZone } from './time.ts';
+
 export type ConnectionState = 'connecting' | 'open' | 'lost';
 
 /** Health comes every 2 s: a line silent for longer than this is dead, whatever the browser thinks. */
@@ -17,7 +19,7 @@ export function openStream(room: string, take: (event: string, data: unknown) =>
 
   const open = () => {
     source?.close();
-    const opened = new EventSource(`/api/events?room=${encodeURIComponent(room)}`);
+    const opened = new EventSource(`/api/events?${new URLSearchParams({ room, timeZone })}`);
     source = opened;
     const reopen = (after: number) => {
       opened.close();

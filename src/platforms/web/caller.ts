@@ -6,7 +6,6 @@ import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
 export const room = z.string().regex(/^[a-z0-9-]{1,40}$/, 'give a room such as "main"');
-export const place = z.object({ room: room.default('main') });
 export const timeZone = z.string().max(64).refine(isTimeZone, 'give an IANA time zone such as Europe/Berlin');
 function isTimeZone(name: string): boolean {
   try {
@@ -16,6 +15,9 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/** Where a page is, as each of its requests says. */
+export const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 
 export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
 export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: web(room), reader });

@@ -11,7 +11,7 @@ import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
-import { callerIn, place, room, timeZone, viewerIn, web } from './caller.ts';
+import { callerIn, room, timeZone, viewerIn, web, who } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
 import { openingOf, tellPages } from './live.ts';
@@ -83,8 +83,8 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const live = {
     ...options,
     health: async () => ({ ...(await options.status()), roles: await options.roles() }),
-    viewerOf: async ({ room, language }: Listener) =>
-      viewerIn(room, await reader({ receiver: web(room), language, timeZone: 'UTC' })),
+    viewerOf: async ({ room, language, timeZone }: Listener) =>
+      viewerIn(room, await reader({ receiver: web(room), language, timeZone })),
   };
   const events = createEvents({
     clock: wall,
@@ -272,13 +272,14 @@ function serveChat(
   });
 
   app.get('/api/events', async (request, reply) => {
-    const { room } = place.parse(request.query);
+    const { room, timeZone } = who.parse(request.query);
     const { language } = await reader(callerIn(room, { headers: request.headers }));
     const last = request.headers['last-event-id'];
     return stream(reply, {
       events,
       room,
       language,
+      timeZone,
       lastEventId: typeof last === 'string' ? last : undefined,
     });
   });

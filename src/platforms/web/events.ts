@@ -4,11 +4,16 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import { securityHeaders } from './guard.ts';
 
-/** Who listens: they are told the same as all others of their room and language. */
+/** Who listens: they are told the same as all others of their room, language and time zone. */
 export interface Listener {
   readonly room: string;
   readonly language: Language;
+  /** IANA. */
+  readonly timeZone: string;
 }
+
+export const sameListener = ({ room, language, timeZone }: Listener): string =>
+  [room, language, timeZone].join(' ');
 
 /** What a page is told once it listens, besides the messages of its room. */
 export interface Opening {
@@ -22,7 +27,7 @@ export interface Events {
   publish(room: string, json: string): void;
   /** Tells everyone, or those for whom there is something; of what is, only the newest counts, so nothing of it is kept. */
   tell(event: PageEvent, dataFor: (listener: Listener) => string | undefined): void;
-  /** Each room and language in which somebody listens, once. */
+  /** Of those who are told the same, one each. */
   listeners(): readonly Listener[];
   /**
    * Streams to a page: how things are, what was missed of its room since `lastEventId` where that is still known, else
@@ -126,11 +131,10 @@ export function createEvents({
       }
     },
 
-    listeners: () => [
-      ...new Map([...clients.values()].map((each) => [`${each.room} ${each.language}`, each])).values(),
-    ],
+    listeners: () => [...new Map([...clients.values()].map((each) => [sameListener(each), each])).values()],
 
-    async open(response, { room, language, lastEventId }) {
+    async open(response, { lastEventId, ...listener }) {
+      const { room } = listener;
       if (clients.size >= maxClients) return false;
       // Reading takes time: what is published meanwhile follows from the mark, none twice, none missed.
       let mark = resumePoint(lastEventId);
@@ -138,7 +142,7 @@ export function createEvents({
       const resumed = mark !== undefined;
       mark ??= sequence;
       const messages = resumed ? undefined : `[${(await recent(room)).join(',')}]`;
-      const state = await opening({ room, language });
+      const state = await opening(listener);
       for (const { event, data } of state) begin.push(frame({ event, data, at: mark }));
       if (messages !== undefined) begin.push(frame({ event: 'snapshot', data: messages, at: mark }));
       if (clients.size >= maxClients) return false;
@@ -152,7 +156,7 @@ export function createEvents({
         'x-accel-buffering': 'no',
       });
       response.once('close', () => clients.delete(response));
-      clients.set(response, { room, language });
+      clients.set(response, listener);
       response.write(begin.join(''));
       return true;
     },

@@ -2,7 +2,7 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
-import type { Events, Listener, Opening } from './events.ts';
+import { type Events, type Listener, type Opening, sameListener } from './events.ts';
 
 /** Wall ms between two looks at what the pages are sent. */
 const every = { alerts: second, health: 2 * second };
@@ -65,27 +65,27 @@ export function tellPages(events: Events, options: LiveOptions): { stop(): Promi
     { wall, onError },
   );
 
-  /** By room and language: each row as it was last sent. */
+  /** By who is told the same: each row as it was last sent. */
   const sent = new Map<string, Map<string, string>>();
-  const nameOf = ({ room, language }: Listener) => `${room} ${language}`;
   const news = async (listener: Listener): Promise<readonly AlertRow[]> => {
     const { now, speed } = feed.clock();
     const since = now - afterwards * speed;
     const rows = await feed.changed(await viewerOf(listener), since);
-    const before = sent.get(nameOf(listener)) ?? new Map<string, string>();
+    const before = sent.get(sameListener(listener)) ?? new Map<string, string>();
     const said = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-    sent.set(nameOf(listener), said);
+    sent.set(sameListener(listener), said);
     return rows.filter(({ id }) => before.get(id) !== said.get(id));
   };
   const alertsLoop = startLoop(
     async () => {
       const listeners = events.listeners();
-      for (const name of sent.keys()) if (!listeners.some((each) => nameOf(each) === name)) sent.delete(name);
+      for (const name of sent.keys())
+        if (!listeners.some((each) => sameListener(each) === name)) sent.delete(name);
       for (const listener of listeners) {
         const rows = await news(listener);
         const json = JSON.stringify(rows);
         if (rows.length > 0)
-          events.tell('alert', (each) => (nameOf(each) === nameOf(listener) ? json : undefined));
+          events.tell('alert', (each) => (sameListener(each) === sameListener(listener) ? json : undefined));
       }
       return every.alerts;
     },

@@ -2,11 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn, room, timeZone, viewerIn } from './caller.ts';
+import { callerIn, viewerIn, who } from './caller.ts';
 
-const alertsAsked = z.object({
-  room: room.default('main'),
-  timeZone: timeZone.default('UTC'),
+const alertsAsked = who.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** Where the page before ended: `updatedAt,id` of its last alert. */
   before: z

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../language/languages.ts';
 import type { Ports } from '../ports.ts';
 import type { Access } from './access.ts';
-import { callerIn, place } from './caller.ts';
+import { callerIn, who } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 
 /** Where the page shows one of its views; it finds its way by itself. */
@@ -39,7 +39,7 @@ export function servePage(
   };
   for (const view of views) {
     app.get(view, async (request, reply) => {
-      const { room } = place.parse(request.query);
+      const { room } = who.parse(request.query);
       const [built, { language }] = await Promise.all([
         found(reply),
         reader(callerIn(room, { headers: request.headers })),

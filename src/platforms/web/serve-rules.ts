@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn, room, timeZone } from './caller.ts';
+import { callerIn, who } from './caller.ts';
 
-const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 const draft = z.object({
   metric: z.string().max(60).optional(),
   above: z.coerce.number().optional(),

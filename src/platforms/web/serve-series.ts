@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Ports } from '../ports.ts';
-import { callerIn, room, timeZone } from './caller.ts';
+import { callerIn, who } from './caller.ts';
 
-const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 const asked = who.extend({
   metric: z.string().max(60),
   symbol: z.string().trim().toUpperCase().max(30).optional(),

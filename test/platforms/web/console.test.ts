@@ -3,11 +3,13 @@ import { request } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import { UserError } from '#src/language/errors.ts';
+import type { Viewer } from '#src/platforms/alert-feed.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
+import { alertRow } from '#test/support/board.ts';
 import { fakeClock } from '#test/support/clock.ts';
-import { alertCard, botStatus, marketCard, startConsole } from '#test/support/console.ts';
+import { alertCard, botStatus, marketCard, noAlerts, startConsole } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
@@ -163,6 +165,20 @@ describe('the console', () => {
         },
       },
     ]);
+  });
+
+  it('alerts are said in the time zone of each page that listens', async () => {
+    const rows = async ({ reader }: Viewer) => [alertRow('a1', { title: reader.timeZone })];
+    const { url } = await start({ feed: { ...noAlerts, page: rows, changed: rows } });
+    const zones = ['Asia/Tokyo', 'Europe/Berlin'];
+    const streams = await Promise.all(
+      zones.map((zone) => readEvents(`${url}/api/events?${new URLSearchParams({ timeZone: zone })}`)),
+    );
+    open.push(...streams.map(({ close }) => close));
+    for (const event of ['alerts', 'alert']) {
+      const told = await Promise.all(streams.map(({ next }) => next(event)));
+      expect(told.map(({ data }) => JSON.parse(data)[0].title)).toEqual(zones);
+    }
   });
 
   it('an answer that waits for a preview comes first and is edited, for everyone in the room and for good', async () => {

@@ -19,6 +19,7 @@ async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) 
     const taken = await events.open(response, {
       room: new URL(request.url ?? '/', 'http://x').searchParams.get('room') ?? 'main',
       language: 'en',
+      timeZone: 'UTC',
       lastEventId: typeof last === 'string' ? last : undefined,
     });
     if (!taken) response.writeHead(503).end();
