@@ -186,9 +186,11 @@ async function presetsOf({
   const wish = { kinds: presetKinds(usualPreset, kinds), symbols: ['*'], minSeverity: usual };
   const past = await preview(wish);
   const known = past.state === 'known' ? past : undefined;
-  const days = known === undefined ? undefined : (known.to - known.from) / day;
+  // Of less than a day, what a day has is a guess.
+  const covered = known === undefined ? 0 : (known.to - known.from) / day;
+  const days = covered < 1 ? undefined : covered;
   return {
-    ...(days !== undefined && days > 0 && { days }),
+    ...(days !== undefined && { days }),
     presets: presets.map(({ name, minSeverity }) => {
       const posts = known?.presets?.find((each) => each.name === name)?.posts;
       return {
@@ -196,7 +198,7 @@ async function presetsOf({
         words: said(words(name)),
         minSeverity,
         kinds: presetKinds(name, kinds),
-        ...(posts !== undefined && days !== undefined && days > 0 && { perDay: posts / days }),
+        ...(posts !== undefined && days !== undefined && { perDay: posts / days }),
       };
     }),
   };

@@ -57,6 +57,10 @@ const change = (
             'Data unavailable. Until it is back, what happens is not alerted, and active alerts are neither confirmed nor over.',
           ),
     facts: [{ name: msg('Last seen'), value: time(seen) }],
+    inGroup: {
+      name: msg('No data'),
+      row: msg('{detector}, since {seen}', { seen: time(seen), detector }),
+    },
     dataTime: seen,
   },
 });

@@ -19,6 +19,7 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
   // The settings of this place were changed: the page itself is said anew.
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
+  if (response.status === 503) throw new Error(msg('No data right now: the data service does not answer.'));
   throw new Error(
     typeof body.error === 'string'
       ? body.error

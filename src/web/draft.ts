@@ -153,6 +153,7 @@ function loadSeries(about: DeskMetric, symbol: string | undefined): void {
     (found) => {
       if (!current()) return;
       series.value = found;
+      seriesFailure.value = undefined;
       if (open) suggest(known.peek());
       open = false;
     },

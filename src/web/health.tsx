@@ -12,27 +12,38 @@ interface Wrong {
   readonly why?: string;
 }
 
-/** What is not as it should be, the worst first. */
+const staleFeed = ({ name, problem }: BotHealth['feeds'][number]): Wrong => ({
+  what: msg('{feed} is stale', { feed: label(name) }),
+  ...(problem !== undefined && { why: problem.message }),
+});
+const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): Wrong => ({
+  what: msg('{detector} has no data', { detector: name }),
+  ...(problem !== null && { why: problem.message }),
+});
+
+/** What is not as it should be, the worst first; what follows from it is no news. */
 function wrongOf(now: BotHealth): readonly Wrong[] {
   const { away, feeds, detectors, refused, outbox, roles, paused, clockAhead } = now;
+  const stale = feeds.filter(({ fresh }) => !fresh);
+  const blind = detectors.filter(({ problem }) => problem !== null);
   return [
-    ...(away === undefined ? [] : [{ what: msg('Data service not answering') }]),
+    ...(away === undefined
+      ? []
+      : [
+          {
+            what: msg('Data service not answering'),
+            why: msg(
+              '{feeds, plural, one {# feed} other {# feeds}} and {detectors, plural, one {# detector} other {# detectors}} wait for it',
+              { feeds: stale.length, detectors: blind.length },
+            ),
+          },
+        ]),
     ...(paused === undefined || paused === null ? [] : [{ what: msg('Sending is paused') }]),
     ...(refused ?? []).map(({ platform }) => ({
       what: msg('{platform} does not accept its token', { platform: title(platform) }),
     })),
     ...roles.filter(({ held }) => !held).map(({ role }) => ({ what: msg('Nobody does: {role}', { role }) })),
-    ...feeds
-      .filter(({ fresh }) => !fresh)
-      .map(({ name, problem }) => ({
-        what: msg('{feed} is stale', { feed: label(name) }),
-        ...(problem !== undefined && { why: problem.message }),
-      })),
-    ...detectors.flatMap(({ name, problem }) =>
-      problem === null
-        ? []
-        : [{ what: msg('{detector} has no data', { detector: name }), why: problem.message }],
-    ),
+    ...(away === undefined ? [...stale.map(staleFeed), ...blind.map(blindDetector)] : []),
     ...(outbox.waiting > 100 ? [{ what: msg('{n} notifications wait', { n: waitingOf(outbox) }) }] : []),
     ...(clockAhead === undefined ? [] : [{ what: msg('This machine’s clock is wrong') }]),
   ];

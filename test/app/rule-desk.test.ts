@@ -176,8 +176,16 @@ describe('the desk', () => {
     expect(metrics.some(({ name }) => name === 'regime.state')).toBe(false);
   });
 
-  it('has no posts a day before they are counted', async () => {
-    const preview = async () => ({ state: 'pending', complete: new Promise<never>(() => {}) }) as const;
+  it.each<[string, CommandContext['preview']]>([
+    ['before they are counted', async () => ({ state: 'pending', complete: new Promise<never>(() => {}) })],
+    [
+      'of less than a day',
+      async () => ({
+        ...{ state: 'known', source: 'replayed', from: now - 3 * hour, to: now },
+        ...{ alerts: [], posts: 0, partly: [], presets: [{ name: 'standard', posts: 25 }] },
+      }),
+    ],
+  ])('has no posts a day %s', async (_, preview) => {
     const { presets, days } = await desk({ preview }).read(caller);
     expect([days, presets.some((each) => 'perDay' in each)]).toEqual([undefined, false]);
   });

@@ -137,6 +137,16 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       expect(Date.parse(String(stood))).toBe(botStatus.marketTime);
       expect(await clock.getAttribute('class')).toContain('old');
     }
+    // Below the line of what is true of all views, from edge to edge.
+    const banner = await page.getByRole('alert').boundingBox();
+    expect([banner?.x, banner?.width]).toEqual([0, 1_200]);
+    expect(banner?.y).toBeGreaterThan(42);
+    // What follows from it is no news.
+    await page.getByRole('link', { name: 'Health' }).click();
+    const wrong = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem');
+    expect(await wrong.allTextContents()).toEqual([
+      'Data service not answering1 feed and 0 detectors wait for it',
+    ]);
     status = botStatus;
     await page.getByRole('alert').waitFor({ state: 'detached' });
     await expect.poll(() => clock.getAttribute('class')).toBe('clock');

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { DataClient } from '#src/contract/data-client.ts';
 import { defineDetector } from '#src/detectors/detector.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { stepBlindness } from '#src/pipeline/blindness.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
@@ -32,6 +33,18 @@ describe('who is blind', () => {
     expect(changes.map(({ status }) => status)).toEqual(expected);
     expect(state.blind).toEqual(left);
   });
+});
+
+it('several that go blind are one post of one name, in which each says which it is', () => {
+  const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, sees: false, overdue: true }));
+  const { changes } = stepBlindness({ blind: {} }, sights);
+  const said = changes.map(({ annotations: { inGroup } }) =>
+    [inGroup?.name, inGroup?.row].map((text) => say(text ?? '', plainReader)),
+  );
+  expect(said).toEqual([
+    ['No data', 'a, since 1 Jan 1970, 00:00 UTC'],
+    ['No data', 'b, since 1 Jan 1970, 00:00 UTC'],
+  ]);
 });
 
 describe('a detector that cannot see', () => {
