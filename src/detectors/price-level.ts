@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
-import { msg } from '../language/text.ts';
+import { msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
 import { agreed, agreedOf } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
@@ -101,12 +101,16 @@ export default defineEpisodes({
                 values,
               ),
       summary: msg('Round level crossed.'),
-      facts: [[msg('Price'), values.price], [msg('Level'), round], over && [msg('Crossed'), timeOf(since)]],
+      facts: [
+        [msg('Price'), values.price],
+        [msgIn('price', 'Level'), round],
+        over && [msg('Crossed'), timeOf(since)],
+      ],
       picture: {
         of: msg('{symbol} price', values),
         unit: 'USDT',
         line: [name, past],
-        marks: [[msg('Level'), level]],
+        marks: [[msgIn('price', 'Level'), level]],
       },
     };
   },

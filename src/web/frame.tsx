@@ -62,8 +62,8 @@ function Regime() {
   return (
     <span class={`regime ${state}`} title={msg('Market regime, its probability, and for how long')}>
       <b>{title(state)}</b> {asShare(probabilities[state])}
-      {next !== undefined && ` → ${title(next[0])} ${asShare(next[1])}`}
       {since !== undefined && at !== undefined && at > since && <i> {age(at - since)}</i>}
+      {next !== undefined && ` → ${title(next[0])} ${asShare(next[1])}`}
     </span>
   );
 }

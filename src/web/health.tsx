@@ -117,7 +117,7 @@ export function Health() {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number">{lastRun === null ? msg('no data yet') : momentOf(lastRun)}</td>
-              <State good={problem === null} text={problem === null ? msg('sees') : msg('no data')} />
+              <State good={problem === null} text={problem === null ? msg('has data') : msg('no data')} />
             </tr>
           ))}
         </Table>

@@ -1,12 +1,12 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { timeTicks } from '../chart/time-axis.ts';
 import { day } from '../runtime/lengths.ts';
-import { bounds, chosen, drawn, firings, level, series, side, step } from './draft.ts';
+import { bounds, chosen, clearLevel, drawn, firings, level, series, side, step } from './draft.ts';
 import type { SeriesPoints } from './firings.ts';
 import { roundTo, ticksOf } from './level-scale.ts';
 import { inUnit, marketName } from './numbers.ts';
 import { chartReader } from './said.ts';
+import { useSize } from './size.ts';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
 
@@ -49,20 +49,6 @@ function pathOf(points: SeriesPoints, { x, y }: Plane): string {
     }
   }
   return path;
-}
-
-function useWidth() {
-  const element = useRef<HTMLDivElement>(null);
-  const width = useSignal(640);
-  useEffect(() => {
-    if (element.current === null) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) width.value = Math.round(entry.contentRect.width);
-    });
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, []);
-  return { element, width: width.value };
 }
 
 function Axes({
@@ -130,6 +116,14 @@ function Level({ plane: { y, right } }: { readonly plane: Plane }) {
   );
 }
 
+/** The level at which it is over, where that is drawn. */
+function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
+  const [low, high] = bounds.value;
+  const value = clearLevel.value;
+  if (value === undefined || value < low || value > high) return null;
+  return <line class="clears" x1={inset.left} x2={right} y1={y(value)} y2={y(value)} />;
+}
+
 /** Over the whole drawing and without a look of its own: what it moves is drawn below it. */
 function Slider() {
   const [low, high] = bounds.value;
@@ -158,7 +152,7 @@ function Slider() {
 
 /** The metric's last thirty days, and the level over them. */
 export function LevelChart() {
-  const { element, width } = useWidth();
+  const { element, width } = useSize({ width: 640, height });
   const found = series.value;
   const window = found?.window ?? { from: 0, to: 1 };
   const [low, high] = bounds.value;
@@ -185,6 +179,7 @@ export function LevelChart() {
           height={Math.max(0, above ? at - inset.top : plane.bottom - at)}
         />
         <Axes plane={plane} window={window} width={width} />
+        <Clears plane={plane} />
         <path class="past" d={path} />
         <path class="past far" d={path} clip-path="url(#beyond)" />
         <Firings plane={plane} />

@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals';
 import { piece, symbols } from './model.ts';
 import { asPercent, marketName } from './numbers.ts';
+import { useSize } from './size.ts';
 import { Tile } from './tile.tsx';
 import { msg } from './words.ts';
 
-const width = 360;
-const height = 230;
-const edge = 16;
+/** Within which dots are drawn, CSS pixels. */
+const edge = 22;
 
 interface Dot {
   readonly symbol: string;
@@ -23,23 +23,51 @@ const dots = computed<readonly Dot[]>(() =>
   }),
 );
 
-/** A round number that none of them is beyond, so that the axes stand still. */
+/** Of the markets, those within the axes: one that is far out must not press all others together. */
+const within = 0.9;
+/** A round number that few of them are beyond, so that the axes stand still. */
 function reach(values: readonly number[]): number {
-  const most = Math.max(0.5, ...values.map(Math.abs));
+  const sizes = values.map(Math.abs).sort((a, b) => a - b);
+  const most = sizes[Math.ceil(sizes.length * within) - 1] ?? 0;
   return [0.5, 1, 2, 3, 5, 10, 20, 50].find((step) => most <= step) ?? most;
 }
 
+interface Placed extends Dot {
+  readonly x: number;
+  readonly y: number;
+  /** Farther out than it is drawn. */
+  readonly beyond: boolean;
+}
+
+interface Axes {
+  readonly width: number;
+  readonly height: number;
+  /** Percent at either end. */
+  readonly across: number;
+  readonly up: number;
+}
+
+function place(dot: Dot, { width, height, across, up }: Axes): Placed {
+  const held = (share: number) => Math.max(-1, Math.min(1, share));
+  const [right, above] = [dot.interest / across, dot.price / up];
+  return {
+    ...dot,
+    x: width / 2 + held(right) * (width / 2 - edge),
+    y: height / 2 - held(above) * (height / 2 - edge),
+    beyond: Math.abs(right) > 1 || Math.abs(above) > 1,
+  };
+}
+
 /** Names of those that are farthest out, where there is room for them. */
-function labelled(placed: readonly (Dot & { readonly x: number; readonly y: number })[]) {
+function labelled(placed: readonly Placed[], { width, height }: Axes): readonly Placed[] {
   const taken: { x: number; y: number }[] = [];
+  const out = ({ x, y }: Placed) => Math.hypot(x - width / 2, y - height / 2);
   return placed
-    .toSorted(
-      (a, b) => Math.hypot(b.x - width / 2, b.y - height / 2) - Math.hypot(a.x - width / 2, a.y - height / 2),
-    )
+    .toSorted((a, b) => out(b) - out(a))
     .filter(({ x, y }) => {
       if (
-        taken.length >= 10 ||
-        taken.some((other) => Math.abs(other.x - x) < 40 && Math.abs(other.y - y) < 11)
+        taken.length >= 12 ||
+        taken.some((other) => Math.abs(other.x - x) < 56 && Math.abs(other.y - y) < 13)
       )
         return false;
       taken.push({ x, y });
@@ -47,65 +75,82 @@ function labelled(placed: readonly (Dot & { readonly x: number; readonly y: numb
     });
 }
 
+/** The cross, its ends, and what each corner means. */
+function Cross({ width, height, across, up }: Axes) {
+  return (
+    <>
+      <line x1={width / 2} x2={width / 2} y1={edge} y2={height - edge} />
+      <line x1={edge} x2={width - edge} y1={height / 2} y2={height / 2} />
+      <text class="corner" x={width - 4} y={12} text-anchor="end">
+        {msg('new longs')}
+      </text>
+      <text class="corner" x={4} y={12}>
+        {msg('short covering')}
+      </text>
+      <text class="corner" x={width - 4} y={height - 5} text-anchor="end">
+        {msg('new shorts')}
+      </text>
+      <text class="corner" x={4} y={height - 5}>
+        {msg('longs closing')}
+      </text>
+      <text class="axis" x={width - 4} y={height / 2 - 5} text-anchor="end">
+        {msg('OI {pct}', { pct: asPercent(across, 1) })}
+      </text>
+      <text class="axis" x={width / 2 + 5} y={edge + 7}>
+        {asPercent(up, 1)}
+      </text>
+    </>
+  );
+}
+
 /** Open interest against price over one hour: who opens, who closes. */
 export function Quadrant() {
+  // Drawn once its room is known: what is drawn twice is seen to jump.
+  const { element, width, height } = useSize({ width: 0, height: 0 });
   const all = dots.value;
-  const across = reach(all.map(({ interest }) => interest));
-  const up = reach(all.map(({ price }) => price));
-  const placed = all.map((dot) => ({
-    ...dot,
-    x: width / 2 + (dot.interest / across) * (width / 2 - edge),
-    y: height / 2 - (dot.price / up) * (height / 2 - edge),
-  }));
+  const axes = {
+    ...{ width, height },
+    across: reach(all.map(({ interest }) => interest)),
+    up: reach(all.map(({ price }) => price)),
+  };
+  const placed = all.map((dot) => place(dot, axes));
   return (
     <Tile name={msg('Open interest × price, 1 h')} figure="interest">
-      {all.length === 0 ? (
-        <p class="empty">{msg('Needs an hour of prices: it fills by itself.')}</p>
-      ) : (
-        <svg
-          class="quadrant"
-          viewBox={`0 0 ${width} ${height}`}
-          role="img"
-          aria-label={msg('Each market by its change of open interest and of price within one hour')}
-        >
-          <line x1={width / 2} x2={width / 2} y1={edge} y2={height - edge} />
-          <line x1={edge} x2={width - edge} y1={height / 2} y2={height / 2} />
-          <text class="corner" x={width - 4} y={12} text-anchor="end">
-            {msg('new longs')}
-          </text>
-          <text class="corner" x={4} y={12}>
-            {msg('short covering')}
-          </text>
-          <text class="corner" x={width - 4} y={height - 5} text-anchor="end">
-            {msg('new shorts')}
-          </text>
-          <text class="corner" x={4} y={height - 5}>
-            {msg('longs closing')}
-          </text>
-          <text class="axis" x={width - 4} y={height / 2 - 4} text-anchor="end">
-            {msg('OI {pct}', { pct: asPercent(across, 1) })}
-          </text>
-          <text class="axis" x={width / 2 + 4} y={edge + 6}>
-            {asPercent(up, 1)}
-          </text>
-          {placed.map(({ symbol, x, y, price, interest }) => (
-            <circle key={symbol} class={price >= 0 ? 'up' : 'down'} cx={x} cy={y} r="3.2">
-              <title>{`${marketName(symbol)} ${asPercent(price)}, OI ${asPercent(interest)}`}</title>
-            </circle>
-          ))}
-          {labelled(placed).map(({ symbol, x, y }) => (
-            <text
-              key={symbol}
-              class="dot-name"
-              x={x + (x > width - 60 ? -6 : 6)}
-              y={y + 3.5}
-              text-anchor={x > width - 60 ? 'end' : 'start'}
-            >
-              {marketName(symbol)}
-            </text>
-          ))}
-        </svg>
-      )}
+      <div class="quadrant" ref={element}>
+        {all.length === 0 && <p class="empty">{msg('Needs an hour of prices: it fills by itself.')}</p>}
+        {all.length > 0 && width > 0 && (
+          <svg
+            width={width}
+            height={height}
+            role="img"
+            aria-label={msg('Each market by its change of open interest and of price within one hour')}
+          >
+            <Cross {...axes} />
+            {placed.map(({ symbol, x, y, price, interest, beyond }) => (
+              <circle
+                key={symbol}
+                class={`${price >= 0 ? 'up' : 'down'} ${beyond ? 'beyond' : ''}`}
+                cx={x}
+                cy={y}
+                r="3.5"
+              >
+                <title>{`${marketName(symbol)} ${asPercent(price)}, OI ${asPercent(interest)}`}</title>
+              </circle>
+            ))}
+            {labelled(placed, axes).map(({ symbol, x, y }) => (
+              <text
+                key={symbol}
+                class="dot-name"
+                x={x + (x > width - 70 ? -7 : 7)}
+                y={y + 4}
+                text-anchor={x > width - 70 ? 'end' : 'start'}
+              >
+                {marketName(symbol)}
+              </text>
+            ))}
+          </svg>
+        )}
+      </div>
     </Tile>
   );
 }

@@ -112,6 +112,29 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
+  it('one market far out does not press all others together, and stands at the edge', async () => {
+    const rows = Array.from({ length: 20 }, (_, n) => ({
+      symbol: `M${n}USDT`,
+      price: 1,
+      change1h: (n - 9.5) / 10,
+      interest1h: n === 19 ? 48 : (n - 9.5) / 10,
+      longsLiquidated: 0,
+      shortsLiquidated: 0,
+    }));
+    const board = Object.fromEntries(rows.map((row) => [`market/${row.symbol}`, row]));
+    const { url } = await start({ board: { read: () => board, onPatch: () => {} } });
+    const page = await look(url, { viewport: { width: 1_440, height: 900 } });
+    await page.locator('.quadrant circle').nth(19).waitFor();
+    expect(await page.locator('.quadrant .beyond title').allTextContents()).toEqual([
+      'M19 +0.95%, OI +48.00%',
+    ]);
+    const across = await page
+      .locator('.quadrant circle:not(.beyond)')
+      .evaluateAll((dots) => dots.map((dot) => Number(dot.getAttribute('cx'))));
+    expect(Math.max(...across) - Math.min(...across)).toBeGreaterThan(200);
+    expect(page.wrong).toEqual([]);
+  });
+
   it('a cascade of fifty alerts is few rows and few announcements, and shifts little', async () => {
     const { board, feed, change } = live([]);
     const { url } = await start({ board, feed });

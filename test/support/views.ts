@@ -13,11 +13,13 @@ const rows = [
     title: 'Liquidation cascade: $4.1M of longs in 10 min across 27 markets',
   }),
   alertRow('a2', {
+    startsAt: marketNow - 2 * hour,
     endsAt: marketNow - hour,
     status: 'resolved',
     title: 'ETH funding is extreme: longs pay 0.0910%',
   }),
   alertRow('a3', {
+    startsAt: marketNow - 4 * hour,
     endsAt: marketNow - 3 * hour,
     status: 'resolved',
     delivery: 'held',
