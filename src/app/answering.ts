@@ -13,6 +13,7 @@ import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
 import { ownOf } from '../shell/own.ts';
 import { readerOf } from '../shell/reader.ts';
+import type { Rights } from '../shell/rights.ts';
 import { runCommand } from '../shell/run.ts';
 import { askElsewhere, operatedPlace } from './elsewhere.ts';
 
@@ -24,7 +25,7 @@ export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
 export interface AnsweringOptions
   extends Pick<CommandContext, 'budget' | 'commands' | 'kinds' | 'preview' | 'records' | 'status' | 'store'> {
   readonly client: Client;
-  /** Who may pause all sending. */
+  /** The persons who may operate the bot. */
   readonly operators: () => readonly string[];
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
@@ -43,14 +44,19 @@ export function createAnswering(options: AnsweringOptions): Answering {
   const { client, operators, outlets, universe, addresses, platforms, now, log, ...shared } = options;
   const { commands, store } = shared;
 
+  // Whatever a platform says of its caller, the configuration alone makes an operator.
+  const rightsOf = ({ person, rights }: Caller): Rights => {
+    const operates = person !== undefined && operators().includes(person);
+    const others = [...rights].filter((right) => right !== 'operate');
+    return new Set(operates ? [...others, 'operate'] : others);
+  };
   const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
     ...shared,
     afresh: () => context(caller),
-    caller,
+    caller: { ...caller, rights: rightsOf(caller) },
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),
-    operator: caller.person !== undefined && operators().includes(caller.person),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const said = readerBy(await store.preferences.of(receiver), { language, timeZone });

@@ -4,6 +4,7 @@ import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
+import { manager } from '../shell/rights.ts';
 
 /** A place as it is named by hand. */
 interface NamedPlace {
@@ -52,7 +53,7 @@ export interface AskElsewhere {
 export async function askElsewhere({ place, line, caller, ask }: AskElsewhere): Promise<Answer> {
   const { receiver, label } = place;
   const { roleOf: _, ...asker } = caller;
-  const there = { ...asker, receiver, manages: true, answeredElsewhere: true };
+  const there = { ...asker, receiver, rights: manager, answeredElsewhere: true };
   const about = ({ actions: _, ...card }: Card<string>) => ({ ...card, title: `${label}: ${card.title}` });
   const { later, ...card } = await ask(line, there);
   return {

@@ -56,7 +56,7 @@ export default defineCommand({
   otherNames: ['alerts'],
   shorthand: levelMeant,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
-  changes: true,
+  takes: 'own',
   personal: true,
   input,
   actions: {
@@ -79,7 +79,7 @@ export default defineCommand({
   } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
     const { caller, store, now } = context;
-    const { manages, receiver } = caller;
+    const { receiver, rights } = caller;
     // "alert delete all": there it is no list of markets.
     const id = given.id ?? (given.symbols?.includes('*') ? 'all' : undefined);
     switch (given.action) {
@@ -102,7 +102,7 @@ export default defineCommand({
         return ruleCard(rule.name ?? inPlainWords(rule), {
           rule,
           now,
-          manages,
+          manages: rights.has('manage'),
           standing: await standingOf(rule, context),
         });
       }

@@ -8,7 +8,7 @@ export default defineCommand({
   name: 'audit',
   topic: 'chat',
   description: msg('Who changed what here, and when: for those who manage this chat'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     limit: whole(1, 100).default(20).describe('How many changes to list'),
   }),

@@ -14,7 +14,7 @@ export default defineCommand({
   name: 'edit',
   topic: 'alerts',
   description: msg('Change how alerts of a subscription arrive, pause it or resume it'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     id: ownId('subscription').describe('Its id, as "subscriptions" shows it'),
     ...preferencesInput,

@@ -11,7 +11,7 @@ export default defineCommand({
   name: 'forget',
   topic: 'chat',
   description: msg('Delete everything stored about this chat, or remove your name from it'),
-  changes: true,
+  takes: 'own',
   personal: true,
   input: z.object({
     what: z.enum(['place', 'me']).default('place').describe('The whole chat, or only your name'),
@@ -19,7 +19,7 @@ export default defineCommand({
   }),
   async run({ what, confirm }, context) {
     const { store, caller } = context;
-    if (what === 'place' && !caller.manages) {
+    if (what === 'place' && !caller.rights.has('manage')) {
       throw new UserError(
         msg('Only those who manage this chat can have it forgotten. For your name: "{me}".', {
           me: typed('forget me', 'forget what:me'),

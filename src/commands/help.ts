@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { commandName } from '../shell/input.ts';
+import { mayGive } from '../shell/rights.ts';
 import { helpOn, helpOverview } from '../shell/usage.ts';
 import { findCommand } from '../shell/vocabulary.ts';
 
@@ -13,8 +14,8 @@ export default defineCommand({
   input: z.object({
     command: commandName.describe('The command to explain').optional(),
   }),
-  run: async ({ command }, { commands, operator }) =>
+  run: async ({ command }, { commands, caller }) =>
     command === undefined
-      ? helpOverview(operator ? commands : commands.filter((each) => each.operator !== true))
+      ? helpOverview(commands.filter((each) => each.takes !== 'operate' || mayGive(each, caller)))
       : helpOn(findCommand(command, commands)),
 });

@@ -45,7 +45,7 @@ export default defineCommand({
   topic: 'alerts',
   otherNames: ['hooks'],
   description: msg('Alerts from elsewhere: TradingView, Alertmanager or any program posts them to this chat'),
-  changes: true,
+  takes: 'own',
   personal: true,
   input,
   actions: {

@@ -17,7 +17,7 @@ export default defineCommand({
   name: 'import',
   topic: 'chat',
   description: msg('Add what "export" wrote to this chat; shows what would change first. Removes nothing'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     file: z.string().trim().min(2).meta({ as: 'file' }).describe('The file that "export" gave, or its text'),
     confirm: confirm.describe('yes, to do it'),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UserError } from '../language/errors.ts';
 import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { author } from './kit/change.ts';
@@ -7,18 +6,13 @@ import { author } from './kit/change.ts';
 export default defineCommand({
   name: 'pause',
   description: msg('For the operator: hold all alerts until "resume"; questions are still answered'),
-  changes: true,
-  operator: true,
+  takes: 'operate',
+  refusal: msg('Only the operator may pause all sending. To pause a subscription here: "{list}".', {
+    list: typed('subscriptions'),
+  }),
   input: z.object({}),
   async run(_, context) {
-    const { store, caller, now, operator } = context;
-    if (!operator) {
-      throw new UserError(
-        msg('Only the operator may pause all sending. To pause a subscription here: "{list}".', {
-          list: typed('subscriptions'),
-        }),
-      );
-    }
+    const { store, caller, now } = context;
     await store.change(author(context), async ({ sending }, record) => {
       await sending.pause({ by: caller.user, at: now });
       record(msg('paused all sending'));

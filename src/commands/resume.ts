@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { author } from './kit/change.ts';
@@ -7,11 +6,9 @@ import { author } from './kit/change.ts';
 export default defineCommand({
   name: 'resume',
   description: msg('For the operator: send alerts again after "pause", with those that waited'),
-  changes: true,
-  operator: true,
+  takes: 'operate',
   input: z.object({}),
   async run(_, context) {
-    if (!context.operator) throw new UserError(msg('Only the operator may resume sending.'));
     const paused = await context.store.change(author(context), async ({ sending }, record) => {
       const paused = await sending.paused();
       if (paused === null) return null;

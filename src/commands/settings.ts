@@ -15,7 +15,7 @@ export default defineCommand({
     'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
   ),
   personal: true,
-  changes: true,
+  takes: 'own',
   input: z.object({
     language: z.enum(languages).optional().describe('Language of answers and alerts'),
     zone: zone.describe('Time zone in which times are shown').optional(),
@@ -66,7 +66,7 @@ export default defineCommand({
         columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
         rows: settingRows(own === undefined ? [place] : [place, own], context.budget),
       },
-      ...((whose === 'me' || caller.manages) && {
+      ...((whose === 'me' || caller.rights.has('manage')) && {
         actions: [
           ...languages.map((each) => ({
             label: catalogueOf(each).about.name,

@@ -17,7 +17,7 @@ export default defineCommand({
   topic: 'alerts',
   otherNames: ['mute'],
   description: msg('Mute alerts here for a while: of a kind, about a market, or all'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     kind: ownKind.describe('Kind of alert, or one of your own (default: every kind)').optional(),
     symbol: symbol.describe('Market (default: all markets)').optional(),

@@ -19,7 +19,7 @@ export default defineCommand({
   name: 'subscribe',
   topic: 'alerts',
   description: msg('Get alerts here: choose kinds, markets and how they arrive'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     kinds: kinds.describe('Kinds of alerts, or all (default: the standard ones)').optional(),
     symbols: symbols.describe('Markets, top20, watchlist, or all').prefault('all'),

@@ -23,7 +23,10 @@ export default defineCommand({
     ]);
     const one = subscriptions.find((each) => each.id === id);
     if (one !== undefined)
-      return subscriptionCard(msg('Subscription'), { subscription: one, manages: caller.manages });
+      return subscriptionCard(msg('Subscription'), {
+        subscription: one,
+        manages: caller.rights.has('manage'),
+      });
     if (id !== undefined) {
       throw subscriptions.length === 0
         ? new UserError(msg('Nothing is subscribed here.'))
@@ -44,10 +47,10 @@ export default defineCommand({
         : {
             table: {
               ...subscriptionsTable(subscriptions),
-              ...(caller.manages && { commands: actions.map(({ command }) => command) }),
+              ...(caller.rights.has('manage') && { commands: actions.map(({ command }) => command) }),
             },
           }),
-      ...(caller.manages && { actions }),
+      ...(caller.rights.has('manage') && { actions }),
       facts: silences.map((silence) => ({
         name: msg('Silence {id}', { id: silence.id }),
         value: silenceText(silence),

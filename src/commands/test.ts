@@ -9,7 +9,7 @@ export default defineCommand({
   name: 'test',
   topic: 'alerts',
   description: msg('Post sample alerts here, to see how they look and that they arrive'),
-  settings: true,
+  takes: 'manage',
   input: z.object({}),
   async run(_, { caller, kinds, tryPost, now }) {
     const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));

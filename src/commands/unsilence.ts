@@ -12,7 +12,7 @@ export default defineCommand({
   topic: 'alerts',
   otherNames: ['unmute'],
   description: msg('End a silence of this chat before its time, or all of them'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     id: ownId('silence')
       .meta({ names: 'silence', offers: ['all'] })

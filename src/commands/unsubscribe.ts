@@ -14,7 +14,7 @@ export default defineCommand({
   topic: 'alerts',
   otherNames: ['desuscribir'],
   description: msg('End a subscription of this chat, or all of them'),
-  settings: true,
+  takes: 'manage',
   input: z.object({
     id: ownId('subscription')
       .meta({ names: 'subscription', offers: ['all'] })

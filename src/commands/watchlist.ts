@@ -15,7 +15,7 @@ export default defineCommand({
   name: 'watchlist',
   topic: 'alerts',
   description: msg('The markets this chat follows; use them as "watchlist" in market, coin and subscribe'),
-  changes: true,
+  takes: 'own',
   personal: true,
   input: z.object({
     action: z

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { type Receiver, weekdays } from '../alert/subscription.ts';
+import type { Right } from '../shell/rights.ts';
 
-/** What a key of the HTTP API allows: to read what its place has, to ask questions, to change its settings. */
-export const scopes = ['read', 'ask', 'manage'] as const;
+/** The rights that a key of the HTTP API can have: to read what its place has, to ask questions, to change its settings. */
+export const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Right[];
 export type Scope = (typeof scopes)[number];
 
 /** Who sent a key. */

@@ -14,6 +14,7 @@ import type { ApiErrorReason } from '../runtime/errors.ts';
 import type { CommandStore, Pause } from '../store/store.ts';
 import type { CommandForm } from './form.ts';
 import type { Word } from './parse.ts';
+import type { Rights } from './rights.ts';
 
 /** Who asks, and where an answer or a subscription goes. */
 export interface Caller {
@@ -22,10 +23,8 @@ export interface Caller {
   readonly user: string;
   /** Who it is, as the platform proves it: `telegram:1234`. Absent where people are not told apart. */
   readonly person?: string;
-  /** Whether the caller may change this receiver's settings. */
-  readonly manages: boolean;
-  /** Whatever changes anything is refused, also what elsewhere everyone may change for themselves. */
-  readonly asksOnly?: true;
+  /** What the caller may do with this receiver. */
+  readonly rights: Rights;
   /** What answers are said in: as the platform hints it, until `readerOf` has asked what was chosen. */
   readonly language: Language;
   /** IANA name; times are shown in it. */
@@ -112,8 +111,6 @@ export interface CommandContext {
   readonly commands: readonly Command[];
   /** Posts a day that may interrupt a place which has chosen no other number; null: any number. */
   readonly budget: number | null;
-  /** Whether the caller runs the bot: the terminal, and those the configuration names. */
-  readonly operator: boolean;
   /** What came of the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
   /**
@@ -150,14 +147,12 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly shorthand?: (words: readonly Word[]) => readonly Word[];
   /** Keys in the order people type them without naming them. Each has a `.describe()`. */
   readonly input: Input;
-  /** True where only those who manage the receiver may run it. */
-  readonly settings?: boolean;
-  /** True where everyone may ask it and yet it may change something, by some of its inputs; so do all settings. */
-  readonly changes?: boolean;
-  /** True where its answer is for the asker alone although everyone may ask; so are those of settings. */
+  /** The right that it takes; absent: to ask. Of what takes `operate` no menu tells others. */
+  readonly takes?: 'own' | 'manage' | 'operate';
+  /** What those are told who have not the right to operate, where there is something else that they may do. */
+  readonly refusal?: Text;
+  /** True where its answer is for the asker alone although everyone may ask; so are those of what takes `manage`. */
   readonly personal?: boolean;
-  /** True where only who runs the bot may run it: no menu offers it to others. */
-  readonly operator?: boolean;
   /**
    * Where its input `action` decides which of the others matter: what each action does, and the inputs it needs and
    * takes besides. A platform with sub-commands offers each as one.

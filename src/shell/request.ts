@@ -9,6 +9,7 @@ import { canonical, type Field, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
 import { ownOf, ownThings } from './own.ts';
 import { parseLine } from './parse.ts';
+import { mustBeAllowed } from './rights.ts';
 import { understood } from './understood.ts';
 import { usage } from './usage.ts';
 import { commandNamed, findCommand, type NamesContext } from './vocabulary.ts';
@@ -85,33 +86,13 @@ export function readInput<Input extends z.ZodObject>(
   return validate(command as Command, { raw, context: asking }) as z.output<Input>;
 }
 
-/** Throws UserError where the command changes what its caller may not. */
-export function mustManage(
-  { name, settings, changes }: Command,
-  { manages, asksOnly }: CommandContext['caller'],
-): void {
-  if (asksOnly && (settings || changes)) {
-    throw new UserError(
-      msg('"{command}" changes something, and you may look and ask: sign in with the operator’s token.', {
-        command: name,
-      }),
-    );
-  }
-  if (settings !== true || manages) return;
-  throw new UserError(
-    msg('"{command}" changes the settings of this chat: only those who manage it may do that.', {
-      command: name,
-    }),
-  );
-}
-
 /** The file's text as the input that takes one. Throws UserError. */
 async function attached(
   file: AttachedFile,
   { command, caller, signal }: { readonly command: Command } & Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
   // Nobody's file is fetched for nothing.
-  mustManage(command, caller);
+  mustBeAllowed(command, caller);
   const field = fieldsOf(command).find(({ as }) => as === 'file');
   if (field === undefined) {
     throw new UserError(msg('"{command}" takes no file.', { command: command.name }));

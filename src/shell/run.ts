@@ -8,7 +8,8 @@ import type { BotStatus, Command, CommandContext } from './command.ts';
 import { failureCard } from './failure.ts';
 import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
-import { type CommandRequest, mustManage, readRequest } from './request.ts';
+import { type CommandRequest, readRequest } from './request.ts';
+import { mustBeAllowed } from './rights.ts';
 
 /** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
 export type ReportBug = (error: unknown) => string;
@@ -78,7 +79,7 @@ async function answer(
       asking: { ...context, universe },
     });
     asked = command;
-    mustManage(command, context.caller);
+    mustBeAllowed(command, context.caller);
     const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
     return await command.run(input, { ...context, again });
   } catch (error) {

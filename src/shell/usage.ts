@@ -47,7 +47,7 @@ export const helpOverview = (commands: readonly Command[]): Card => ({
   ].filter(({ command }) => commands.some(({ name }) => name === command)),
 });
 
-const topicOf = ({ topic, operator }: Command) => topic ?? (operator === true ? 'operator' : 'market');
+const topicOf = ({ topic, takes }: Command) => topic ?? (takes === 'operate' ? 'operator' : 'market');
 const topics = [
   { topic: 'market', heading: msg('The market') },
   { topic: 'alerts', heading: msg('Your alerts') },
@@ -64,7 +64,7 @@ export function helpOn(command: Command): Card {
     summary: command.description,
     facts: [
       { name: msg('Usage'), value: typed(usage(command)) },
-      ...(command.settings === true
+      ...(command.takes === 'manage'
         ? [
             {
               name: msgIn('may', 'Who'),

@@ -37,7 +37,7 @@ export default definePlatform({
   async conversation({ loft }, { ask, terminal, onLost, post }) {
     onLost(({ address: { roof }, reason }) => void terminal.write('lost ' + roof + ': ' + reason));
     const receiver = { notifier: 'pigeon', address: { roof: 'north' } };
-    const caller = { receiver, user: 'ada', manages: true, language: 'en', timeZone: 'UTC' };
+    const caller = { receiver, user: 'ada', rights: new Set(), language: 'en', timeZone: 'UTC' };
     const { title } = await ask('market', caller);
     await post(receiver, { card: { title }, signal: new AbortController().signal });
     return { url: 'pigeon://' + loft, close: () => terminal.write('the loft is shut') };

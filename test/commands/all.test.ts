@@ -9,6 +9,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { readRequest } from '#src/shell/request.ts';
+import { isQuestion, manager, member, onlooker } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { helpOn } from '#src/shell/usage.ts';
 import { ask, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
@@ -152,12 +153,12 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
   });
 });
 
-test.each(commands.filter(({ settings }) => settings === true))(
+test.each(commands.filter(({ takes }) => takes === 'manage'))(
   '$name is refused to whoever does not manage the place',
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
-    const card = await ask(plainest(command), { store, caller: { ...caller, manages: false } });
+    const card = await ask(plainest(command), { store, caller: { ...caller, rights: member } });
     expect(card).toMatchObject({
       title: 'Can’t do that',
       summary: expect.stringContaining('manage'),
@@ -166,17 +167,28 @@ test.each(commands.filter(({ settings }) => settings === true))(
   },
 );
 
-test.each(commands.filter(({ settings, changes }) => settings === true || changes === true))(
+test.each(commands.filter((command) => !isQuestion(command)))(
   '$name is refused to whoever may only ask, be it their own to change',
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
-    const asker = { ...caller, manages: false, asksOnly: true as const };
+    const asker = { ...caller, rights: onlooker };
     const card = await ask(plainest(command), { store, caller: asker });
     expect(card).toMatchObject({
       title: 'Can’t do that',
       summary: expect.stringContaining('you may look and ask'),
     });
+    expect(store.kept).toEqual(kept);
+  },
+);
+
+test.each(commands.filter(({ takes }) => takes === 'operate'))(
+  '$name is refused to whoever does not run the bot, be the place theirs',
+  async (command) => {
+    const store = someSettings();
+    const kept = structuredClone(store.kept);
+    const card = await ask(plainest(command), { store, caller: { ...caller, rights: manager } });
+    expect(card).toMatchObject({ title: 'Can’t do that', summary: expect.stringContaining('operator') });
     expect(store.kept).toEqual(kept);
   },
 );

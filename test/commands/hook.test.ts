@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { member } from '#src/shell/rights.ts';
 import { ask, caller } from '#test/support/commands.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -31,9 +32,9 @@ describe('hook', () => {
   it('is for those who manage the chat to make, test and delete', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });
-    const member = { store, caller: { ...caller, manages: false } };
+    const asMember = { store, caller: { ...caller, rights: member } };
     for (const line of ['hook create x', 'hook test mine', 'hook delete mine'])
-      expect((await ask(line, member)).summary).toMatch(/Only those who manage/);
+      expect((await ask(line, asMember)).summary).toMatch(/Only those who manage/);
     expect([store.kept.hooks.length, store.kept.brought.length]).toEqual([1, 0]);
   });
 

@@ -2,6 +2,7 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '#src/shell/command.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
+import { manager } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { dataClient, now, universe } from './data.ts';
 import { memoryStore } from './memory-store.ts';
@@ -11,7 +12,7 @@ export const commands = await loadPlugins<Command>(new URL('../../src/commands',
 export const caller: Caller = {
   receiver: { notifier: 'web', address: { room: 'here' } },
   user: 'ada',
-  manages: true,
+  rights: new Set([...manager, 'operate']),
   language: 'en',
   timeZone: 'UTC',
 };
@@ -48,7 +49,6 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   universe,
   kinds: kinds.map(([name, preset]) => ({ name, preset, description: `When ${name} changes` })),
   commands,
-  operator: true,
   budget: 8,
   records: { scores: async () => [] },
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),

@@ -15,6 +15,7 @@ import type { Caller } from '../../shell/command.ts';
 import { canonical, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
+import { manager } from '../../shell/rights.ts';
 import { complaints } from './complaints.ts';
 import type { ReadContext } from './read.ts';
 import type { Path } from './sheet.ts';
@@ -115,7 +116,7 @@ function roleOf(named: string): { readonly id: string; readonly callable: boolea
 const callerIn = ({ file, receiver }: GivenEntry): Caller => ({
   receiver,
   user: file,
-  manages: true,
+  rights: manager,
   language: 'en',
   timeZone: 'UTC',
   roleOf,

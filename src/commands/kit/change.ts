@@ -14,8 +14,8 @@ export const author = ({ caller, now }: Pick<CommandContext, 'caller' | 'now'>):
 export const makerOf = ({ person, user }: CommandContext['caller']): string => person ?? user;
 
 /** Before anything is done that others see. Throws UserError. */
-export function mustManage({ manages }: CommandContext['caller']): void {
-  if (manages) return;
+export function mustManage({ rights }: CommandContext['caller']): void {
+  if (rights.has('manage')) return;
   throw new UserError(msg('Only those who manage this chat may change its settings.'));
 }
 

@@ -110,12 +110,13 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
   const asked = read(interaction, ports);
   if (asked === undefined) return undefined;
   const { caller, present } = sceneOf(interaction);
-  const form = caller.manages ? formAsked(asked.request, ports.commands) : undefined;
+  const form = caller.rights.has('manage') ? formAsked(asked.request, ports.commands) : undefined;
   if (form !== undefined && !interaction.isModalSubmit()) {
     await interaction.showModal(modalOf(form, await ports.reader(caller)));
     return undefined;
   }
-  const { settings = false, personal = false } = commandOf(asked.request, ports) ?? {};
+  const { takes, personal = false } = commandOf(asked.request, ports) ?? {};
+  const settings = takes === 'manage';
   const hidden = settings || personal || asked.private || !present;
   const card =
     settings && !present

@@ -1,6 +1,7 @@
 import { type BaseInteraction, type Guild, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
+import { manager, member } from '../../shell/rights.ts';
 
 /** Where an interaction happened, and who may do what there. */
 export interface InteractionOrigin {
@@ -33,7 +34,7 @@ export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
-      manages,
+      rights: manages ? manager : member,
       language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? english,
       timeZone,
       slash: 'options',

@@ -73,8 +73,8 @@ const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
 const hidden = { default_member_permissions: '0' };
 
 /** Whether an answer is for the asker alone unless they say otherwise. */
-export const takesPrivate = (command: Pick<Command, 'settings' | 'personal' | 'input'>): boolean =>
-  command.settings !== true &&
+export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
+  command.takes !== 'manage' &&
   command.personal !== true &&
   fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
 
@@ -84,7 +84,7 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
     ...named('commands', command.name),
     ...described(command.description),
     ...shownIn,
-    ...(command.operator === true && hidden),
+    ...(command.takes === 'operate' && hidden),
     options: (command.actions === undefined
       ? [...inputs(fieldsOf(command)), ...extra(command)]
       : subCommands(command)

@@ -7,20 +7,21 @@ import { msg } from '../../language/text.ts';
 import type { AttachedFile } from '../../shell/attached.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import type { CommandRequest } from '../../shell/request.ts';
+import { isQuestion, manager, type Rights } from '../../shell/rights.ts';
 import { commandNamed } from '../../shell/vocabulary.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
 import { joined, readTarget } from './line.ts';
+import type { Members } from './members.ts';
 import type { TelegramPlace } from './messages.ts';
 import type { TalkPorts } from './ports.ts';
-import type { Rights } from './rights.ts';
 
 export interface ConversationOptions {
   readonly ports: TalkPorts;
   readonly api: Pick<BotApi, 'call' | 'fetch'>;
   readonly answers: Answers;
-  readonly rights: Rights;
+  readonly members: Members;
   readonly username: string;
   readonly stopping: AbortSignal;
 }
@@ -31,16 +32,16 @@ export interface Asked {
   readonly isPrivate: boolean;
   /** Absent where a channel itself speaks. */
   readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
-  readonly manages: boolean;
+  readonly rights: Rights;
   readonly replyTo?: number;
   /** Sent with it, or answered by it. */
   readonly file?: AttachedFile | undefined;
 }
 
-export const callerOf = ({ place, user, manages }: Asked): Caller => ({
+export const callerOf = ({ place, user, rights }: Asked): Caller => ({
   ...hint(receiverOf(place), user),
   user: user === undefined ? 'an administrator' : nameOf(user),
-  manages,
+  rights,
 });
 
 /** Asks the bot, about this chat or about the one that is named in private. */
@@ -57,9 +58,9 @@ export async function run(
     return options.ports.ask(request(line), caller);
   }
   try {
-    const { chatId, title } = await options.rights.target(aimed.target, asked.user.id);
+    const { chatId, title } = await options.members.target(aimed.target, asked.user.id);
     const receiver = receiverOf({ chatId });
-    const there = { ...caller, manages: true, receiver, answeredElsewhere: true };
+    const there = { ...caller, rights: manager, receiver, answeredElsewhere: true };
     const { later, ...card } = await options.ports.ask(request(joined(name, aimed.rest)), there);
     const about = (each: Card<string>) => ({
       ...each,
@@ -86,8 +87,8 @@ export async function run(
 
 /** `/start` greets whoever comes for the first time, which is never too late. */
 export const mayChange = (name: string, options: ConversationOptions): boolean => {
-  const { settings = false, changes = name === 'start' } = commandOf(name, options) ?? {};
-  return settings || changes;
+  const command = commandOf(name, options);
+  return name === 'start' || (command !== undefined && !isQuestion(command));
 };
 
 export const commandOf = (name: string, { ports }: ConversationOptions): Command | undefined =>

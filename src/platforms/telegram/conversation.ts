@@ -8,6 +8,7 @@ import { minute, second } from '../../runtime/units.ts';
 import { type AttachedFile, largestFile } from '../../shell/attached.ts';
 import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
+import { manager, mayGive, member } from '../../shell/rights.ts';
 import {
   type Asked,
   type ConversationOptions,
@@ -119,14 +120,14 @@ async function heard(
   const manages =
     isPrivate ||
     speaksForChat ||
-    (user !== undefined && (await options.rights.manages(place.chatId, user.id)));
+    (user !== undefined && (await options.members.manages(place.chatId, user.id)));
   const command = commandOf(line.command, options);
   const takesFile = command !== undefined && fieldsOf(command).some(({ as }) => as === 'file');
   const asked = {
     place,
     isPrivate,
     user,
-    manages,
+    rights: manages ? manager : member,
     ...(!isPrivate && { replyTo: said.message_id }),
     file: takesFile ? fileOf(said, options) : undefined,
   };
@@ -153,7 +154,7 @@ async function answer(
     command !== undefined &&
     line.rest === '' &&
     asked.file === undefined &&
-    (asked.manages || command.settings !== true) &&
+    mayGive(command, asked) &&
     needsLeading(command)
   ) {
     const leading = await lead(command, { ...ports, step: 0, line: command.name, caller: callerOf(asked) });
@@ -177,7 +178,7 @@ function withMarkets(
   { command, universe }: { readonly command: Command } & TalkPorts,
 ): Answer<string> {
   const field = fieldsOf(command).find(({ names, list }) => names === 'symbol' && !list);
-  if (field === undefined || command.settings === true) return card;
+  if (field === undefined || command.takes === 'manage') return card;
   const actions = marketsFor(field, universe())
     .slice(0, marketsOffered)
     .map((symbol) => ({ label: symbol, command: `${command.name} ${symbol}` }));

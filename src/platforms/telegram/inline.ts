@@ -6,6 +6,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { createPace } from '../../pace/pace.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
+import { onlooker } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { hint } from './hint.ts';
@@ -52,7 +53,7 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
   return async ({ id, from, query }: InlineQuery): Promise<void> => {
     if (!(await turn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
-    const caller = { ...hint(receiver, from), user: 'inline', manages: false };
+    const caller = { ...hint(receiver, from), user: 'inline', rights: onlooker };
     const line = await meant(query, { ...ports, caller });
     const answer =
       line === undefined

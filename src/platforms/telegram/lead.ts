@@ -35,7 +35,7 @@ export const needsLeading = (command: Command): boolean => {
   // A file can be sent alone, and not be chosen.
   if (fields.some(({ as, required }) => as === 'file' && required)) return false;
   const asks = fields.some((field) => offers(field) && field.preset === undefined);
-  return asks && (command.settings === true || fields.some(({ required }) => required));
+  return asks && (command.takes === 'manage' || fields.some(({ required }) => required));
 };
 
 /**

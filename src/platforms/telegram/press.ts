@@ -5,6 +5,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
+import { isQuestion, manager, member } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import {
   type Asked,
@@ -26,7 +27,7 @@ const longestNotice = 200;
 
 /** A button under one of the bot's messages. */
 export async function pressed(query: CallbackQuery, options: ConversationOptions): Promise<void> {
-  const { answers, ports, rights } = options;
+  const { answers, ports, members } = options;
   const { message: shown } = query;
   // Under a message sent by inline mode the bot has no place to answer in, and it puts no buttons there.
   if (!('data' in query) || shown === undefined)
@@ -43,20 +44,20 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
     return refuse(msg('This button no longer does anything: type the command instead.'));
   }
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
-  const manages = isPrivate || (await rights.manages(place.chatId, query.from.id));
-  const asked: Asked = { place, isPrivate, user: query.from, manages };
+  const manages = isPrivate || (await members.manages(place.chatId, query.from.id));
+  const asked: Asked = { place, isPrivate, user: query.from, rights: manages ? manager : member };
   // An answer in a channel is a post to all its readers.
   if (!manages && chat.type === 'channel') {
     return refuse(
       msg('Only administrators of this channel may use its buttons. Ask the bot in a private chat.'),
     );
   }
-  if (!manages && command?.settings === true) {
+  if (!manages && command?.takes === 'manage') {
     return refuse(msg('Only administrators of this chat may do that.'));
   }
   // Whether they may depends on what of it they ask: a refusal is for them alone.
   const tried =
-    !manages && command?.changes === true && press.act !== 'lead'
+    !manages && command !== undefined && !isQuestion(command) && press.act !== 'lead'
       ? await run(press.line, { asked, options })
       : undefined;
   if (tried?.forAsker === true) {

@@ -8,12 +8,12 @@ import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
 import { converse } from './conversation.ts';
 import { createIntake } from './intake.ts';
+import { createMembers } from './members.ts';
 import { publishMenus } from './menu.ts';
 import { createMessages } from './messages.ts';
 import type { TelegramOptions } from './options.ts';
 import { poll } from './polling.ts';
 import type { TelegramPorts } from './ports.ts';
-import { createRights } from './rights.ts';
 import { inTurn } from './turns.ts';
 import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
@@ -98,12 +98,12 @@ export async function startTelegram(
       stopping,
       log,
     });
-    const rights = createRights(api, { wall, botId: id, stopping });
+    const members = createMembers(api, { wall, botId: id, stopping });
     const name = `telegram menus of ${botId}`;
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
     const [method, payload] = updatesMethod();
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
-    converse(bot, { ports, api, answers, rights, username, stopping });
+    converse(bot, { ports, api, answers, members, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
     known.resolve();
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Receiver } from '../../alert/subscription.ts';
 import { renderJson } from '../../card/render-json.ts';
 import { UserError } from '../../language/errors.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
@@ -6,14 +7,13 @@ import type { Command } from '../../shell/command.ts';
 import { apiRecords } from '../api.ts';
 import type { ApiOperation, ApiPorts } from './api-operations.ts';
 import { inputOf, refusalIn, typed } from './command-schema.ts';
-import type { Visitor } from './visitor.ts';
 
 /** A command, and of its actions the one that is meant. */
 type Order = readonly [command: string, action?: string];
 
 interface Changes {
   readonly what: 'subscription' | 'rule' | 'silence';
-  readonly all: (receiver: Visitor['caller']['receiver']) => Promise<readonly { readonly id: string }[]>;
+  readonly all: (receiver: Receiver) => Promise<readonly { readonly id: string }[]>;
   readonly create: Order;
   readonly edit?: Order;
   readonly end: Order;
@@ -47,7 +47,7 @@ export function changesOf(
         query: z.object({}),
         ...(verb === 'create' || verb === 'edit' ? { body: bodyOf(command, action) } : {}),
         answer,
-        async run({ visitor: { caller }, id, body }) {
+        async run({ caller, id, body }) {
           const before = await all(caller.receiver);
           if (named && !before.some((each) => each.id === id)) return undefined;
           const input = { ...typed(body), ...(action !== undefined && { action }), ...(named && { id }) };

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import { iso } from '../../runtime/units.ts';
+import type { Caller } from '../../shell/command.ts';
 import { type ApiData, apiRecords, type Scope } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { changesOf } from './api-changes.ts';
 import { cursorOf, keyset, noCursor, paging, timedCursorOf } from './api-pages.ts';
-import type { Visitor } from './visitor.ts';
 
 export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader'>;
 
 interface ApiAsked {
-  readonly visitor: Visitor;
+  readonly caller: Caller;
   /** As it came: `query` reads it. */
   readonly query: unknown;
   /** Of the path. */
@@ -85,7 +85,7 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
     summary: 'Alerts that this place may see, the latest change first',
     query,
     answer: page(apiRecords.alert),
-    async run({ visitor: { caller }, query: asked }) {
+    async run({ caller, query: asked }) {
       const { limit, cursor, kind, firing } = query.parse(asked);
       const [updatedAt = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
       const before = cursor === undefined ? undefined : { updatedAt, id };
@@ -111,7 +111,7 @@ function deliveries({ api }: ApiPorts): ApiOperation {
     summary: 'What became of each alert here: sent, edited, held back or failed, and why; newest first',
     query,
     answer: page(apiRecords.delivery),
-    async run({ visitor: { caller }, query: asked }) {
+    async run({ caller, query: asked }) {
       const { limit, cursor } = query.parse(asked);
       const [at = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
       if (cursor !== undefined && !/^\d{1,19}$/.test(id)) throw new UserError(noCursor);
@@ -162,7 +162,7 @@ function listed<Of extends Listed>(
     summary: `The ${of} of this place, oldest first`,
     query,
     answer: page(apiRecords[what]),
-    async run({ visitor: { caller }, query: asked }) {
+    async run({ caller, query: asked }) {
       const { limit, cursor } = query.parse(asked);
       const keyOf = (row: Row): [string, string] => [since(row), row.id];
       const after = cursor === undefined ? undefined : cursorOf(cursor);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
+import { manager, onlooker, type Rights } from '../../shell/rights.ts';
 import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
@@ -22,6 +23,8 @@ export const who = z.object({ room: room.default('main'), timeZone: timeZone.def
 export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
 export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: web(room), reader });
 
+const rightsOf: Readonly<Record<Role, Rights>> = { operator: manager, viewer: onlooker };
+
 /** The page does not tell people apart, but for those who may only look and ask. */
 export const callerIn = (
   room: string,
@@ -37,8 +40,7 @@ export const callerIn = (
 ): Caller => ({
   receiver: web(room),
   user: 'console',
-  manages: role === 'operator',
-  ...(role === 'viewer' && { asksOnly: true as const }),
+  rights: rightsOf[role],
   language: acceptedLanguage(headers['accept-language']),
   timeZone,
 });

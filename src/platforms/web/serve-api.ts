@@ -19,10 +19,10 @@ export function serveApi(
       url: `${apiRoot}${path.replace('{id}', ':id')}`,
       async handler(request: FastifyRequest, reply) {
         const visitor = await admit(request.headers);
-        if (visitor === undefined || !visitor.may(scope)) return refuse(reply, { visitor, scope });
+        if (visitor === undefined || !visitor.rights.has(scope)) return refuse(reply, { visitor, scope });
         const { id = '' } = request.params as { readonly id?: string };
         const asked = {
-          visitor,
+          caller: visitor,
           id,
           query: request.query,
           body: objectIn(request.body),

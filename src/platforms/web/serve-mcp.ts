@@ -5,6 +5,7 @@ import { cardJson, renderJson } from '../../card/render-json.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
 import type { Caller, Command } from '../../shell/command.ts';
+import { isQuestion, mayGive } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
 import { inputOf, refusalIn, typed } from './command-schema.ts';
 import { type Admit, refuse } from './visitor.ts';
@@ -26,8 +27,7 @@ export function serveAgents(
   { serve, ports }: { readonly serve: ServeMcp; readonly ports: AgentPorts },
 ): void {
   const { admit, commands, log } = ports;
-  const offered = commands.filter(({ operator }) => operator !== true);
-  const questions = offered.filter(isQuestion);
+  const offered = commands.filter(({ takes }) => takes !== 'operate');
   serve(app, {
     path: mcpPath,
     name: 'tocsin',
@@ -35,21 +35,17 @@ export function serveAgents(
     instructions,
     async toolsFor({ headers }, reply) {
       const visitor = await admit(headers);
-      if (visitor === undefined || !visitor.may('ask')) {
+      if (visitor === undefined || !visitor.rights.has('ask')) {
         refuse(reply, { visitor, scope: 'ask' });
         return undefined;
       }
-      const { caller } = visitor;
-      return (visitor.may('manage') ? offered : questions).map((command) =>
-        toolOf(command, { caller, ask: ports.ask }),
-      );
+      return offered
+        .filter((command) => mayGive(command, visitor))
+        .map((command) => toolOf(command, { caller: visitor, ask: ports.ask }));
     },
     log,
   });
 }
-
-/** What changes nothing, and is not for a place's managers alone. */
-const isQuestion = ({ settings, changes }: Command): boolean => settings !== true && changes !== true;
 
 function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } & Pick<Ports, 'ask'>): Tool {
   const { name, description } = command;

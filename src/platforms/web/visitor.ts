@@ -1,18 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
-import type { ApiKeys, Scope } from '../api.ts';
+import { onlooker, type Rights } from '../../shell/rights.ts';
+import { type ApiKeys, type Scope, scopes } from '../api.ts';
 import type { Access } from './access.ts';
 import { callerIn } from './caller.ts';
 
-/** A program that asks: who it is here, and what it may. */
-export interface Visitor {
-  readonly caller: Caller;
-  may(scope: Scope): boolean;
-}
-
-/** Undefined: nobody that is let in. */
-export type Admit = (headers: IncomingHttpHeaders) => Promise<Visitor | undefined>;
+/** A program that asks, and what it may; undefined: nobody that is let in. */
+export type Admit = (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
 
 /**
  * By a key, who is of one place and paced by itself; else by what opens the page, which lets read and ask in the page's
@@ -23,27 +18,32 @@ export const createAdmit =
   async (headers) => {
     const page = callerIn('main', { headers });
     const key = keyIn(headers);
-    if (key === undefined)
-      return access.roleOf(headers) !== undefined
-        ? { caller: { ...page, user: 'agent', manages: false }, may: (scope) => scope !== 'manage' }
-        : undefined;
+    if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: onlooker };
     const holder = await keys.holder(key);
     if (holder === undefined) return undefined;
     const { id, name, receiver, scopes } = holder;
-    const caller: Caller = {
+    return {
       ...page,
       receiver,
       user: name || `key ${id}`,
       person: `key:${id}`,
-      manages: scopes.has('manage'),
+      rights: rightsBy(scopes),
       answeredElsewhere: true,
     };
-    return { caller, may: (scope) => scopes.has(scope) };
   };
 
+/** Who may manage a place may change what is their own there. */
+const rightsBy = (given: ReadonlySet<string>): Rights =>
+  new Set(
+    scopes
+      .filter((scope) => given.has(scope))
+      .flatMap((scope) => (scope === 'manage' ? ['own', scope] : [scope])),
+  );
+
+/** Says why, where the visitor may not; whoever was let in lacks the scope. */
 export function refuse(
   reply: FastifyReply,
-  { visitor, scope }: { readonly visitor: Visitor | undefined; readonly scope: Scope },
+  { visitor, scope }: { readonly visitor: Caller | undefined; readonly scope: Scope },
 ): FastifyReply {
   if (visitor !== undefined)
     return reply.code(403).send({ error: `this takes a key with the scope "${scope}"` });

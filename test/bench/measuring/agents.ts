@@ -49,7 +49,7 @@ serveAgents(app, {
     commands,
     log,
     ask: async () => ({ title: 'Market' }),
-    admit: async (headers) => ({ caller: callerIn('main', { headers }), may: (scope) => scope !== 'manage' }),
+    admit: async (headers) => callerIn('main', { headers, role: 'viewer' }),
   },
 });
 await app.ready();

@@ -62,7 +62,7 @@ function conversation() {
     },
     api: { call: async (_, { result }) => result.parse({}), fetch: async () => new Uint8Array() },
     answers,
-    rights: {
+    members: {
       manages: async (_, userId) => userId === ada.id,
       target: async (name) => ({ chatId: '-1009', title: name }),
     },

@@ -44,7 +44,7 @@ async function start(url = 'file::memory:') {
     commands,
     keys,
     token: new Secret('a-token-of-the-console'),
-    ask: (asked, caller) => ask(asked, { caller, store, operator: false }),
+    ask: (asked, caller) => ask(asked, { caller, store }),
     api: createApiData({ store, records, now: () => now }),
     feed: createAlertFeed({
       log: store.log,

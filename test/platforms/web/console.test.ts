@@ -7,6 +7,7 @@ import type { Viewer } from '#src/platforms/alert-feed.ts';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { second } from '#src/runtime/units.ts';
+import { manager, onlooker } from '#src/shell/rights.ts';
 import { alertRow } from '#test/support/board.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard, botStatus, marketCard, noAlerts, startConsole } from '#test/support/console.ts';
@@ -159,7 +160,7 @@ describe('the console', () => {
         caller: {
           receiver: { notifier: 'web', address: { room: 'desk' } },
           user: 'console',
-          manages: true,
+          rights: manager,
           language: 'en',
           timeZone: 'Europe/Berlin',
         },
@@ -364,11 +365,7 @@ describe('a console with a token', () => {
     await post(url, { line: 'market' }, { cookie, origin: url });
     await post(url, { line: 'market' }, { authorization: `Bearer ${viewerToken}` });
     await post(url, { line: 'market' }, { authorization: `Bearer ${token}` });
-    expect(asked.map(({ caller: { manages, asksOnly } }) => [manages, asksOnly])).toEqual([
-      [false, true],
-      [false, true],
-      [true, undefined],
-    ]);
+    expect(asked.map(({ caller }) => caller.rights)).toEqual([onlooker, onlooker, manager]);
   });
 
   it('a command that comes by the cookie says where it comes from', async () => {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '#src/platforms/api.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
+import { onlooker } from '#src/shell/rights.ts';
 import { ask, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { mcpClient } from '#test/support/mcp.ts';
@@ -18,7 +19,7 @@ async function start(options: Parameters<typeof startConsole>[0] = {}) {
   const console = await startConsole({
     mcp: true,
     commands,
-    ask: (request, caller) => ask(request, { caller, operator: false }),
+    ask: (request, caller) => ask(request, { caller }),
     ...options,
   });
   started.push({ [Symbol.asyncDispose]: () => console.close() });
@@ -54,8 +55,8 @@ describe('agents ask the bot', () => {
     expect(offered).toEqual(
       expect.arrayContaining(['market', 'coin', 'funding', 'history', 'why', 'scorecard']),
     );
-    for (const { name, settings, changes, operator } of commands)
-      expect([name, offered.includes(name)]).toEqual([name, !settings && !changes && !operator]);
+    for (const { name, takes } of commands)
+      expect([name, offered.includes(name)]).toEqual([name, takes === undefined]);
     for (const name of ['subscribe', 'silence', 'pause', 'forget', 'at'])
       await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/no tool/);
   });
@@ -74,7 +75,7 @@ describe('agents ask the bot', () => {
       {
         receiver: { notifier: 'web', address: { room: 'main' } },
         user: 'agent',
-        manages: false,
+        rights: onlooker,
         language: 'es',
       },
     ]);
@@ -147,7 +148,13 @@ describe('agents ask the bot', () => {
         await expect(client.callTool({ name: 'subscribe', arguments: {} })).rejects.toThrow(/no tool/);
       }
       expect(callers).toMatchObject(
-        Array(2).fill({ receiver, person: 'key:abc', user: 'ask', manages: false, answeredElsewhere: true }),
+        Array(2).fill({
+          receiver,
+          person: 'key:abc',
+          user: 'ask',
+          rights: new Set(['ask']),
+          answeredElsewhere: true,
+        }),
       );
     });
 
@@ -157,13 +164,13 @@ describe('agents ask the bot', () => {
       const url = await start({
         keys,
         token,
-        ask: (request, caller) => ask(request, { caller, store, operator: false }),
+        ask: (request, caller) => ask(request, { caller, store }),
       });
       await using client = await mcpClient(url, { headers: { 'x-api-key': String(managing) } });
       for (const { name, annotations } of (await client.listTools()).tools) {
-        const { operator, settings, changes } = commands.find((each) => each.name === name) ?? {};
-        expect([name, operator ?? false]).toEqual([name, false]);
-        expect(annotations?.readOnlyHint).toBe(settings !== true && changes !== true);
+        const { takes } = commands.find((each) => each.name === name) ?? {};
+        expect([name, takes]).not.toEqual([name, 'operate']);
+        expect(annotations?.readOnlyHint).toBe(takes === undefined);
         if (annotations?.readOnlyHint === false) changed.push(name);
       }
       expect(changed).toEqual(expect.arrayContaining(['subscribe', 'alert', 'silence']));

@@ -12,17 +12,17 @@ const mostRemembered = 10_000;
 const member = z.looseObject({ status: z.string(), can_post_messages: z.boolean().optional() });
 const chat = z.looseObject({ id: z.int(), type: z.string(), title: z.string().optional() });
 
-export interface Rights {
+export interface Members {
   /** Whether the user is an administrator of the chat; false where Telegram cannot say. */
   manages(chatId: string, userId: number): Promise<boolean>;
   /** The channel or group meant, where both the user and the bot may do there what they want. @throws UserError */
   target(name: string, userId: number): Promise<{ readonly chatId: string; readonly title: string }>;
 }
 
-export function createRights(
+export function createMembers(
   api: Pick<BotApi, 'call'>,
   { wall, botId, stopping }: { wall: WallClock; botId: number; stopping: AbortSignal },
-): Rights {
+): Members {
   const known = new Map<string, { readonly manages: boolean; readonly until: number }>();
 
   const membership = (chatId: string, userId: number) =>
