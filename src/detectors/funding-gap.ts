@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import type { EndpointAnswer } from '../contract/index.ts';
 import { marketName, percent, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { followedRows, gone, withoutRow } from './kit/rows.ts';
+import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 const most = 200;
 
 /** Of the last look at which it stood out. */
 const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
-type Row = EndpointAnswer<'fundingDispersion'>['data'][number];
 
 const options = z
   .object({
@@ -49,36 +47,28 @@ export default defineEpisodes({
   options,
   note,
   trail: { every: 15 * minute, most: 96 },
-  rules: ({ confirm, calm, cooldown }) => ({
-    confirm,
-    calm,
-    cooldown,
-    breaks: 'worse',
-    keep: gone,
-    news: true,
-  }),
+  rules: rowRules,
   observe: ({ data, signal }) => data.fundingDispersion({ limit: most }, signal),
 
-  look({ data }, { options, now, values }) {
-    return followedRows(data, { values, now, read: ({ premiumPct }) => premiumPct }).map(
-      ({ key, told, lost }) => {
-        if (told === undefined) return withoutRow(key, { lost, now });
-        const { row, at, value: pct } = told;
+  look: ({ data }, { options, now, values }) =>
+    followedRows(data, {
+      values,
+      now,
+      read: ({ premiumPct }) => premiumPct,
+      judge(pct, row) {
         const wide = pct >= options.exit;
-        const sample = {
-          at,
+        return {
           side: wide ? 'WIDE' : null,
           strong: pct >= options.enter,
           severity: severityOf(pct, options),
+          // Of those near none nothing is traced: most markets are, and each would keep a day of numbers.
           ...(wide && {
-            note: { pct, highest: titleOf(row, row.highest), lowest: titleOf(row, row.lowest) },
+            note: { pct, highest: venueTitle(row, row.highest), lowest: venueTitle(row, row.lowest) },
+            traced: pct,
           }),
         };
-        // Of those near none: most markets are, and each would keep a day of numbers.
-        return { key, row, lost: false, samples: [sample], ...(wide && { trace: [at, pct] as const }) };
       },
-    );
-  },
+    }),
 
   tell({ over, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {
     const name = marketName(symbol);
@@ -125,9 +115,6 @@ export default defineEpisodes({
     };
   },
 });
-
-const titleOf = ({ legs }: Row, name: string | undefined): string =>
-  legs.find(({ venue }) => venue === name)?.title ?? name ?? '–';
 
 const severityOf = (pct: number, { warning, critical }: z.output<typeof options>) =>
   pct >= critical ? ('critical' as const) : pct >= warning ? ('warning' as const) : ('info' as const);

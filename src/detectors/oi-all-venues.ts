@@ -4,7 +4,7 @@ import { marketName, percent, share, usd } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { followedRows, gone, withoutRow } from './kit/rows.ts';
+import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 const most = 200;
@@ -43,40 +43,27 @@ export default defineEpisodes({
   options,
   note,
   trail: { every: 15 * minute, most: 96 },
-  rules: ({ confirm, calm, cooldown }) => ({
-    confirm,
-    calm,
-    cooldown,
-    breaks: 'worse',
-    keep: gone,
-    news: true,
-  }),
+  rules: rowRules,
   observe: ({ data, signal }) => data.oiAggregate({ limit: most }, signal),
 
-  look({ data }, { options, now, values }) {
-    const read = ({ change1h: change }: Row) =>
-      change !== undefined && change.venues.length >= options.venues ? change : undefined;
-    return followedRows(data, { values, now, read }).map(({ key, told, lost }) => {
-      if (told === undefined) return withoutRow(key, { lost, now });
-      const { row, at, value: change } = told;
-      const size = Math.abs(change.pct);
-      const moving = size >= options.exit;
-      const sample = {
-        at,
-        side: moving ? (change.pct > 0 ? 'BUILDUP' : 'UNWIND') : null,
-        strong: size >= options.enter && Math.abs(change.usd) >= options.minUsd,
-        severity: size >= options.critical ? ('critical' as const) : ('warning' as const),
-        note: { pct: change.pct, usd: change.usd },
-      };
-      return {
-        key,
-        row,
-        lost: false,
-        samples: [sample],
-        ...(moving && { trace: [at, row.totalUsd] as const }),
-      };
-    });
-  },
+  look: ({ data }, { options, now, values }) =>
+    followedRows(data, {
+      values,
+      now,
+      read: ({ change1h: change }) =>
+        change !== undefined && change.venues.length >= options.venues ? change : undefined,
+      judge({ pct, usd }, { totalUsd }) {
+        const size = Math.abs(pct);
+        const moving = size >= options.exit;
+        return {
+          side: moving ? (pct > 0 ? 'BUILDUP' : 'UNWIND') : null,
+          strong: size >= options.enter && Math.abs(usd) >= options.minUsd,
+          severity: size >= options.critical ? 'critical' : 'warning',
+          note: { pct, usd },
+          ...(moving && { traced: totalUsd }),
+        };
+      },
+    }),
 
   tell({ over, side: signal, note: last }, { seen: { key: symbol, row }, past }) {
     const name = marketName(symbol);
@@ -106,7 +93,10 @@ export default defineEpisodes({
         ],
         row !== undefined && [msg('Open interest in all'), usd(row.totalUsd)],
         ...(row === undefined ? [] : legsOf(row)),
-        change !== undefined && [msg('Compared'), listOf(change.venues.map((venue) => titleOf(row, venue)))],
+        change !== undefined && [
+          msg('Compared'),
+          listOf(change.venues.map((venue) => venueTitle(row, venue))),
+        ],
         row?.change24h !== undefined && [msg('Change in 24 h'), percent(row.change24h.pct, 1)],
       ],
       picture: {
@@ -129,6 +119,3 @@ const legsOf = ({ legs }: Row) =>
     ({ title, usd: held, sharePct }) =>
       [title, msg('{usd} ({share})', { usd: usd(held), share: share(sharePct / 100) })] as const,
   );
-
-const titleOf = (row: Row | undefined, name: string): string =>
-  row?.legs.find(({ venue }) => venue === name)?.title ?? name;
