@@ -198,23 +198,16 @@ async function enqueueOne(
       .where('due', '>', now)
       .execute();
   }
-  if (destinations.length > 0) {
-    const rows = destinations.map(({ receiver, group, due }) => ({
-      ...receiverColumns(receiver),
-      group_key: group,
-      alert_id: alert.id,
-      revision: alert.revision,
-      urgent: isUrgent(alert) ? 1 : 0,
-      due,
-      doubtful: doubtful ? 1 : 0,
-    }));
-    await trx
-      .insertInto('outbox')
-      .values(rows)
-      .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
-      .execute();
-    await enqueue(trx, rows);
-  }
+  const rows = destinations.map(({ receiver, group, due }) => ({
+    ...receiverColumns(receiver),
+    group_key: group,
+    alert_id: alert.id,
+    revision: alert.revision,
+    urgent: isUrgent(alert) ? 1 : 0,
+    due,
+    doubtful: doubtful ? 1 : 0,
+  }));
+  await enqueue(trx, rows);
   if (failed.length > 0) {
     const rows = failed.map(({ receiver, reason }) => ({
       at: now,

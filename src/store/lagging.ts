@@ -41,12 +41,6 @@ export async function endLagging(trx: Transaction<Tables>, now: number): Promise
       due: now,
     };
   });
-  if (rows.length === 0) return 0;
-  await trx
-    .insertInto('outbox')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
-    .execute();
   await enqueue(trx, rows);
   return rows.length;
 }

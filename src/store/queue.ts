@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
@@ -80,18 +80,20 @@ const waiting = ({
     and not exists (select 1 from setting where setting.name = ${pauseSetting})
   order by ready, receiver limit ${limit}`;
 
-/** What has come into the outbox has its receiver's turn come, unless that is held. */
+/**
+ * Into the outbox, where a revision waits once for a receiver; whose turn comes with it, unless that is held.
+ * @param rows as many as one statement takes
+ */
 export async function enqueue(
   trx: Transaction<Tables>,
-  rows: readonly {
-    readonly receiver: string;
-    readonly notifier: string;
-    readonly urgent: number;
-    readonly revision: number;
-    readonly replaced?: string | null;
-    readonly due: number;
-  }[],
+  rows: readonly Insertable<Tables['outbox']>[],
 ): Promise<void> {
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('outbox')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
+    .execute();
   const own = Map.groupBy(rows, ({ receiver }) => receiver);
   // In one order, so that no two that write the same rows wait for each other.
   const values = [...own.keys()].sort().map((receiver) => {
@@ -103,7 +105,6 @@ export async function enqueue(
       ready: Math.min(...waiting.map(({ due }) => due)),
     };
   });
-  if (values.length === 0) return;
   await trx
     .insertInto('queue')
     .values(values)

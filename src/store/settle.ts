@@ -248,12 +248,6 @@ async function enqueuePointers(
       replaced,
     };
   });
-  if (rows.length === 0) return;
-  await trx
-    .insertInto('outbox')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
-    .execute();
   await enqueue(trx, rows);
 }
 

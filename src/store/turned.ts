@@ -86,13 +86,7 @@ const row = (
 
 async function insert(trx: Transaction<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
   for (let start = 0; start < rows.length; start += atOnce) {
-    const page = rows.slice(start, start + atOnce);
-    await trx
-      .insertInto('outbox')
-      .values(page)
-      // One that waits is told with its next message.
-      .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
-      .execute();
-    await enqueue(trx, page);
+    // One that waits already is told with its next message.
+    await enqueue(trx, rows.slice(start, start + atOnce));
   }
 }
