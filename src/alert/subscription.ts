@@ -20,6 +20,13 @@ export const receiverOfKey = (key: string): Receiver => {
   return { notifier, address: Object.fromEntries(JSON.parse(key.slice(notifier.length + 1))) };
 };
 
+/** Whose address has this field with this value: all of a guild, say. */
+export interface AddressMatch {
+  readonly notifier: string;
+  readonly field: string;
+  readonly value: string;
+}
+
 /** What only its platform knows of an address. */
 export interface Addresses {
   /** Identity of what a receiver is a part of, by which limits count: several channels are of one server. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Receiver } from '../alert/subscription.ts';
+import type { AddressMatch, Receiver } from '../alert/subscription.ts';
 import type { Answer, Card } from '../card/card.ts';
 import type { Draw } from '../card/picture.ts';
 import type { HookAnswer, HookRequest } from '../hook/receive.ts';
@@ -158,20 +158,12 @@ export interface Places {
   end(receiver: Receiver, reason: Text): Promise<void>;
   /** It lives on under another address, with everything it has. */
   move(from: Receiver, to: Receiver): Promise<void>;
-  /** Receivers of a notifier whose address has this field with this value (the group of a topic, say). */
-  find(given: {
-    readonly notifier: string;
-    readonly field: string;
-    readonly value: string;
-  }): Promise<Receiver[]>;
+  /** Receivers whose address has a field with this value (the group of a topic, say). */
+  find(of: AddressMatch): Promise<Receiver[]>;
   /** The bot may not post there: nothing is sent to them, and after a month they end, unless `wake`d before. */
   rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
-  /** Those of a notifier that rest, whose address has this field with this value. */
-  resting(given: {
-    readonly notifier: string;
-    readonly field: string;
-    readonly value: string;
-  }): Promise<Receiver[]>;
+  /** Those that rest. */
+  resting(of: AddressMatch): Promise<Receiver[]>;
   wake(receivers: readonly Receiver[]): Promise<void>;
   /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
   recall(name: string): Promise<string | undefined>;

@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import type { ChainHead } from '../alert/chain.ts';
 import type { Reason } from '../alert/reason.ts';
-import type { Receiver, Subscription } from '../alert/subscription.ts';
+import type { AddressMatch, Receiver, Subscription } from '../alert/subscription.ts';
 import type { HookLog, Inbox } from '../hook/inbox.ts';
 import type { Text } from '../language/text.ts';
 import type { OutcomeLog } from '../record/outcome-log.ts';
@@ -109,20 +109,12 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     end(receiver: Receiver, why: Why): Promise<void>;
     /** It lives on under another address, with everything it has. */
     move(from: Receiver, to: Receiver): Promise<void>;
-    /** Receivers with subscriptions or rules whose address has this field with this value. */
-    find(given: {
-      readonly notifier: string;
-      readonly field: string;
-      readonly value: string;
-    }): Promise<Receiver[]>;
+    /** Receivers with subscriptions or rules. */
+    find(of: AddressMatch): Promise<Receiver[]>;
     /** They are told nothing, and what they have is kept: for `restFor` from `wall` ms on, unless woken before. */
     rest(receivers: readonly Receiver[], why: Why & { readonly wall: number }): Promise<void>;
-    /** Those that rest, of a notifier, whose address has this field with this value. */
-    resting(given: {
-      readonly notifier: string;
-      readonly field: string;
-      readonly value: string;
-    }): Promise<Receiver[]>;
+    /** Those that rest. */
+    resting(of: AddressMatch): Promise<Receiver[]>;
     /** @param at market ms */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
