@@ -17,5 +17,21 @@ export const plainLines = (text: string): string[] =>
     .map(plainLine)
     .filter((line) => line !== '');
 
+/**
+ * Shortens a text to `max` UTF-16 units, the last of them `…`, and leaves alone what is no longer.
+ * @param units what is never cut inside: a character as people see it, or an escape with what it escapes
+ */
+export const cutBetween =
+  (units: RegExp) =>
+  (text: string, max: number): string => {
+    if (text.length <= max) return text;
+    let end = 0;
+    for (const [unit] of text.matchAll(units)) {
+      if (end + unit.length > max - 1) break;
+      end += unit.length;
+    }
+    return max < 1 ? '' : `${text.slice(0, end)}…`;
+  };
+
 /** At most so many code points: never half of one, which is no text. */
 export const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');

@@ -1,4 +1,4 @@
-import { plainLine, plainLines } from '../../card/plain.ts';
+import { cutBetween, plainLine, plainLines } from '../../card/plain.ts';
 
 /** What begins mark-up anywhere: emphasis, code, spoilers, links, mentions, time stamps, custom emojis. */
 const anywhere = /[\\*_~`|<>[\]@]/g;
@@ -15,19 +15,8 @@ export const escapeLine = (line: string): string => {
   return escaped.replace(lineStart, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 };
 
-/** A character as people see it, or an escape with what it escapes: never cut inside one. */
-const units = /\\.|./gsu;
-
-/** The text where it has at most `max` UTF-16 units, else its beginning and `…`. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  let end = 0;
-  for (const [unit] of text.matchAll(units)) {
-    if (end + unit.length > max - 1) break;
-    end += unit.length;
-  }
-  return max < 1 ? '' : `${text.slice(0, end)}…`;
-}
+/** Never inside an escape and what it escapes. */
+export const cut = cutBetween(/\\.|./gsu);
 
 /** Foreign text on one line of Discord's Markdown, where it means nothing but itself. */
 export const line = (text: string, max: number): string => cut(escapeLine(plainLine(text)), max);

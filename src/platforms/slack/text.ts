@@ -1,4 +1,4 @@
-import { plainLine } from '../../card/plain.ts';
+import { cutBetween, plainLine } from '../../card/plain.ts';
 
 /** Control characters of Slack's text objects: by them links and mentions begin (docs.slack.dev, "Escaping text"). */
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
@@ -19,16 +19,5 @@ const alike: Readonly<Record<string, string>> = {
 export const bare = (text: string): string =>
   escaped(plainLine(text).replace(/[*_~`]|:(?=[\w+-]+:)/g, (sign) => alike[sign] ?? ''));
 
-/** A character as people see it, or an entity: never cut inside one. */
-const units = /&(?:amp|lt|gt);|./gsu;
-
-/** Escaped text where it has at most `max` UTF-16 units, else its beginning and `…`. */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  let end = 0;
-  for (const [unit] of text.matchAll(units)) {
-    if (end + unit.length > max - 1) break;
-    end += unit.length;
-  }
-  return max < 1 ? '' : `${text.slice(0, end)}…`;
-}
+/** Escaped text, never inside an entity. */
+export const cut = cutBetween(/&(?:amp|lt|gt);|./gsu);
