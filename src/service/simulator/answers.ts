@@ -14,7 +14,7 @@ import {
   sentimentRoutes,
   tapeRoutes,
 } from './other-upstreams.ts';
-import { type Complaint, type Routes, reply } from './route.ts';
+import { type Complaint, jsonAnswer, type Routes, reply, type SimulatedAnswer } from './route.ts';
 
 export interface SimulatedAnswersOptions {
   readonly market: Market;
@@ -29,12 +29,6 @@ export interface SimulatedAnswersOptions {
   readonly limited?: boolean;
   /** Ms after its moment at which a row of /futures/data appears; 0 where not said. */
   readonly publication?: number;
-}
-
-export interface SimulatedAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Now, by the market: one that was recorded stops at its end. */
@@ -93,7 +87,7 @@ export function createAnswers(
     }
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (route === undefined) {
-      return { status: 404, body: JSON.stringify({ error: `no such path: ${path}` }), headers: {} };
+      return jsonAnswer(404, { error: `no such path: ${path}` });
     }
     const { status, body, weight } = reply(route, {
       parameters: searchParams,
@@ -105,8 +99,8 @@ export function createAnswers(
     const headers: Record<string, string> =
       used === undefined ? {} : { 'x-mbx-used-weight-1m': String(used) };
     if (limited && refused !== undefined) {
-      return { status: refused.status, body: JSON.stringify(refused.body), headers };
+      return { ...jsonAnswer(refused.status, refused.body), headers };
     }
-    return { status, body: JSON.stringify(body), headers };
+    return { ...jsonAnswer(status, body), headers };
   };
 }

@@ -1,18 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import {
-  createAnswers,
-  marketNow,
-  roots,
-  type SimulatedAnswer,
-  type SimulatedAnswersOptions,
-} from './answers.ts';
+import { createAnswers, marketNow, roots, type SimulatedAnswersOptions } from './answers.ts';
 import { startStreams } from './binance/streams.ts';
 import { startBybitStreams } from './bybit/streams.ts';
 import type { Fault } from './fault.ts';
 import { startHyperliquidStreams } from './hyperliquid/streams.ts';
 import { startOkxStreams } from './okx/streams.ts';
+import type { SimulatedAnswer } from './route.ts';
 import type { Sockets } from './sockets.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {

@@ -58,16 +58,22 @@ export const oneOf = <Value>(values: ReadonlyMap<string, Value>, message = 'Inva
     return z.NEVER;
   });
 
-/** Whether a request may still be answered, of so many within `per` wall ms; each is counted, answered or not. */
+/**
+ * Whether a request of this weight may still be answered, of so much weight within `per` wall ms; each is counted,
+ * answered or not.
+ */
 export function countingRequests(
   wall: Clock,
   { most, per }: { readonly most: number; readonly per: number },
 ) {
-  const asked: number[] = [];
-  return (): boolean => {
+  const asked: { readonly at: number; readonly weight: number }[] = [];
+  let total = 0;
+  return (weight = 1): boolean => {
     const now = wall.now();
-    while (asked[0] !== undefined && asked[0] <= now - per) asked.shift();
-    return asked.push(now) <= most;
+    while (asked[0] !== undefined && asked[0].at <= now - per) total -= asked.shift()?.weight ?? 0;
+    asked.push({ at: now, weight });
+    total += weight;
+    return total <= most;
   };
 }
 
@@ -79,3 +85,21 @@ export interface PlayedRest {
   /** Refuses what is beyond the limits. */
   readonly limited: boolean;
 }
+
+/** To a path below the venue's root, at market ms. */
+export type PlayedAnswers = (
+  asked: { readonly path: string; readonly parameters: URLSearchParams },
+  now: number,
+) => SimulatedAnswer;
+
+export interface SimulatedAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const jsonAnswer = (status: number, value: unknown): SimulatedAnswer => ({
+  status,
+  body: JSON.stringify(value),
+  headers: {},
+});

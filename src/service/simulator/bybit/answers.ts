@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
-import type { SimulatedAnswer } from '../answers.ts';
 import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
-import { countingRequests, defineRoute, oneOf, type PlayedRest, type Routes, reply } from '../route.ts';
+import {
+  countingRequests,
+  defineRoute,
+  jsonAnswer,
+  oneOf,
+  type PlayedAnswers,
+  type PlayedRest,
+  type Routes,
+  reply,
+} from '../route.ts';
 import { differenceOf } from '../venue-differences.ts';
 import { contractsOf, nameOf, strangers } from './contracts.ts';
 
@@ -27,29 +35,21 @@ const envelope = (result: unknown, now: number) => ({
 });
 
 /** Bybit's public REST for linear contracts: what is wrong it says with HTTP 200 and a code, and lists come newest first. */
-export function bybitAnswers({
-  market,
-  wall,
-  limited,
-}: PlayedRest): (
-  url: { readonly path: string; readonly parameters: URLSearchParams },
-  now: number,
-) => SimulatedAnswer {
+export function bybitAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
   const routes: Routes = { ...presentRoutes(market), ...pastRoutes(market) };
   const spend = countingRequests(wall, limit);
 
   return ({ path, parameters }, now) => {
-    const answer = (status: number, body: unknown) => ({ status, body: JSON.stringify(body), headers: {} });
-    if (!spend() && limited) return answer(403, { retMsg: 'access too frequent' });
+    if (!spend() && limited) return jsonAnswer(403, { retMsg: 'access too frequent' });
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-    if (route === undefined) return answer(404, {});
+    if (route === undefined) return jsonAnswer(404, {});
     const complaint = (parameter: string) => ({
       ...envelope({}, now),
       retCode: 10_001,
       retMsg: `params error: ${parameter} invalid`,
     });
     const { status, body } = reply(route, { parameters, now, complaint });
-    return answer(200, status === 200 ? envelope(body, now) : body);
+    return jsonAnswer(200, status === 200 ? envelope(body, now) : body);
   };
 }
 

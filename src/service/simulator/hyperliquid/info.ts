@@ -3,7 +3,7 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
-import type { PlayedRest } from '../route.ts';
+import { countingRequests, jsonAnswer, type PlayedRest, type SimulatedAnswer } from '../route.ts';
 import { parsed } from '../sockets.ts';
 import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
@@ -35,22 +35,12 @@ const venue = 'hyperliquid';
 /** Candles that there are, and rows of one answer about funding. */
 const keptCandles = 5_000;
 const fundingRows = 500;
-/** Weight a minute of an address. */
-const limit = 1_200;
+/** Weight of an address. */
+const limit = { most: 1_200, per: minute } as const;
 /** It is the smaller of the two: its share of the market's open interest and volume. */
 const share = 0.4;
 
-interface InfoAnswer {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-const json = (value: unknown, status = 200): InfoAnswer => ({
-  status,
-  body: JSON.stringify(value),
-  headers: {},
-});
-const text = (status: number, body: string): InfoAnswer => ({
+const text = (status: number, body: string): SimulatedAnswer => ({
   status,
   body,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -61,22 +51,15 @@ export function hyperliquidInfo({
   market,
   wall,
   limited,
-}: PlayedRest): (body: string, now: number) => InfoAnswer {
+}: PlayedRest): (body: string, now: number) => SimulatedAnswer {
   const coins = coinsOf(market);
-  const spent: { readonly at: number; readonly weight: number }[] = [];
-
-  const spend = (weight: number): boolean => {
-    const now = wall.now();
-    while (spent[0] !== undefined && spent[0].at <= now - minute) spent.shift();
-    spent.push({ at: now, weight });
-    return spent.reduce((sum, each) => sum + each.weight, 0) <= limit;
-  };
+  const spend = countingRequests(wall, limit);
 
   return (body, now) => {
     const asked = request.safeParse(parsed(body));
     if (!asked.success) return text(422, 'Failed to deserialize the JSON body into the target type');
     const { answer, weight } = answered(asked.data, { market, coins, now });
-    return spend(weight) || !limited ? answer : json(null, 429);
+    return spend(weight) || !limited ? answer : jsonAnswer(429, null);
   };
 }
 
@@ -91,16 +74,16 @@ function answered(
     readonly coins: ReadonlyMap<string, Instrument>;
     readonly now: number;
   },
-): { readonly answer: InfoAnswer; readonly weight: number } {
+): { readonly answer: SimulatedAnswer; readonly weight: number } {
   switch (asked.type) {
     case 'exchangeStatus':
-      return { answer: json({ time: now, specialStatuses: null }), weight: 2 };
+      return { answer: jsonAnswer(200, { time: now, specialStatuses: null }), weight: 2 };
     case 'metaAndAssetCtxs':
-      return { answer: json(contexts(market, { coins, now })), weight: 20 };
+      return { answer: jsonAnswer(200, contexts(market, { coins, now })), weight: 20 };
     case 'candleSnapshot': {
       const { coin, interval, startTime, endTime = now } = asked.req;
       const instrument = coins.get(coin);
-      if (instrument === undefined) return { answer: json(null, 500), weight: 20 };
+      if (instrument === undefined) return { answer: jsonAnswer(500, null), weight: 20 };
       const period = intervals[interval];
       const rows = candlesOf(market, {
         symbol: instrument,
@@ -121,14 +104,14 @@ function answered(
         v: size(volume * share),
         n: Math.round(volume),
       }));
-      return { answer: json(rows), weight: 20 + Math.floor(rows.length / 60) };
+      return { answer: jsonAnswer(200, rows), weight: 20 + Math.floor(rows.length / 60) };
     }
     case 'fundingHistory': {
       const { coin, startTime, endTime = now } = asked;
       const instrument = coins.get(coin);
-      if (instrument === undefined) return { answer: json(null), weight: 20 };
+      if (instrument === undefined) return { answer: jsonAnswer(200, null), weight: 20 };
       const rows = settlements(market, { instrument, from: startTime, to: Math.min(endTime, now) });
-      return { answer: json(rows), weight: 20 + Math.floor(rows.length / 20) };
+      return { answer: jsonAnswer(200, rows), weight: 20 + Math.floor(rows.length / 20) };
     }
   }
 }

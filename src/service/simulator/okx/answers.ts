@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
-import type { SimulatedAnswer } from '../answers.ts';
 import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Market } from '../market.ts';
 import { newestMarks } from '../paging.ts';
-import { countingRequests, defineRoute, oneOf, type PlayedRest, type Route, reply } from '../route.ts';
+import {
+  countingRequests,
+  defineRoute,
+  jsonAnswer,
+  oneOf,
+  type PlayedAnswers,
+  type PlayedRest,
+  type Route,
+  reply,
+} from '../route.ts';
 import { differenceOf } from '../venue-differences.ts';
 import { heldOf, instruments, type Swap, share, strangers, swapsOf } from './swaps.ts';
 
@@ -29,14 +37,7 @@ const ends = ({
 });
 
 /** OKX's public REST for perpetuals: what is wrong it says by a code in its envelope, and lists come newest first. */
-export function okxAnswers({
-  market,
-  wall,
-  limited,
-}: PlayedRest): (
-  url: { readonly path: string; readonly parameters: URLSearchParams },
-  now: number,
-) => SimulatedAnswer {
+export function okxAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
   const swaps = swapsOf(market);
   const limits = { ...presentRoutes(market, swaps), ...pastRoutes(market, swaps) };
   const routes = new Map(
@@ -45,20 +46,19 @@ export function okxAnswers({
       { route, spend: countingRequests(wall, { most: limit, per: 2 * second }) },
     ]),
   );
-  const answer = (status: number, body: unknown) => ({ status, body: JSON.stringify(body), headers: {} });
 
   return ({ path, parameters }, now) => {
     const found = routes.get(path);
-    if (found === undefined) return answer(404, { code: 404, data: {}, msg: 'Not Found' });
-    if (!found.spend() && limited) return answer(429, { msg: 'Too Many Requests', code: '50011' });
+    if (found === undefined) return jsonAnswer(404, { code: 404, data: {}, msg: 'Not Found' });
+    if (!found.spend() && limited) return jsonAnswer(429, { msg: 'Too Many Requests', code: '50011' });
     const complaint = (parameter: string, given: string | undefined) => {
       if (given === undefined) return { code: '50014', data: [], msg: `${parameter} cannot be empty` };
       if (parameter === 'instId') return { code: '51001', data: [], msg: "Instrument ID doesn't exist." };
       return { code: '51000', data: [], msg: `Parameter ${parameter} error` };
     };
     const { status, body } = reply(found.route, { parameters, now, complaint });
-    if (status === 200) return answer(200, { code: '0', data: body, msg: '' });
-    return answer((body as { code: string }).code === '50014' ? 400 : 200, body);
+    if (status === 200) return jsonAnswer(200, { code: '0', data: body, msg: '' });
+    return jsonAnswer((body as { code: string }).code === '50014' ? 400 : 200, body);
   };
 }
 
