@@ -5,8 +5,8 @@ import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * One event, one post: what begins within an event is a part of it, and so is what had begun a little before. What
- * gets worse long after the event is news again.
+ * One event, one post: an alert that begins during an event, or began shortly before it, is a part of it. One that gets
+ * worse long after the event is news of its own again.
  */
 export async function absorb(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { alert } = kept;
@@ -24,7 +24,7 @@ export async function absorb(kept: KeptAlert, context: DispatchContext): Promise
   return pass({ ...kept, alert: part }, ...begun);
 }
 
-/** What goes on already and belongs to the event that begins: its posts come to an end that points there. */
+/** Alerts that go on already and belong to the event that now begins: their posts end with a line that points to it. */
 async function partsOf(
   event: Alert,
   { unit, inhibitRules, now }: Pick<DispatchContext, 'unit' | 'inhibitRules' | 'now'>,

@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import type { DeliveryContext, Planned } from './delivery.ts';
 import { gather, pass, type Verdict } from './stage.ts';
 
-/** When a place has read what it was spared of yesterday, by its own clock. */
+/** When a chat gets the digest of what was over its budget, by its own clock. */
 const digestAt = '08:00';
 
 /**
@@ -31,8 +31,8 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
 }
 
 /**
- * Whether it takes of a place's attention: not an edit, nor what comes by the clock. What is urgent, what somebody asked
- * for as an alert of their own, and that data is missing are told whatever was told before, and cost nothing.
+ * Whether a message counts against the budget: a new post does, an edit or a digest does not. Urgent alerts, those of
+ * someone's own rules and the news that data is missing are always sent and cost nothing.
  */
 export const interrupts = ({ claim, act }: Pick<Planned, 'claim' | 'act'>): boolean =>
   act !== 'edit' &&

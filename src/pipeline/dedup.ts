@@ -7,13 +7,16 @@ import { unseenSince } from './blindness.ts';
 import type { Considered, DeliveryContext, Planned } from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
-/** Nothing is told twice: a living message is edited, and answered only where an alert is new in it or worse. */
+/**
+ * Nothing is sent twice. Where a chat has a message of this group already, that is edited; an answer to it, which
+ * notifies, is posted only for an alert that is new in it or has got worse.
+ */
 export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, 'blind'>): Verdict<Planned> {
   const { claim, mayNotify } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
-  // It may have waited for hours: for a digest, for the morning.
+  // It may have waited for hours, for a digest or for quiet hours to end, and its subscription may be gone by now.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
   if (post === undefined && !asked) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
@@ -24,7 +27,8 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
   const turned = post !== undefined && post.unknown !== unknown;
   if (!turned && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
-    // Also where it has eased or ended since: whoever wants only what is severe was to be told of its escalation.
+    // An escalation counts as a beginning also where the alert has eased or ended since: who asked only for what is
+    // severe was to hear of it.
     const newsRevisions = new Map(alerts.map((alert) => [alert.id, alert.newsRevision]));
     const begins = rows.some(
       ({ alertId, revision }) => revision === 1 || revision === newsRevisions.get(alertId),
@@ -35,7 +39,8 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
     }
     return pass({ ...considered, act: 'send' });
   }
-  // By what the message would show, which may be ahead of the rows: what it shows is not told again when they come.
+  // Judged by what the message would show, which may be ahead of the rows that are due: rows that come later find it
+  // shown already.
   const loud = alerts.some((alert) => {
     const seen = post.shown[alert.id];
     const news = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
@@ -44,7 +49,7 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
   return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
 }
 
-/** Its post has said of another what is as severe. */
+/** Whether the message already shows another alert that is at least as severe, so that this one joins it by an edit. */
 const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): boolean =>
   joins === true &&
   alerts.some(
@@ -54,7 +59,10 @@ const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): bool
       severityRank(other.peak) >= severityRank(peak),
   );
 
-/** A digest says what is new in it, also of what has ended; what was critical is told at once and lives elsewhere. */
+/**
+ * A digest lists what is new, also what has ended since. What was critical is left out: it was sent at once, in a
+ * message of its own.
+ */
 function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): Verdict<Planned> {
   const { claim } = considered;
   const fresh = claim.alerts.filter(isNew);
@@ -64,7 +72,10 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   return pass({ ...considered, claim: without(claim, { alerts, leftOut, reason: sentAtOnce }), act: 'send' });
 }
 
-/** What began and ended before it could be told, in one post, but for what had not begun here. */
+/**
+ * Alerts that began and ended before they could be sent come in one post. Those whose beginning was not for this chat
+ * are left out.
+ */
 function dedupOver(considered: Considered): Verdict<Planned> {
   const { claim } = considered;
   if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);

@@ -1,7 +1,7 @@
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 
-/** Attempts at what fails by a fault of its own or of ours: then it has failed, and others have not waited for it. */
+/** How often something is tried that fails by its own fault or a bug of ours, before it counts as failed. */
 export const tries = 3;
 
 export const defect = (error: unknown): Reason => ({

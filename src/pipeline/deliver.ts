@@ -13,12 +13,12 @@ import { backoff } from './send.ts';
 import { groupCommit } from './settle.ts';
 import type { Stages, Stop } from './stage.ts';
 
-/** A way of claims, from what is decided first to what is kept last. */
+/** The stages of a claim, from what is decided first to what is stored last. */
 export type Way = Stages<Claim, Settlement, DeliveryContext>;
 
 /**
- * Delivers by one outlet while its role is held: each claim goes its way, and what becomes of it is kept before anything
- * else is sent there.
+ * Delivers by one outlet while its role is held: each claim goes through its stages, and what becomes of it is stored
+ * before anything else is sent to that receiver.
  */
 export async function startDelivery(
   outlet: Outlet,
@@ -40,7 +40,10 @@ export async function startDelivery(
   const { begun } = await outbox.recover(outlet.name);
   if (begun > 0) log.warn({ begun }, 'the last run ended while posting messages; some may arrive twice');
 
-  /** Of all that fires: hundreds may, and each time some slots come free this is read. */
+  /**
+   * The kinds of alerts that decide about others. Only these are read of all that fires, as they are read each time
+   * slots come free.
+   */
   const decisive = [dataBlind, ...inhibitRules.map(({ by }) => by.kind)];
   const context = async (): Promise<SharedContext> => {
     const firing = await store.alerts.firing(decisive);
@@ -57,7 +60,7 @@ export async function startDelivery(
       cards: new Map(),
       begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
       async settle(settlement) {
-        // What was sent and cannot be kept as it is must not be sent again: that it failed can be.
+        // Where the outcome itself cannot be stored, that it failed can: else the message would be sent again.
         await commit(settlement).catch((error) =>
           commit(failedBy(error, { claim: settlement.claim, at: now() })),
         );
@@ -79,7 +82,7 @@ export async function startDelivery(
     return Number.isFinite(at) ? Math.max(0, now() - at) / (options.speed?.() ?? 1) / second : 0;
   };
 
-  /** As log lines name a claim. */
+  /** How log lines name a claim. */
   const namesOf = (claim: Claim) => ({
     receiver: shownKey(outlet, claim.receiver),
     group: claim.group,
@@ -147,13 +150,13 @@ export async function startDelivery(
   };
 }
 
-/** As log lines name what a claim tells of, from the detector to the message: `ID@REVISION`. */
+/** How log lines name what a claim tells of, from the detector to the message: `ID@REVISION`. */
 const revisionsOf = ({ rows }: Claim): readonly string[] =>
   rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
 
 type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
 
-/** Each is a span of whatever it tells of, with what became of it. */
+/** Each delivery is a span in the traces of all that it tells of, with what became of it. */
 const traced =
   (deliver: Deliver, { tracer = untraced }: Pick<PipelineOptions, 'tracer'>): Deliver =>
   (claim, context) => {

@@ -24,7 +24,7 @@ export interface Outlet {
   readonly machine?: boolean;
 }
 
-/** Whether it is a message of its own: where posts cannot be edited, an edit is too. */
+/** Whether it becomes a new message: where a platform cannot edit, an update is posted as well. */
 export function isPost(
   { claim, act, notification }: Pick<Planned, 'claim' | 'act'> & Partial<Pick<Rendered, 'notification'>>,
   { connection }: Pick<Outlet, 'connection'>,
@@ -38,21 +38,24 @@ export function isPost(
 /** Reference of the message that an edit is of. */
 export const editedBy = ({ replaced, post }: Claim): string | undefined => replaced ?? post?.reference;
 
-/** What shares a pace there. */
+/** Whose pace it counts against: the receiver's own, or what the platform lets several receivers share. */
 export const placeOf = (
   { sharedBy }: Pick<Outlet, 'sharedBy'>,
   { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
 ): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
 
-/** As log lines name it: without what is secret in its address. */
+/** How log lines name a receiver: without what is secret in its address. */
 export const shownKey = ({ shown }: Pick<Outlet, 'shown'>, { notifier, address }: Receiver): string =>
   receiverKey({ notifier, address: shown?.(address) ?? {} });
 
-/** Leave for one request, had before it was known what it would be. */
+/** A turn at the pace for one request, taken before it was known which request it would be. */
 export interface OwnTurn {
-  /** Uses it where it is for that place; else that one goes back, and one for this place is waited for. False: none came soon. */
+  /**
+   * Uses the turn if it is for this place. Else gives it back and waits for one at this place: false where none came
+   * soon.
+   */
   at(place: string, lane: Lane): Promise<boolean>;
-  /** What was not used goes back. */
+  /** Gives the turn back if it was not used. */
   end(): void;
 }
 
@@ -66,10 +69,10 @@ export interface SharedContext {
   readonly outage: Outage;
   /** Market time, ms. */
   now(): number;
-  /** Market time in so many wall ms. */
+  /** Market ms at which so many wall ms will have passed. */
   after(wait: number): number;
   readonly wall: Clock;
-  /** False: another may have the role, and nothing is sent any more. */
+  /** Whether this process still has the role: without it nothing is sent any more. */
   holds(): boolean;
   readonly random: () => number;
   /** Firing alerts that may hold others back. */
@@ -79,7 +82,7 @@ export interface SharedContext {
   readonly blind: ReadonlyMap<string, number>;
   /** Tracked symbols, the largest volume first. */
   universe(): readonly string[];
-  /** An alert older than this (market ms) is not told anew. */
+  /** Market ms after which an alert is too old for a first post. */
   readonly expireAfter: number;
   /** Posts in any 24 h that may interrupt a place which has chosen no other number; null or left out: any number. */
   readonly budget?: number | null;
@@ -87,12 +90,15 @@ export interface SharedContext {
   source(): Text;
   /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */
   recordOf(kind: string): Fact | undefined;
-  /** Cards of the claims taken together: what a broadcast says is made once for all who read alike. */
+  /** Cards of the claims taken together, so that a broadcast is made once for all who read alike. */
   readonly cards: Map<string, Card<string>>;
   readonly log: Logger;
-  /** Writes that it is about to be sent, before it may be; false: it is another's by now, and is left alone. */
+  /**
+   * Stores that it is about to be sent, which must be known before it is. False: the claim is another's by now, and is
+   * left alone.
+   */
   begin(claim: Claim, post: Begun | null): Promise<boolean>;
-  /** Writes what became of a claim; resolves when it is kept. */
+  /** Stores what became of a claim; resolves when it is stored. */
   settle(settlement: Settlement): Promise<void>;
 }
 
@@ -109,7 +115,7 @@ export interface Planned extends Considered {
 }
 
 export interface Rendered extends Planned {
-  /** Something that goes on in it cannot be seen, and the message says so. */
+  /** An alert in it goes on, but its data is missing, and the message says so. */
   readonly unknown: boolean;
   readonly notification: Notification;
 }

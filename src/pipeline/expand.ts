@@ -14,7 +14,7 @@ const look = second;
 /** Ms until a dispatch that failed is tried again, while others go on. */
 const rest = second;
 
-/** Wall ms between two looks for messages that nobody is on the way to end. */
+/** Wall ms between two looks for messages whose alert is over and which nothing else would end. */
 const lookForLagging = minute;
 
 export interface Expanding extends RoleWork {
@@ -22,7 +22,7 @@ export interface Expanding extends RoleWork {
   wake(): void;
 }
 
-/** Hands on what is announced, and sees that what is told comes to an end. */
+/** Brings what is announced into the outbox, and ends the messages that nothing else would end. */
 export function startExpanding(
   own: Pick<RoleStore, 'expansion' | 'outbox'>,
   {
@@ -38,7 +38,7 @@ export function startExpanding(
     PipelineOptions,
     'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
   > & {
-      /** Told when there is something new to deliver. */
+      /** Called when there is something new to deliver. */
       readonly came: () => void;
     },
 ): Expanding {
@@ -72,8 +72,8 @@ export function startExpanding(
 }
 
 /**
- * One turn of expansion: hands a page of what was announced on. A dispatch that always fails is tried three times and
- * left out, and delays no other.
+ * One turn of expansion: a page of what was announced goes on to the outbox. A dispatch that always fails is tried
+ * three times, then left out, and delays no other.
  * @returns a turn, which says how long to rest, wall ms
  */
 export function createExpansion(
@@ -96,7 +96,7 @@ export function createExpansion(
       for (const id of ids) failing.delete(id);
     } catch (error) {
       if (!isOwnFault(error)) throw error;
-      // One of a burst must not take the others along.
+      // Each by itself: one that fails must not make the others fail.
       if (ids.length > 1) for (const id of ids) await attempt([id]);
       else for (const id of ids) await failed(id, error);
     }

@@ -6,9 +6,9 @@ import { failed, longestAttempt } from './send.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * A post that was begun and whose end is not known is looked for before anything is decided: what stands must come to an
- * end, whatever has been silenced or unsubscribed since, and what does not is decided on anew. Where that cannot be known
- * it is posted again, as its platform then finds it or takes it once.
+ * A post that was begun, of which it is not known whether it arrived, is looked for before anything else is decided.
+ * What is there must come to an end, whatever has been silenced or unsubscribed since; what is not there is decided
+ * anew. Where the platform cannot tell, it is posted again, and the platform takes it once where it can.
  */
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
@@ -35,7 +35,7 @@ const lookFor = ({ key, group, post, receiver: { address } }: Claim, { outlet }:
 
 const absent = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
 
-/** It was sent, as it was begun; what has happened since is told by what comes next. */
+/** The post stands as it was begun. What has happened since stays in the outbox and comes as its next update. */
 function standing(
   planned: Planned,
   { reference, now }: { readonly reference: string } & DeliveryContext,

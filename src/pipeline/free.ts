@@ -4,13 +4,13 @@ import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * With each revision of a broader alert, those that it holds back and now would not go on to be told: it has ended, or
- * it has eased, also where it is itself held back.
+ * When a broader alert ends or eases, the alerts that it held back and no longer would are announced with its revision,
+ * also where it is held back itself.
  */
 export async function free(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, inhibitRules, now } = context;
   const { alert } = kept;
-  // What is for one place alone holds nothing back from others, and its first revision nothing yet.
+  // An alert for one place alone holds back no others, and a first revision has held back none yet.
   const holds = alert.revision > 1 && inhibitRules.some(({ by }) => by.kind === alert.labels.kind);
   if (!holds || alert.only !== undefined) return pass(kept);
   const firing = await unit.firing();
@@ -21,7 +21,7 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
       (held) =>
         inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
     )
-    // Due from now on: a digest of the time in which it was held back is told already.
+    // Due now at the earliest: the digest of the time in which it was held back has been sent.
     .map((held) => ({ ...held, due: Math.max(held.due, now) }));
   return pass(kept, ...freed);
 }

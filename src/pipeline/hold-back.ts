@@ -13,14 +13,14 @@ import { pass, postpone, suppress, type Verdict } from './stage.ts';
 const lookAgain = 5 * minute;
 
 /**
- * What became a part of an event while it waited is told by that; what began to be held back by a broader alert waits on.
- * Of what was told already the message lives on, and says nothing new.
+ * An alert that became part of an event while it waited is left to the event's post; one that a broader alert began to
+ * hold back waits on. A message that exists already lives on and is edited silently.
  */
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
   const alerts = claim.alerts.map((alert): Alert => {
     if (getsWholeEvent(alert, { subscriptions: claim.subscriptions, universe })) return alert;
-    // Where the event is not told, this is all that is told of it.
+    // This chat does not get the event itself, so the alert stands for itself.
     const { partOf: _, ...own } = alert;
     return own;
   });
@@ -32,7 +32,7 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   const [first] = leftOut;
   if (first !== undefined && own.length === 0) return suppress(first.reason);
   const considered = { claim: { ...claim, alerts: own, ...(first && { leftOut }) }, mayNotify: true };
-  // A digest tells what was: one of its alerts must not keep the others.
+  // A digest is about the past: one of its alerts must not hold up the others.
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {
     const by = inhibitor(context.inhibitRules, { firing: context.broader, alert });

@@ -12,7 +12,7 @@ import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** Behind its alert by more than this (market ms), a first post says how late it is. */
+/** Market ms behind its alert from which a first post says how late it is. */
 const late = 15 * minute;
 
 /** All that is due, whatever its revisions, becomes one card of the latest state. */
@@ -68,7 +68,7 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
   return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };
 }
 
-/** Whom the first subscription that asks for this wants to be called. */
+/** The role to mention: that of the first subscription that asks for one of these alerts. */
 const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
   subscriptions.find(
     (each) => each.mention !== null && alerts.some((alert) => wants(each, { alert, universe })),

@@ -1,25 +1,28 @@
 import { second } from '../runtime/units.ts';
 
-/** A platform that does not answer is asked with one message at a time, until it does. */
+/** Whether a platform answers at all. While it does not, it is tried with one message at a time. */
 export interface Outage {
-  /** It has not answered lately, whoever was to be reached. */
+  /** The last attempts to reach it have all failed, whoever they were for. */
   lasts(): boolean;
-  /** The last failure was one among answers: it is its message's own, as far as can be known. */
+  /** At most one attempt has failed since it last answered: the cause is then taken to be that message. */
   alone(): boolean;
-  /** It took no message, or gave no answer. */
+  /** An attempt got no answer, or the answer that the platform is unavailable. */
   failed(): void;
   answered(): void;
 }
 
-/** Failures in a row, none of them a receiver's own: one chat that always fails stands among others that do not. */
+/**
+ * So many failures in a row are an outage. One chat that always fails makes none: answers for other chats come in
+ * between.
+ */
 const inARow = 5;
 
-/** Wall ms between two messages that see whether it answers again: the most it costs anyone that it does. */
+/** Wall ms between two attempts during an outage: the longest that a message waits once the platform is back. */
 export const askAgain = 2 * second;
 
-/** @param over told when it answers again */
+/** @param over called when it answers again */
 export function createOutage(over: () => void): Outage {
-  // What went on before the start is not known: it may have been one.
+  // Whether there was an outage before this start is not known: one failure is assumed.
   let failures = 1;
   return {
     lasts: () => failures >= inARow,

@@ -9,13 +9,19 @@ import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
 import { askAgain, type Outage } from './outage.ts';
 
-/** Wall ms between two looks for what has come due by the clock alone. */
+/** Wall ms between two looks for what has become due without anything waking the queue. */
 const look = 200;
-/** Wall ms in which slots that come free wait for one another: a look costs some statements, whatever its size. */
+/** Wall ms for which a free slot waits for others: one look for several costs as many statements as a look for one. */
 const gather = 20;
-/** On their way to one place of the pace at a time: one is sent while the next gets ready. The rest leave the slots to others. */
+/**
+ * Messages that may be on their way to one place: while one is sent, the next is prepared. The other slots are left to
+ * other places.
+ */
 const inOnePlace = 2;
-/** Wall ms that what has been decided waits for another turn than it had: then it is decided anew. */
+/**
+ * Wall ms for which a message waits that turns out to need a turn at another place than it was given. After that it is
+ * decided anew.
+ */
 const patience = second;
 
 export interface QueueOptions {
@@ -25,25 +31,26 @@ export interface QueueOptions {
   readonly now: () => number;
   readonly wall: WallClock;
   readonly steady: Clock;
-  /** False: nothing new is begun. */
+  /** Whether this process still has the role: without it nothing new is begun. */
   readonly holds: () => boolean;
   /** Aborted when nothing new is to be begun. */
   readonly stopping: AbortSignal;
-  /** What all claims that are looked at together are decided by. */
+  /** What is read once for all claims that are looked at together. */
   readonly context: () => Promise<SharedContext>;
-  /** Decides, sends and keeps what became of it. */
+  /** Decides, sends, and stores what became of it. */
   readonly deliver: (claim: Claim, context: DeliveryContext) => Promise<void>;
   readonly log: Logger;
 }
 
 export interface Queue extends RoleWork {
-  /** Something has come that may be told. */
+  /** There may be something new to send. */
   wake(): void;
 }
 
 /**
- * Whose turn it is, has a turn at the platform's pace, and only then is looked at what is to be told there: whoever waits
- * has claimed nothing, and what is made meanwhile (a silence, something urgent) counts. What may not go yet takes no slot.
+ * Sends what waits at one outlet. A receiver first waits for its turn at the platform's pace, and only then is it read
+ * what is to be sent there: whoever waits has claimed nothing, and a silence made or an urgent alert that came
+ * meanwhile counts. A receiver whose place is out of turns for now takes no slot.
  */
 export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   const { outbox, outage, now, wall, steady, holds, stopping, log } = options;
@@ -77,7 +84,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
       count: free + routine,
       fits(queued) {
         const already = going.get(queued.key);
-        // What waits in a lane goes into a better one where something more urgent has come.
+        // A receiver that waits in a lane moves to a faster one where something more urgent has come for it.
         if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
         const place = likelyPlace(outlet, queued);
         const there = taken.get(place) ?? 0;
@@ -126,7 +133,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   };
 
   const loop: Loop = startLoop(turn, { wall, onError });
-  // One listener for all of them: a signal made of two costs each message more than its place in the outbox.
+  // One listener for all: an AbortSignal combined for each message costs more than its row in the outbox.
   stopping.addEventListener('abort', () => {
     for (const each of going.values()) each.leave();
   });
@@ -141,12 +148,12 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
 
 const leaves = new Error('it waits no more');
 
-/** A receiver on its way: it waits for its turn at the pace, then is told. */
+/** A receiver that is being served: it waits for its turn at the pace, then its messages are sent. */
 interface Going {
   readonly queued: Queued;
   readonly place: string;
   waits: boolean;
-  /** Where it waits, it does no more: it has claimed nothing. */
+  /** Ends the waiting, in which nothing has been claimed. Once it has its turn, this does nothing. */
   leave(): void;
 }
 
@@ -154,7 +161,10 @@ const lanes: readonly Lane[] = ['edit', 'routine', 'urgent'];
 const most = lanes.length - 1;
 const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
 
-/** Whether it is posted or edited is decided later; mostly it is as it seems. */
+/**
+ * The place whose turn it will probably need. Whether it becomes a post or an edit is decided later; its urgency mostly
+ * tells.
+ */
 const likelyPlace = (outlet: Outlet, { receiver, urgency }: Queued): string =>
   placeOf(outlet, { receiver, act: urgency === 0 ? 'edit' : 'post' });
 
@@ -207,7 +217,7 @@ interface Found {
   readonly context: SharedContext;
 }
 
-/** Those whose turn comes at the same time are looked at together: statements cost more than the rows they give. */
+/** Receivers whose turns come at the same time are read together: statements cost more than the rows they give. */
 function together({
   outbox,
   now,
@@ -225,7 +235,7 @@ function together({
         answer.resolve(claim && { claim, context: shared });
       }
     } catch (error) {
-      // One that cannot be read must not keep the others.
+      // Each by itself: one that cannot be read must not hold up the others.
       if (batch.length > 1) for (const each of batch) await answer([each]);
       else for (const each of batch) each.answer.reject(error);
     }

@@ -102,7 +102,7 @@ async function routeAmong(
   return { dispatch, destinations: [...destinations.values()], failed: [...failed.values()] };
 }
 
-/** What is for one place alone goes there at once, whatever it is subscribed to. */
+/** An alert for one place alone goes there at once, whatever that place subscribes to. */
 async function routeTo(
   receiver: Receiver,
   { dispatch, store }: { readonly dispatch: Dispatch; readonly store: ExpansionContext['store'] },
@@ -113,12 +113,12 @@ async function routeTo(
 }
 
 /**
- * The soonest of the posts that one receiver's subscriptions ask for. What was critical once is told at once to
- * everyone, and so is what becomes of it: its message lives.
+ * The soonest post that one receiver's subscriptions ask for. What was critical once is sent at once to everyone, and
+ * so are its updates: its message is there.
  */
 function soonestPost({ alert, group, due }: Dispatch) {
   const after = Math.max(alert.updatedAt, due);
-  // Time zones cost some 50 µs, and thousands share few digests.
+  // Working with a time zone costs some 50 µs, and thousands share few digests.
   const known = new Map<string, number>();
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;

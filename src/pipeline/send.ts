@@ -14,10 +14,10 @@ import { shownBy } from './throttle.ts';
 /** Wall ms that one request may take. */
 export const longestAttempt = minute;
 
-/** Wall ms between two looks for a place that is not found. */
+/** Wall ms, at most, between two attempts at a place that was not found. */
 const longestRest = hour;
 
-/** One attempt; what became of it is for `settle` to keep. */
+/** One attempt to send; `settle` stores what became of it. */
 export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
   if (!context.holds()) return pass(notSent(rendered, context));
   const { claim, act, notification } = rendered;
@@ -39,7 +39,10 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
   }
 }
 
-/** Where the role is another's by now this is not kept, and that one finds what was begun. */
+/**
+ * Nothing was sent. Where another process has the role by now this is not stored either, and that one finds the post
+ * that was begun.
+ */
 const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => ({
   kind: 'retry',
   claim,
@@ -66,7 +69,7 @@ function done(
 ): Settlement {
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
-  // Also by an edit, where the platform takes an answer in its stead. Digests follow one another, and stand.
+  // A new message replaces the one before it, also as an edit that the platform cannot make. A digest replaces none.
   const before = act === 'send' || connection.edit === undefined ? undefined : claim.post?.reference;
   return {
     kind,
@@ -77,7 +80,7 @@ function done(
     shown: shownBy(claim),
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
-    // Also where its end has become an edit meanwhile: the post that was begun before may stand twice.
+    // Also of an edit: the post that an earlier attempt began may stand twice.
     note: claim.doubt !== null && connection.find === undefined ? possiblyDoubled : null,
   };
 }
@@ -100,7 +103,7 @@ export function failed(
   }
   const { outcome } = error;
   if (outcome.kind === 'unavailable') outage.failed();
-  // A refusal is an answer; that it asks to be spared may be said by ourselves, or by what stands before it.
+  // A refusal shows that the platform answers. A rate limit does not: it may be our own, or that of a proxy in between.
   else if (outcome.kind !== 'rate_limited') outage.answered();
   switch (outcome.kind) {
     case 'rate_limited':
@@ -110,7 +113,7 @@ export function failed(
         attempted: false,
       };
     case 'unavailable':
-      // An edit steps aside for what is new, and ends where others are answered while it is not.
+      // An edit that fails holds up no new post, and is given up where others get through while it does not.
       if (isPost(attempt, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
       return claim.attempts + 1 < tries || !outage.alone()
         ? retry(outcome.accepted === 'unknown', 'message')
@@ -150,7 +153,7 @@ export function failed(
       reason,
       until: context.after(out ? askAgain : backoff(claim.attempts, context.random)),
       attempted: !out,
-      // What was in doubt before stays so: that this attempt did not arrive says nothing of that one.
+      // That this attempt did not arrive says nothing about an earlier one that may have.
       mayStand: mayBeThere || claim.doubt !== null,
     } as const;
   }
@@ -161,6 +164,6 @@ const textOf = (error: unknown): Text => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not return as one. */
+/** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not try again at one moment. */
 export const backoff = (attempts: number, random: () => number): number =>
   Math.min(second * 2 ** attempts, 5 * minute) * (0.5 + 0.5 * random());

@@ -9,14 +9,14 @@ import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** What became of it is kept before anything else is sent to the receiver. */
+/** Stores what became of a message before anything else is sent to its receiver. */
 export async function settle(settlement: Settlement, context: DeliveryContext): Promise<Verdict<Settlement>> {
   await context.settle(settlement);
   return pass(settlement);
 }
 
 export interface GroupCommit {
-  /** Resolves to whether the claim was still this process's; rejects where what is to be kept is itself at fault. */
+  /** Resolves to whether the claim still was this process's; rejects where this settlement itself cannot be stored. */
   commit(settlement: Settlement): Promise<boolean>;
 }
 
@@ -31,8 +31,9 @@ const longestWait = 2 * second;
 const lastTries = 6;
 
 /**
- * Group commit: settlements that come while one transaction is under way share the next. What was sent is known here
- * alone until it is kept: it is tried again while the process lives, and what is itself at fault is parted from the rest.
+ * Group commit: settlements that come while one transaction is under way share the next. Until then this process alone
+ * knows what was sent, so storing is repeated for as long as it lives. A settlement that cannot be stored by its own
+ * fault is parted from the others.
  */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
@@ -46,7 +47,7 @@ export function groupCommit(
   const drain = async () => {
     busy = true;
     while (waiting.length > 0) {
-      // Whatever else the event loop has in hand joins: a transaction costs much more than a row of it.
+      // Settlements that the event loop is about to bring join: a transaction costs much more than a row of it.
       await setImmediate();
       const batch = waiting;
       waiting = [];

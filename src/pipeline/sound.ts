@@ -3,9 +3,8 @@ import { type Subscription, wants } from '../alert/subscription.ts';
 import type { Planned } from './delivery.ts';
 
 /**
- * Whether a message makes a sound: where something in it goes on that cannot wait, or that somebody asked for by name (a
- * rule of one's own, a market named in a subscription), whatever its severity. What is over never does, nor a digest:
- * it comes by the clock.
+ * Whether a message makes a sound: where something that goes on in it is urgent, or was asked for by name (a rule of
+ * one's own, a market named in a subscription), whatever its severity. An end makes none, nor does a digest.
  */
 export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe: readonly string[]): boolean {
   if (act === 'edit' || digestTime(claim.group) !== undefined) return false;
@@ -20,6 +19,8 @@ export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe:
   );
 }
 
-/** By itself: among all markets, or the twenty largest, it is named by nobody. */
+/**
+ * A market is named only where the subscription lists it itself, not as one of all markets or of the twenty largest.
+ */
 const names = ({ symbols }: Subscription, symbol: string | undefined): boolean =>
   symbol !== undefined && symbols.includes(symbol);

@@ -23,7 +23,7 @@ export const postpone = (until: number, reason: Reason): Verdict<never> => ({
   reason,
 });
 
-/** It is told at that time, with whatever else is in that post. */
+/** Postponed to that time, when it is sent with whatever else is in that post. */
 export const gather = (
   until: number,
   { group, reason }: { readonly group: string; readonly reason: Reason },

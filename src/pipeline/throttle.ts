@@ -1,7 +1,10 @@
 import { type DeliveryContext, isPost, placeOf, type Rendered } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** Has its turn at the platform's pace, and only then begins: what merely waited was not posted. */
+/**
+ * Waits for a turn at the platform's pace, and only then stores that the post begins: what merely waited was not
+ * posted.
+ */
 export async function throttle(
   rendered: Rendered,
   { outlet, turn, begin }: DeliveryContext,
@@ -9,7 +12,7 @@ export async function throttle(
   const { claim, act, unknown } = rendered;
   const place = placeOf(outlet, { receiver: claim.receiver, act: act === 'edit' ? 'edit' : 'post' });
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
-  // Nothing was written of it yet: it comes again.
+  // No turn came soon. Nothing was stored of it, so it is due again.
   if (!(await turn.at(place, lane))) return pass();
   const begun = isPost(rendered, outlet)
     ? { group: claim.group, shown: shownBy(claim), unknown }
@@ -17,7 +20,7 @@ export async function throttle(
   return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
 
-/** What its message shows behind it, by alert. */
+/** The revision of each alert that the message shows once it is sent. */
 export const shownBy = ({ post, alerts }: Rendered['claim']): Readonly<Record<string, number>> => ({
   ...post?.shown,
   ...Object.fromEntries(alerts.map(({ id, revision }) => [id, revision])),
