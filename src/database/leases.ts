@@ -23,8 +23,8 @@ export const clock = (dialect: Dialect, parts: number = second) =>
     : sql<number>`cast(extract(epoch from clock_timestamp()) * ${sql.lit(parts)} as bigint)`;
 
 /**
- * A role is one process's at a time. SQLite's file is, too, whoever opened it last: what another had there it has no more,
- * and nobody waits for its end.
+ * A role belongs to one process at a time. A SQLite file belongs to whoever opened it last, so its roles are taken at
+ * once: another process has lost them.
  */
 export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): CountedLeases => ({
   async take(role, { owner, ttl, instead }) {

@@ -4,14 +4,14 @@ import type { SettlementOf } from './settlement.ts';
 import type { Begun, Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** As kept: posts that were begun at one receiver and have not ended, one of a group. */
+/** As stored: posts that were begun at one receiver and whose outcome is not known, one of a group. */
 export const begunOf = (kept: string | null): readonly Begun[] =>
   kept === null ? [] : [JSON.parse(kept) as Begun | Begun[]].flat();
 
 export const begunText = (begun: readonly Begun[]): string | null =>
   begun.length === 0 ? null : JSON.stringify(begun);
 
-/** What is about to be posted is written down, and may stand until its end is known. */
+/** Stores what is about to be posted: from now on it may have arrived, until its outcome is stored. */
 export function begun(
   trx: Transaction<Tables>,
   { settlements, token }: { readonly settlements: readonly SettlementOf<'begun'>[]; readonly token: number },
@@ -21,7 +21,7 @@ export function begun(
     const rows = trx.updateTable('outbox').where('id', 'in', ids);
     return claim.folded ? [rows.set({ group_key: claim.group })] : [];
   });
-  // Of a broadcast all begin the same: one statement.
+  // In a broadcast all begin the same, which is one statement.
   const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
     begunText(post === null ? besides : [post, ...besides]),
   );
@@ -32,7 +32,7 @@ export function begun(
   return [...folded, ...queued];
 }
 
-/** What has been looked for and does not stand. */
+/** The posts that were looked for and have not arrived: their rows are no longer in doubt. */
 export function trusted(
   trx: Transaction<Tables>,
   settlements: readonly SettlementOf<'absent'>[],
@@ -41,7 +41,7 @@ export function trusted(
   return ids.length === 0 ? [] : [trx.updateTable('outbox').set({ doubtful: 0 }).where('id', 'in', ids)];
 }
 
-/** That one post has ended says nothing of those begun before it. */
+/** Keeps the other posts begun there: that one has ended says nothing about them. */
 export async function keepBegun(
   trx: Transaction<Tables>,
   { claim, begun }: { readonly claim: Claim; readonly begun: readonly Begun[] },

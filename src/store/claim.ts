@@ -82,8 +82,8 @@ const silencesOf = (
     .where((or) => or.or([or('receiver', 'in', keys), or('receiver', 'is', null)]));
 
 /**
- * Whose turn it is, by receiver: what was begun, then what is urgent, then what is new, then what brings a message up to
- * date. Edits notify nobody, and must not keep what does.
+ * The message whose turn it is, by receiver: first what was begun, then urgent alerts, then news, then updates. Edits
+ * notify nobody, and must not hold up what does.
  */
 function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun[]>): Map<string, string> {
   const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
@@ -171,8 +171,8 @@ const bodies = (db: Kysely<Tables>, ids: readonly string[]) =>
   db.selectFrom('alert').select(['id', 'body']).where('id', 'in', ids);
 
 /**
- * What may stand of a message: what was begun, and what comes from a backup. That shows at least the first revision that
- * waits, and is brought up to date with the others where it is found.
+ * What a message may show already: what was begun, and what was in the outbox of a backup. Of several revisions of an
+ * alert the first counts, as that much was sent at least; the others are added by an edit where the post is found.
  */
 function doubtAbout(rows: readonly Row[], begun: Begun | undefined): Begun | null {
   const doubtful = rows.filter((row) => row.doubtful === 1);

@@ -27,9 +27,9 @@ export interface DispatchUnit {
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be told when it is due. */
   announce(kept: KeptAlert): Promise<void>;
-  /** From now on it is looked at what the price does after this alert. */
+  /** Notes that the price after this alert is to be recorded. */
   follow(alert: Alert, judged: Judged): Promise<void>;
-  /** Whether that state was kept, at that time: a commit may stay unanswered. */
+  /** Whether this state was stored at that time, for when a commit got no answer. */
   isSaved(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<boolean>;
   saveState(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<void>;
 }
@@ -38,8 +38,9 @@ export interface DispatchUnit {
 export type Criteria = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
 
 /**
- * Who has been asked: the subscriptions of all matchers before this one, and of this one up to `subscription`. Ids are above
- * zero, where it begins; a matcher of −1 is behind all of them, where those are asked that have moved meanwhile.
+ * How far a dispatch has come: the subscriptions of all matchers before this one have been asked, and of this one up to
+ * `subscription`. Ids are above zero, where it begins. A matcher of −1 is behind all others: there those are asked that
+ * have changed meanwhile.
  */
 export interface Cursor {
   readonly matcher: RowId;
@@ -53,11 +54,11 @@ export interface Dispatch {
   readonly group: string;
   readonly due: number;
   readonly cursor: Cursor;
-  /** It comes from a backup: it may have been handed on and sent since. */
+  /** It was in a backup: the bot that went on may have sent it since. */
   readonly doubtful: boolean;
 }
 
-/** A receiver of a dispatch, and the post it is told in. */
+/** A receiver of a dispatch, and the post in which it is sent. */
 export interface Destination {
   readonly receiver: Receiver;
   readonly group: string;
@@ -65,16 +66,16 @@ export interface Destination {
   readonly due: number;
 }
 
-/** A dispatch, and who of a page is told it. */
+/** A dispatch, and those of a page of subscriptions that get it. */
 export interface Routed {
   readonly dispatch: Dispatch;
   readonly destinations: readonly Destination[];
-  /** Those of whom it cannot be known what they want: it is in their delivery log. */
+  /** Receivers whose wishes cannot be read, which is noted in their delivery log. */
   readonly failed?: readonly { readonly receiver: Receiver; readonly reason: Reason }[];
   readonly turned?: Turned;
 }
 
-/** A kind that has gone blind or sees again, and a page of those whose messages may be about it. */
+/** A kind that has lost its data or has it again, and a page of those whose messages may be about it. */
 export interface Turned {
   readonly kind: string;
   readonly blind: boolean;

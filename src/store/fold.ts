@@ -7,14 +7,17 @@ import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
 
-/** What one message is to say is claimed together: of a group the living one, and each that it has replaced. */
+/**
+ * What one message shows is claimed together. The living message of a group is one, and each that it has replaced is
+ * another.
+ */
 export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'replaced'>): string =>
   JSON.stringify([group_key, replaced]);
 
 /**
- * Of a receiver that is about to be told of something that is over, everything that is: what began and ended before it
- * could be told becomes one post. `turns` (receiver → message whose turn it is) and the rows are changed to its group:
- * in the database once it is begun, so that another attempt is at the same post.
+ * Where a receiver is about to be told of an alert that is over already, all such alerts become one post: those that
+ * began and ended before they could be sent. `turns` (receiver → message whose turn it is) and the rows are changed to
+ * the group of that post; the database follows when the post is begun, so that another attempt is at the same post.
  */
 export async function foldOver(
   db: Kysely<Tables>,

@@ -9,8 +9,8 @@ import type { Tables } from './tables.ts';
 const atOnce = 1_000;
 
 /**
- * Whoever unsubscribes, pauses or leaves for a while is routed nothing, yet has messages that say that something goes
- * on: once it is over they are edited all the same. One row for a message, whatever has ended in it.
+ * Whoever unsubscribes, pauses or leaves for a while gets nothing new, but may have messages that say an alert goes on.
+ * Once it is over these are edited all the same: one row for a message, whatever has ended in it.
  */
 export async function endLagging(trx: Transaction<Tables>, now: number): Promise<number> {
   const lagging = await trx

@@ -3,7 +3,7 @@ import type { Database, Dialect } from '../database/database.ts';
 import { type Lease, LostRole } from '../runtime/role.ts';
 import type { Tables } from './tables.ts';
 
-/** Every transaction sees first that the lease is held, and keeps it from being taken until it has ended. */
+/** Each transaction first checks that the lease is held, and keeps it from being taken until it has ended. */
 export const fenced = (database: Database<Tables>, lease: Lease): Database<Tables> => ({
   ...database,
   transaction: (work) =>

@@ -6,7 +6,7 @@ import { pauseSetting } from './places.ts';
 import type { Queued, RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Market ms that never come: whoever rests is woken by name. */
+/** Market ms of a receiver that waits until it is woken by name. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 const urgencies = [2, 1, 0] as const;
@@ -119,8 +119,8 @@ export async function enqueue(
 }
 
 /**
- * Takes the rows of these receivers for oneself until the transaction ends: what comes into the outbox meanwhile waits,
- * and finds them as they are then. Gives the token of each that is there.
+ * Locks the rows of these receivers until the transaction ends: what comes into the outbox meanwhile waits for that.
+ * Gives the token of each that there is.
  */
 export async function lock(
   trx: Transaction<Tables>,
@@ -136,8 +136,8 @@ export async function lock(
 }
 
 /**
- * Brings the rows of receivers in line with what waits for them, after their turn: nothing is being sent there any more.
- * Whoever has more waits behind those who have waited longer, from `now` on.
+ * After receivers have had their turn: puts their rows in line with what still waits for them. Whoever has more waits
+ * behind those who have waited longer, from `now` on.
  * @param begun whether the post that was begun there may still stand
  * @param behind what is written before, on the same way
  */
@@ -176,7 +176,7 @@ export async function requeue(
       ${ended ? sql`, begun = null` : sql``}`.execute(trx);
 }
 
-/** What waits for nobody's turn comes to it; what the lease of a process that is no more was taken under is free. */
+/** Frees the receivers that were taken under the lease of a process that is no more, so that their turn comes again. */
 export async function recover(
   trx: Transaction<Tables>,
   { notifier, token }: { readonly notifier: string; readonly token: number },

@@ -10,18 +10,18 @@ import { never, requeue } from './queue.ts';
 import type { Settlement, Why } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** How long what a place has is kept while nothing can be posted there, wall ms: bots are removed by mistake. */
+/** Wall ms for which all that a place has is kept while the bot may not post there: bots are removed by mistake. */
 const restFor = 30 * day;
-/** How long it is kept where the place is not found: a platform says so also of what comes back. */
+/** The same where the place is not found, which platforms also say of places that come back. */
 const missFor = 3 * day;
 
 type Missing = Extract<Settlement, { readonly kind: 'missing' }>;
 
-/** Receivers that are told nothing, for now. */
+/** Receivers to which nothing is sent for now. */
 export const resting = (db: Kysely<Tables>) =>
   db.selectFrom('rest').select('rest.receiver').where('rest.tried', '=', 0);
 
-/** It is told nothing until it wakes; what waits for it waits on. */
+/** Nothing is sent there until it wakes; what waits for it is kept. */
 export async function rest(
   trx: Transaction<Tables>,
   { receiver, at, wall, reason }: { readonly receiver: Receiver } & Why & { readonly wall: number },
@@ -46,7 +46,7 @@ export async function rest(
     });
 }
 
-/** It was not found: from the first time on it has three days to come back, and is tried now and then until it does. */
+/** Stores that a place was not found. It has three days from the first time to come back, and is tried now and then. */
 export async function miss(
   trx: Transaction<Tables>,
   { claim: { receiver }, at, wall, reason }: Missing,
@@ -61,7 +61,7 @@ export async function miss(
   await record(trx, { ...itself(receiver, at), what });
 }
 
-/** What is not found though its three days are over has gone: the last word is the platform's, and not the clock's. */
+/** Who is still not found after three days counts as gone: it takes another attempt, not the clock alone. */
 export async function judged(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
@@ -87,7 +87,7 @@ export async function judged(
   });
 }
 
-/** Whoever was not found is there again. */
+/** Forgets that these were not found: something has been sent there. */
 export const found = (trx: Transaction<Tables>, receivers: readonly string[]): Statement[] =>
   receivers.length === 0
     ? []
@@ -108,7 +108,7 @@ export async function wake(
     await record(trx, { ...itself(receiver, at), what: msg('Alerts here are back: the bot may post again') });
 }
 
-/** Those that have rested to the end of their time go. */
+/** Ends the receivers whose time to come back is over. */
 export async function endRested(
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   { wall, at }: { readonly wall: number; readonly at: number },

@@ -22,9 +22,9 @@ interface SettleOptions extends Pick<Addresses, 'accountOf'> {
 }
 
 /**
- * Writes what becomes of claims, under the token of whoever delivers. A claim that is another's by now, or whose receiver
- * has nothing any more, writes nothing, as the rows and the post are not its own; that it was told all the same stands in
- * the delivery log. Returns those claims.
+ * Stores what became of claims, under the token of whoever delivers. A claim that another process has by now, or whose
+ * receiver has nothing any more, changes nothing: the rows and the post are not its own. That it was sent all the same
+ * is in the delivery log. Returns those claims.
  */
 export async function settle(
   trx: Transaction<Tables>,
@@ -54,7 +54,7 @@ export async function settle(
   const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
   const open = own.filter((each) => mayStand(each));
   const over = own.filter((each) => each.kind !== 'begun' && !open.includes(each));
-  // What most settlements are is written in one go, and what few of them are behind it, each by itself.
+  // What most settlements need is written in one go, and what few need behind it, one by one.
   const written = [
     ...logged(trx, late('sent', 'edited')),
     ...markedPosted(trx, [...late('sent'), ...kind('sent')]),
@@ -97,7 +97,7 @@ export async function settle(
   await requeue(trx, { receivers: keys(over), now, begun: 'ended' });
   await requeue(trx, { receivers: keys(open), now, begun: 'open' });
   for (const { claim } of over) await keepBegun(trx, { claim, begun: claim.besides ?? [] });
-  // Its rows are no more, and were where it stood that it may stand.
+  // Its rows are deleted, and with them that its post may have arrived: that is kept here.
   for (const { claim } of kind('suppressed', 'failed'))
     if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
   for (const { claim, to } of kind('moved'))
@@ -107,7 +107,7 @@ export async function settle(
 
 const latest = (settlements: readonly Settlement[]): number => Math.max(...settlements.map(({ at }) => at));
 
-/** Whether all of them are begun, or were sent and leave nothing behind: as nearly all of a broadcast are. */
+/** Whether all of them have begun or were sent and leave nothing to do, as nearly all of a broadcast have. */
 const isPlain = (settlements: readonly Settlement[]): boolean =>
   settlements.every(
     (each) =>
@@ -118,8 +118,8 @@ const isPlain = (settlements: readonly Settlement[]): boolean =>
   );
 
 /**
- * Of settlements whose commit was not answered, those that are not kept: of one that was, the rows that it ends are no more.
- * Any other is the same when it is done twice.
+ * Where a commit was not answered, the settlements that it has not stored: of those that it has, the rows are deleted.
+ * Any other may be stored twice.
  */
 async function unkept(
   trx: Transaction<Tables>,
@@ -135,10 +135,10 @@ async function unkept(
   );
 }
 
-/** What says nothing of a post that was begun before: whether that stands is as unknown as it was. */
+/** Outcomes that say nothing about a post that was begun before: whether that arrived is as unknown as it was. */
 const sayNothing: readonly Settlement['kind'][] = ['postponed', 'barred', 'missing', 'suppressed', 'failed'];
 
-/** Whether the post that was begun may stand, behind what has become of its claim. */
+/** Whether, after this outcome, the post that was begun may still have arrived. */
 const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
@@ -251,7 +251,7 @@ async function enqueuePointers(
   await enqueue(trx, rows);
 }
 
-/** A message that could not be edited, or says it all, is as good as it gets: it is not looked at again. */
+/** A message that could not be edited, or needs no edit, counts as up to date, so that it is not looked at again. */
 async function touch(
   trx: Transaction<Tables>,
   settlements: readonly Of<'suppressed' | 'failed'>[],
@@ -267,7 +267,7 @@ async function touch(
   }
 }
 
-/** What goes on waiting keeps its rows, and says why. */
+/** Keeps the rows of a claim that waits on, and why it does. */
 async function wait(
   trx: Transaction<Tables>,
   {

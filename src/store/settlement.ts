@@ -9,11 +9,11 @@ export interface Post {
   readonly reference: string;
   /** Alert id → revision shown. */
   readonly shown: Readonly<Record<string, number>>;
-  /** It says that something in it cannot be seen. */
+  /** It says that data of an alert in it is missing. */
   readonly unknown: boolean;
 }
 
-/** A post that was begun, as it was to be; one of a group. */
+/** A post that was about to be sent, with what it was to show; one of a group. */
 export interface Begun extends Omit<Post, 'reference'> {
   readonly group: string;
 }
@@ -22,7 +22,7 @@ export interface Begun extends Omit<Post, 'reference'> {
 export interface Queued {
   readonly key: string;
   readonly receiver: Receiver;
-  /** What it waits for: 2 cannot wait, 1 is news, 0 brings a message up to date. */
+  /** What waits for it: 2 is urgent, 1 is news, 0 brings a message up to date. */
   readonly urgency: number;
 }
 
@@ -30,7 +30,7 @@ export interface Queued {
 export interface Claim {
   readonly key: string;
   readonly receiver: Receiver;
-  /** As the place has chosen to be told. */
+  /** The language, time zone and theme that the place has chosen. */
   readonly reader: Reader;
   readonly group: string;
   readonly rows: readonly {
@@ -38,14 +38,16 @@ export interface Claim {
     readonly alertId: string;
     readonly revision: number;
   }[];
-  /** Latest revision of every alert of the group this receiver was told of or is to be told of, by start. */
+  /** Every alert of the group that this receiver was told of or is to be told of, as it is now, by start. */
   readonly alerts: readonly Alert[];
-  /** Those of its rows that a stage has taken out of `alerts`, and why. */
+  /** Alerts that a stage has taken out of `alerts`, and why. */
   readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
-  /** Alerts of the group that are kept and cannot be read: nobody can be told of them. */
+  /** Alerts of the group whose stored text cannot be read, so that nobody can be told of them. */
   readonly unreadable?: readonly string[];
   readonly post: Post | undefined;
-  /** Reference of an earlier message of the group: the claim is to let it point to `post`, and nothing else. */
+  /**
+   * Reference of an earlier message of the group: then the claim is only to edit that one, so that it points to `post`.
+   */
   readonly replaced: string | null;
   /** Without those that are paused; watchlists spelled out. */
   readonly subscriptions: readonly Subscription[];
@@ -54,36 +56,36 @@ export interface Claim {
   readonly attempts: number;
   /** Posts that have interrupted the place in the last 24 h, market time. */
   readonly spent: number;
-  /** How many may, as the place has chosen; null: any number. */
+  /** How many posts may interrupt it, as the place has chosen; null: any number. */
   readonly budget?: number | null;
   /** Why it was postponed or tried again, where it was. */
   readonly waitedFor: ReasonCode | null;
-  /** It was begun to be posted, and its end is not known: it may stand. */
+  /** A post of it was begun, and it is not known whether it arrived. */
   readonly doubt: Begun | null;
-  /** Posts of other groups there whose end is not known. */
+  /** Posts of other groups at this receiver that were begun and may have arrived. */
   readonly besides?: readonly Begun[];
-  /** Its rows come from groups of their own. */
+  /** Its rows come from several groups, whose alerts are over and share one post. */
   readonly folded?: boolean;
 }
 
-/** What becomes of a claim. Times: `until` market ms; `wall` wall ms. */
+/** What became of a claim. Times: `until` market ms; `wall` wall ms. */
 export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
 } /** From now on it may be posted, as that; null: it is edited, which done twice is done once. */ & (
   | { readonly kind: 'begun'; readonly post: Begun | null }
-  /** The post that was begun does not stand. */
+  /** The post that was begun has not arrived. */
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
       readonly shown: Readonly<Record<string, number>>;
-      /** The message says that something in it cannot be seen. */
+      /** The message says that data of an alert in it is missing. */
       readonly unknown?: boolean;
       readonly note: Reason | null;
-      /** It took of the place's attention: it counts for the next 24 h. */
+      /** It counts against the place's budget for the next 24 h. */
       readonly interrupts?: boolean;
-      /** Reference of the message that this one replaces: it is to point here, and waits for that in the outbox. */
+      /** Reference of the message that this one replaces, which is then edited to point here. */
       readonly replaced?: string;
     }
   /** The message that was replaced points to the newer one, or cannot any more, for that reason. */
@@ -92,7 +94,7 @@ export type Settlement = {
   | {
       readonly kind: 'postponed';
       readonly until: number;
-      /** The post it is then told in, where that is another. */
+      /** The group of the post it is sent in then, where that is another. */
       readonly group?: string | undefined;
       readonly reason: Reason;
     }
@@ -100,9 +102,9 @@ export type Settlement = {
       readonly kind: 'retry';
       readonly until: number;
       readonly attempted: boolean;
-      /** The post that was begun may stand all the same. */
+      /** The post may have arrived all the same. */
       readonly mayStand: boolean;
-      /** Who waits: what the receiver is to get, or this message alone while others pass it. */
+      /** What waits until then: all that the receiver is to get, or this message alone while others pass it. */
       readonly holds: 'receiver' | 'message';
       readonly reason: Reason;
     }

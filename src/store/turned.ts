@@ -9,7 +9,9 @@ import type { Tables } from './tables.ts';
 /** Rows of one statement: below what the databases take of parameters. */
 const atOnce = 1_000;
 
-/** The living messages about a kind that do not say yet what has become of its sight go out once more, to be edited. */
+/**
+ * When a kind has lost its data, or has it again, the messages about its alerts are put into the outbox to be edited.
+ */
 export async function enqueueTurned(
   trx: Transaction<Tables>,
   { kind, blind, among, due }: { readonly due: number } & Turned,

@@ -10,7 +10,7 @@ const atOnce = 1_000;
 
 const notSetUp: Reason = { code: 'not_set_up', text: msg('its platform is not set up') };
 
-/** What nobody sends comes to an end: an operator has taken a platform's token away, and it is too late to tell it. */
+/** Ends what waits for a platform that is not configured any more, once it is too late to send it. */
 export async function endUnserved(
   trx: Transaction<Tables>,
   {
