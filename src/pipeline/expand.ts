@@ -9,13 +9,13 @@ import { tries } from './defect.ts';
 import type { PipelineOptions } from './pipeline.ts';
 
 /** Wall ms between two looks for what another process has announced. */
-const look = second;
+const lookEvery = second;
 
 /** Ms until a dispatch that failed is tried again, while others go on. */
-const rest = second;
+const retryAfter = second;
 
 /** Wall ms between two looks for messages whose alert is over and which nothing else would end. */
-const lookForLagging = minute;
+const lookForLaggingEvery = minute;
 
 export interface Expanding extends RoleWork {
   /** Something was announced. */
@@ -49,7 +49,7 @@ export function startExpanding(
     async () => {
       const pause = await next();
       if (pause === 0) came();
-      return Math.min(pause, look);
+      return Math.min(pause, lookEvery);
     },
     { wall, onError },
   );
@@ -59,7 +59,7 @@ export function startExpanding(
       const names = outlets.map(({ name }) => name);
       const unserved = await own.outbox.endUnserved(names, { before: now() - expireAfter, now: now() });
       if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
-      return lookForLagging;
+      return lookForLaggingEvery;
     },
     { wall, onError },
   );
@@ -109,7 +109,7 @@ export function createExpansion(
       'could not queue an alert for its receivers; retrying',
     );
     if (times < tries) {
-      failing.set(id, { times, until: steady.now() + rest });
+      failing.set(id, { times, until: steady.now() + retryAfter });
       return;
     }
     await expansion.drop([id]);
@@ -122,7 +122,7 @@ export function createExpansion(
     const ids = await expansion.next(resting);
     if (ids.length === 0) {
       idle = true;
-      return resting.length === 0 ? Number.POSITIVE_INFINITY : rest;
+      return resting.length === 0 ? Number.POSITIVE_INFINITY : retryAfter;
     }
     if (idle) await expansion.forgetMoves();
     idle = false;

@@ -79,5 +79,5 @@ export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post
   hashed([key, group, post?.reference ?? '']);
 
 /** 22 characters: an id may be Discord's nonce, which takes at most 25. */
-const hashed = (identity: readonly unknown[]): string =>
+export const hashed = (identity: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { pointerCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { msg } from '../language/text.ts';
 import type { Claim } from '../store/store.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
+import { hashed } from './merge.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /** A message that a newer one has replaced becomes one line that leads to it, whatever has happened since. */
@@ -13,8 +13,7 @@ export function point(claim: Claim, { outlet, source }: DeliveryContext): Verdic
     return suppress({ code: 'not_kept', text: msg('no longer kept') });
   }
   const url = outlet.connection.link?.(post.reference, receiver.address);
-  const identity = JSON.stringify([claim.key, claim.group, 'replaced', replaced]);
-  const id = createHash('sha256').update(identity).digest('base64url').slice(0, 22);
+  const id = hashed([claim.key, claim.group, 'replaced', replaced]);
   return pass({
     claim,
     mayNotify: false,

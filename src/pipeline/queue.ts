@@ -10,7 +10,7 @@ import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedCo
 import { askAgain, type Outage } from './outage.ts';
 
 /** Wall ms between two looks for what has become due without anything waking the queue. */
-const look = 200;
+const lookEvery = 200;
 /** Wall ms for which a free slot waits for others: one look for several costs as many statements as a look for one. */
 const gather = 20;
 /**
@@ -58,17 +58,17 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   /** By receiver. */
   const going = new Map<string, Going>();
   const underWay = new Set<Promise<void>>();
-  const lookAt = together(options);
+  const readDue = readTogether(options);
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const turn = async () => {
-    if (!holds()) return look;
+    if (!holds()) return lookEvery;
     const waiting = [...going.values()].filter(({ waits }) => waits);
     for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.leave();
     const out = outage.lasts();
     const free = Math.max(0, (out ? 1 : outlet.concurrency) - going.size);
-    const routine = waiting.filter(({ queued }) => queued.urgency < most).length;
-    const atRest = waiting.length > 0 ? look : Number.POSITIVE_INFINITY;
+    const routine = waiting.filter(({ queued }) => queued.urgency < mostUrgent).length;
+    const atRest = waiting.length > 0 ? lookEvery : Number.POSITIVE_INFINITY;
     if (free + routine === 0) return atRest;
     const early = lookedAt + (out ? askAgain : gather) - steady.now();
     if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
@@ -77,7 +77,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     const taken = new Map<string, number>();
     for (const { place } of going.values()) taken.set(place, (taken.get(place) ?? 0) + 1);
     let left = free;
-    let pause = look;
+    let pause = lookEvery;
     const found = await outbox.next({
       notifier: outlet.name,
       now: now(),
@@ -122,7 +122,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     if (granted === undefined) return;
     const turn = createOwnTurn(granted, { place, outlet, wall, stopping });
     try {
-      const found = await lookAt(queued.key);
+      const found = await readDue(queued.key);
       if (found !== undefined && holds()) await options.deliver(found.claim, { ...found.context, turn });
     } catch (error) {
       onError(error);
@@ -158,7 +158,7 @@ interface Going {
 }
 
 const lanes: readonly Lane[] = ['edit', 'routine', 'urgent'];
-const most = lanes.length - 1;
+const mostUrgent = lanes.length - 1;
 const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
 
 /**
@@ -218,7 +218,7 @@ interface Found {
 }
 
 /** Receivers whose turns come at the same time are read together: statements cost more than the rows they give. */
-function together({
+function readTogether({
   outbox,
   now,
   context,
