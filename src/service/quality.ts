@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { aborted } from '../runtime/aborted.ts';
 import type { MarketClock, WallClock } from '../runtime/clock.ts';
 import { minute } from '../runtime/units.ts';
 import { qualityRow } from './analytics/data-quality.ts';
@@ -21,7 +22,7 @@ export async function keepChecking(options: {
   readonly onChecked: () => void;
 }): Promise<void> {
   const { clock, wall, signal } = options;
-  await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+  await Promise.race([options.after, aborted(signal)]);
   while (!signal.aborted) {
     const due = (Math.floor(clock.now() / qualityCadence) + 1) * qualityCadence;
     await wall.sleep(Math.ceil(clock.wallUntil(due)), signal).catch(() => {});

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { aborted } from '../runtime/aborted.ts';
 import type { MarketClock } from '../runtime/clock.ts';
 import { day, hour } from '../runtime/units.ts';
 import {
@@ -112,10 +113,10 @@ export function keepPublishing(options: {
   const { archive, clock, log, signal } = options;
   let woken = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<void>();
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const stopped = aborted(signal);
 
   const run = async () => {
-    await Promise.race([options.after, aborted]);
+    await Promise.race([options.after, stopped]);
     let publish: Awaited<ReturnType<typeof openRegimes>> | undefined;
     while (!signal.aborted) {
       woken = Promise.withResolvers();
@@ -128,7 +129,7 @@ export function keepPublishing(options: {
         publish = undefined;
         log.error({ err: error }, 'could not publish regimes; retrying with the next candle');
       }
-      await Promise.race([woken.promise, aborted]);
+      await Promise.race([woken.promise, stopped]);
     }
   };
   return { ready: ready.promise, wake: () => woken.resolve(), done: run() };

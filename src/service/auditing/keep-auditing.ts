@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { aborted } from '../../runtime/aborted.ts';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { minute, second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
@@ -41,7 +42,7 @@ export async function keepAuditing(options: {
   const { settings = usualAudit, archive, source, venues, clock, wall, log, signal } = options;
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
-  await Promise.race([options.after, new Promise((resolve) => signal.addEventListener('abort', resolve))]);
+  await Promise.race([options.after, aborted(signal)]);
   // Loaded behind the start, which needs none of it.
   const { createAuditor } = await import('./round.ts');
   // One that hangs is not waited for by the other.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { aborted } from '../../runtime/aborted.ts';
 import type { MarketClock, WallClock } from '../../runtime/clock.ts';
 import { loadPlugins } from '../../runtime/plugins.ts';
 import { second } from '../../runtime/units.ts';
@@ -160,12 +161,6 @@ export function startCollecting(options: CollectingOptions): Collecting {
     };
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** Nothing can begin without knowing what to collect. */
 async function chooseUniverse(

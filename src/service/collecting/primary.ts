@@ -1,3 +1,4 @@
+import { aborted } from '../../runtime/aborted.ts';
 import type { SeriesName } from '../archive/archive.ts';
 import type { HeldVenue } from '../archive/held-venue.ts';
 import { seriesDescriptions } from '../archive/series.ts';
@@ -40,7 +41,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   const { held, others, live, log, wall, random = Math.random } = options;
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
-  const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  const stopped = aborted(signal);
   const ready = Promise.withResolvers<void>();
   const listeners = new Set<DataListener>();
   let current: (Pick<Chosen, 'venue' | 'exchanges'> & { readonly collecting: Collecting }) | undefined;
@@ -103,7 +104,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     });
     current = { venue, exchanges, collecting };
     if (before !== undefined && before !== name) tellAll();
-    await Promise.race([refused.promise, aborted]);
+    await Promise.race([refused.promise, stopped]);
     close.abort();
     await collecting.stop();
     if (!signal.aborted)
