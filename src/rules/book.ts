@@ -4,17 +4,17 @@ import { type Compiled, compile } from './compile.ts';
 import type { FactMoves } from './facts.ts';
 import { type FeedName, feedNames } from './feed.ts';
 import { metricOf } from './metrics.ts';
-import { type Pair, Shelf } from './shelf.ts';
+import { type Pair, RuleGroup } from './rule-group.ts';
 
 /**
- * All rules, found by what they are about, so that only those are asked whom what changed may have made true. Paused
- * ones are not in it, nor those that this version cannot read.
+ * All active rules, found by what they are about, so that after a change only those are judged that it may have made
+ * true. Paused rules are not in it, nor those that this version cannot read.
  */
 export class RuleBook {
-  readonly #rules = new Map<string, { readonly compiled: Compiled; readonly shelf: Shelf }>();
+  readonly #rules = new Map<string, { readonly compiled: Compiled; readonly group: RuleGroup }>();
   /** Id → market ms; most rules have no end. */
   readonly #expiring = new Map<string, number>();
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #groups = new Map<string, RuleGroup>();
 
   get size(): number {
     return this.#rules.size;
@@ -31,60 +31,69 @@ export class RuleBook {
     if (compiled === undefined) return;
     const symbols = compiled.about === 'market' ? null : rule.symbols;
     const key = JSON.stringify(symbols);
-    const shelf = this.#shelves.get(key) ?? new Shelf(key, symbols);
-    this.#shelves.set(key, shelf);
-    shelf.add(compiled);
-    this.#rules.set(rule.id, { compiled, shelf });
+    const group = this.#groups.get(key) ?? new RuleGroup(key, symbols);
+    this.#groups.set(key, group);
+    group.add(compiled);
+    this.#rules.set(rule.id, { compiled, group });
     if (rule.expiresAt !== null) this.#expiring.set(rule.id, rule.expiresAt);
   }
 
   remove(id: string): void {
     const there = this.#rules.get(id);
     if (there === undefined) return;
-    const { compiled, shelf } = there;
+    const { compiled, group } = there;
     this.#rules.delete(id);
     this.#expiring.delete(id);
-    shelf.remove(compiled);
-    if (shelf.byMetric.size === 0) this.#shelves.delete(shelf.key);
+    group.remove(compiled);
+    if (group.byMetric.size === 0) this.#groups.delete(group.key);
   }
 
-  /** Takes those out whose time is over: nothing is asked for them any more. */
+  /** Takes out the rules whose time is over: no data is asked for them any more. */
   expire(now: number): void {
     for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
-  /** What must be asked of the data service, and about which symbols; those of no symbol have none. */
+  /**
+   * What must be asked of the data service, by feed, and for which symbols; an empty set for what is about the whole
+   * market.
+   */
   needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
     const needs = new Map<FeedName, Set<string>>();
-    for (const shelf of this.#shelves.values()) {
-      for (const metric of shelf.byMetric.keys()) {
+    for (const group of this.#groups.values()) {
+      for (const metric of group.byMetric.keys()) {
         const { feed, about } = metricOf(metric);
         const asked = needs.get(feed) ?? new Set();
         needs.set(feed, asked);
         if (about === 'market') continue;
-        for (const symbol of shelf.about(universe)) if (symbol !== undefined) asked.add(symbol);
+        for (const symbol of group.about(universe)) if (symbol !== undefined) asked.add(symbol);
       }
     }
-    // In one order whatever the order of the rules, so that a replay asks as another does.
+    // Always in one order, so that a replay asks as another does.
     return new Map(
       feedNames.flatMap((name) => (needs.has(name) ? [[name, needs.get(name) ?? new Set()]] : [])),
     );
   }
 
-  /** Whether a rule is about that symbol (undefined: about the whole market); before any market is known, it is as it was. */
+  /**
+   * Whether a rule is about that symbol (undefined: the whole market). As long as no market is known, all symbols
+   * count.
+   */
   asks(
     id: string,
     { symbol, universe }: { symbol: string | undefined; universe: readonly string[] },
   ): boolean {
-    const shelf = this.#rules.get(id)?.shelf;
-    if (shelf === undefined) return false;
-    if (shelf.symbols === null || symbol === undefined) return shelf.symbols === null && symbol === undefined;
-    return universe.length === 0 || shelf.about(universe).has(symbol);
+    const group = this.#rules.get(id)?.group;
+    if (group === undefined) return false;
+    if (group.symbols === null || symbol === undefined) return group.symbols === null && symbol === undefined;
+    return universe.length === 0 || group.about(universe).has(symbol);
   }
 
-  /** Questions that what moved may have made true, each once; a page for each list of symbols that rules are about. */
+  /**
+   * The pairs of rule and symbol that these moves may have made true, each once; a page for each list of symbols that
+   * rules are about.
+   */
   *touched(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
-    for (const shelf of this.#shelves.values()) yield shelf.touched(moves, universe);
+    for (const group of this.#groups.values()) yield group.touched(moves, universe);
   }
 }
 
@@ -106,7 +115,7 @@ function readable(rule: Rule): Compiled | undefined {
   try {
     return compile(rule);
   } catch (error) {
-    // Written by another version: its owner sees in the list that it cannot be read.
+    // Written by another version of Tocsin: its owner sees in the list that it cannot be read.
     if (error instanceof UserError) return undefined;
     throw error;
   }

@@ -9,16 +9,16 @@ interface Condition {
   readonly condition: Expression;
   /** See levelsOf. */
   readonly levels: ReturnType<typeof levelsOf>;
-  /** When it is over where nobody said so. Read when it is first asked for: most never fire. */
+  /** The condition that ends it, where nobody gave one. Made when it is first needed, as most rules never fire. */
   readonly clear: () => Expression;
 }
 
-/** A rule that can be asked. */
+/** A rule that has been read and can be judged. */
 export interface Compiled extends Condition {
   readonly rule: Rule;
-  /** Of both, each once. */
+  /** The metrics of its condition and its clear condition, each once. */
   readonly metrics: readonly MetricName[];
-  /** `market`: there is one alert of it, without a symbol. */
+  /** `market`: it is about the whole market, and has one alert without a symbol. */
   readonly about: 'symbol' | 'market';
 }
 
@@ -33,7 +33,7 @@ export function compile(rule: Rule): Compiled {
   return { rule, ...read, ...(clear !== undefined && { clear: () => clear }), metrics, about };
 }
 
-/** Conditions that are kept as they were read: some 3 kB each. */
+/** How many conditions are kept after reading: some 3 kB each. */
 const most = 10_000;
 
 /** By text: many people choose the same round levels, and reading one takes as long as asking it fifty times. */

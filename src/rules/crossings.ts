@@ -7,11 +7,14 @@ interface Row {
   readonly compiled: Compiled;
 }
 
-/** Rules that name one metric, by its levels: a value that moves finds those that it may have made true. */
+/**
+ * Rules about one metric, sorted by the levels they compare it with, so that a value that moves finds those that it may
+ * have made true.
+ */
 export class Crossings {
   readonly #metric: MetricName;
   readonly #rules = new Set<Compiled>();
-  /** Of these, those that each change may make true. */
+  /** Those of them that any change of the metric may make true. */
   readonly #unranked = new Set<Compiled>();
   /** By level. */
   #ranked: readonly Row[] = [];
@@ -28,7 +31,7 @@ export class Crossings {
 
   add(compiled: Compiled): void {
     this.#rules.add(compiled);
-    // One that names it in its clear condition alone is not made true by it.
+    // A rule that names the metric in its clear condition alone does not become true by it.
     if (!compiled.condition.metrics.includes(this.#metric)) return;
     const levels = compiled.levels.get(this.#metric);
     if (levels === undefined) this.#unranked.add(compiled);
@@ -53,7 +56,10 @@ export class Crossings {
     }
   }
 
-  /** What came and went since it was asked last is sorted in at once: rules change rarely, and mostly many together. */
+  /**
+   * Rules that were added or removed since the last question are sorted in at once: that happens rarely, and mostly to
+   * many.
+   */
   #rank(): readonly Row[] {
     if (this.#added.length === 0 && !this.#removed) return this.#ranked;
     const there = this.#removed

@@ -10,7 +10,7 @@ import type { gather } from './gather.ts';
 import { knowledge, lookAround, type Needs } from './knowledge.ts';
 import { judgeRound } from './round.ts';
 
-/** Ms for which what one rule begins to tell is gathered into one post. */
+/** Ms for which the alerts that one rule begins are gathered into one post. */
 export const ruleGroupWait = 30 * second;
 
 const options = z.object({
@@ -29,8 +29,8 @@ const ownRules = {
 } as const;
 
 /**
- * Looks at the market for people's own rules, and judges none: one process asks what the rules of all need, and whoever
- * has a share of them judges by what it came to know.
+ * A detector that reads the market for people's own rules and judges none. One process asks for what the rules of all
+ * need; whoever judges a share of them reads what it found.
  * @param needs of all rules there are at that time, market ms
  */
 export const rulesLookout = (needs: (now: number) => Promise<Needs>) =>

@@ -4,8 +4,8 @@ import type { Compiled } from './compile.ts';
 import type { View } from './expression.ts';
 
 /**
- * What is remembered of a rule about a symbol while it is not idle. `holding`: true, and not for long enough, or by
- * facts too old to be sure; `done`: told once, and over.
+ * What is remembered of a rule about a symbol unless it is idle. `holding`: its condition is true, but not for long
+ * enough, or by facts too old to be sure. `done`: it fired once, as asked, and is over.
  */
 const entry = z.object({
   phase: z.enum(['holding', 'firing', 'done']),
@@ -13,7 +13,7 @@ const entry = z.object({
   since: z.number(),
   /** Of one that holds: the condition that does. */
   condition: z.string().optional(),
-  /** Of one that fires: enough to end it when its rule is no more. */
+  /** For one that fires: what is needed to end its alert when the rule has been deleted. */
   alert: z
     .object({
       receiver: z.object({
@@ -26,7 +26,7 @@ const entry = z.object({
 });
 export type RuleEntry = z.output<typeof entry>;
 
-/** Rule → symbol, or '' for the whole market → what is remembered. Idle ones, mostly all, are not there. */
+/** Rule → symbol, or '' for the whole market → what is remembered. Idle pairs, which are nearly all, are left out. */
 export const ruleEntries = z.record(z.string(), z.record(z.string(), entry));
 export type RuleEntries = z.output<typeof ruleEntries>;
 
@@ -40,7 +40,7 @@ export const overOf = (entries: RuleEntries): string[] =>
 export const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
-/** What comes of a rule about a symbol. */
+/** What judging a rule about a symbol came to. */
 interface Step {
   /** The same as before: nothing changes. Absent: idle again. */
   readonly entry?: RuleEntry;
@@ -65,7 +65,7 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
     entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
     tell: {},
   });
-  // Another condition has not held yet.
+  // The condition was changed: how long the old one held says nothing.
   const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
   if (past === undefined || past.phase === 'holding') {
     const holds = once ? false : condition.test(seen);

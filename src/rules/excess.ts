@@ -4,8 +4,8 @@ import { metricOfSide, numberAt } from './hysteresis.ts';
 import type { MetricName } from './metrics.ts';
 
 /**
- * How far the metric that a condition first compares with a level is from the nearest of its levels: where the
- * condition is true, how far beyond what it asks. Undefined where there is none, or its value is not known.
+ * How far the metric that a condition compares first is from the nearest of its levels; where the condition is true,
+ * how far it is beyond what is asked. Undefined where there is no such metric, or its value is not known.
  */
 export function excessOf(
   { ast }: Expression,
@@ -20,8 +20,8 @@ export function excessOf(
 }
 
 /**
- * The levels of each metric that a condition only ever compares with numbers: while its value crosses none of them, it
- * decides nothing anew. Other metrics are not there.
+ * The levels of those metrics that a condition only compares with numbers. As long as such a value crosses none of its
+ * levels, the condition cannot change. Other metrics are left out.
  */
 export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly number[]> {
   const named: MetricName[] = [];

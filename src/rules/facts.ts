@@ -29,7 +29,7 @@ export type FactMoves = ReadonlyMap<MetricName, ReadonlyMap<string | undefined, 
 export const factKey = (metric: MetricName, symbol: string | undefined): string =>
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
-/** Facts have few names, and each is read at every round. */
+/** Names of facts are few and read in each round, so each is made once. */
 const read = new Map<string, Named | undefined>();
 const mostRead = 20_000;
 
@@ -57,8 +57,8 @@ interface News {
 }
 
 /**
- * What is known after these readings: those that are of use, never an older one in place of a newer. What was
- * known before stays, as what it was: an answer that is missing changes nothing.
+ * The facts after these readings: those that are of use, and never an older one in place of a newer. A fact without a
+ * new reading stays as it was.
  */
 export function learn(known: KnownFacts, { readings, useful, now }: News): KnownFacts {
   const facts: KnownFacts = {};
@@ -67,7 +67,7 @@ export function learn(known: KnownFacts, { readings, useful, now }: News): Known
     if (of !== undefined && useful(of)) facts[key] = fact;
   }
   for (const { symbol, time, values } of readings) {
-    // What claims to come from the future is garbage, and would keep out all that follows.
+    // A reading from the future is wrong, and would keep out all that follows.
     if (!(time <= now + minuteAhead)) continue;
     for (const metric of metricsOf(values)) {
       const value = values[metric];
@@ -97,7 +97,7 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   return moves;
 }
 
-/** The two clocks are not quite one. */
+/** How far the clocks of the bot and the data service may differ. */
 const minuteAhead = 60_000;
 
 const fresh = (
@@ -108,7 +108,7 @@ const fresh = (
 /** `price.last` → `price`, `last`, for each metric there is. */
 const named = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
 
-/** Facts as a rule about `symbol` sees them. With `now` those too old by then are not known. */
+/** The facts as a rule about `symbol` sees them. With `now`, those that are too old by then count as not known. */
 export function viewOf(
   facts: KnownFacts,
   { symbol, now }: { readonly symbol: string | undefined; readonly now?: number | undefined },

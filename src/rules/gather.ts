@@ -58,7 +58,7 @@ export async function gather(
       if (!(error instanceof ApiError)) throw error;
       failure = error;
       if (error.reason === 'rate_limited') break;
-      // A symbol that has no such data must not keep the others waiting.
+      // A symbol without such data must not hold up the others.
       if (error.reason === 'invalid_request' || error.reason === 'not_offered') refused.add(key);
     }
   }

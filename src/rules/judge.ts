@@ -2,14 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import type { RuleBook } from './book.ts';
 import { hasFired, type RuleEntries, type RuleEntry, step } from './entries.ts';
 import type { FactMoves, FactViewer } from './facts.ts';
-import type { Pair } from './shelf.ts';
+import type { Pair } from './rule-group.ts';
 
-/** What is told of a rule about a symbol. `lasted`: it is over, after so many ms. */
+/** What is to be told of a rule about a symbol. `lasted`: it has ended after so many ms. */
 export interface Told extends Pair {
   readonly lasted?: number;
 }
 
-/** It fired, and is asked no more: deleted, paused or changed, its time over, or no more about that symbol. */
+/**
+ * It fired and is judged no more: its rule was deleted, paused or changed, its time is over, or the rule is no longer
+ * about that symbol.
+ */
 export interface Unasked {
   readonly rule: string;
   readonly symbol: string | undefined;
@@ -23,26 +26,26 @@ interface Judged {
   readonly unasked: readonly Unasked[];
 }
 
-/** Questions asked before others have their turn: some milliseconds. */
+/** Pairs judged before other work has its turn: some milliseconds. */
 const slice = 2_000;
-/** Finding those of one list of symbols takes as long as asking so many. */
+/** What finding the pairs of one list of symbols costs, in pairs judged. */
 const finding = 50;
 
-/** What is put to the rules. */
+/** What rules are judged by. */
 interface Case {
   readonly tracked: readonly string[];
   /** What is remembered of each rule. */
   readonly entries: RuleEntries;
   /** What changed since they were judged last. */
   readonly moves: FactMoves;
-  /** Facts as they were then, as they are, and as they are but for those too old to be told. */
+  /** The facts as they were then, as they are now, and as they are without those that are too old to be told. */
   readonly earlier: FactViewer;
   readonly latest: FactViewer;
   readonly fresh: FactViewer;
   readonly now: number;
 }
 
-/** Puts to the rules the facts that changed, and to those that are not idle how they stand. */
+/** Judges the rules that the changed facts may have made true, and those that are not idle. */
 export async function judge(
   rules: RuleBook,
   { tracked, entries, moves, earlier, latest, fresh, now }: Case,

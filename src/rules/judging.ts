@@ -7,17 +7,17 @@ import { startLoop } from '../runtime/loop.ts';
 import { type Lease, LostRole, type RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import { overOf } from './entries.ts';
+import { gatherEvidence } from './evidence.ts';
 import type { KnownFacts } from './facts.ts';
 import type { LiveBooks } from './live.ts';
 import { judgeRound } from './round.ts';
-import { setScene } from './scene.ts';
 import { type RuleMemory, shardRole, shardState } from './shards.ts';
 
 export interface JudgingOptions {
   /** How many shards there are in all. */
   readonly of: number;
   readonly books: LiveBooks;
-  /** What the lookout came to know; undefined: nothing since it was `at`, market ms. */
+  /** What the detector that reads the market for all rules has found; undefined: nothing new since `at`, market ms. */
   readonly known: (
     at: number | undefined,
   ) => Promise<{ readonly facts: KnownFacts; readonly at: number } | undefined>;
@@ -28,7 +28,7 @@ export interface JudgingOptions {
     lease: Lease,
     given: { readonly state: unknown; readonly changes: readonly Change[] },
   ) => Promise<void>;
-  /** Told of rules that were to fire once and are over; told again until they are no more in the book. */
+  /** Called with rules that were to fire once and have; again until they are gone from the book. */
   readonly ended: (ids: readonly string[]) => Promise<void>;
   readonly data: DataClient;
   /** Tracked symbols, the largest volume first. */
@@ -42,7 +42,7 @@ export interface JudgingOptions {
 export interface Judging {
   /** From now on this process judges the rules of that shard. @throws Error where others divide them otherwise */
   hold(shard: number, lease: Lease): Promise<RoleWork>;
-  /** There may be something new to judge by: it need not be waited for. */
+  /** Judges at once if there is something new to judge by. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ interface Held {
   readonly shard: number;
   readonly lease: Lease;
   judged: RuleMemory;
-  /** Of what it was judged by; undefined: by nothing yet, here. */
+  /** Market ms of the facts that it was judged by last; undefined: none yet in this process. */
   at: number | undefined;
 }
 
@@ -59,8 +59,8 @@ interface Held {
 const every = second;
 
 /**
- * Judges people's own rules, of those shards that this process has: all of them in one round, so that what a round costs
- * once it costs once. What is judged is kept shard by shard, each under its own lease.
+ * Judges people's own rules, those of the shards that this process has: all in one round, so that what a round costs is
+ * spent once. The outcome is stored shard by shard, each under its own lease.
  */
 export function startJudging(options: JudgingOptions): Judging {
   const { of, books, known, kept, keep, ended, data, universe, now, wall, log } = options;
@@ -70,7 +70,8 @@ export function startJudging(options: JudgingOptions): Judging {
   let underWay: Promise<unknown> = Promise.resolve();
 
   async function round({ facts, at }: NonNullable<typeof latest>, due: readonly Held[]): Promise<void> {
-    // Whatever fails, it is judged again when more is known: by what it was last judged by.
+    // Marked before it is done: if this fails, they are judged again once newer facts are known, against the facts that
+    // they were judged by last.
     for (const each of due) each.at = at;
     const read = await books(due.map(({ shard }) => shard));
     const shares = due.flatMap((each, index) => {
@@ -86,7 +87,7 @@ export function startJudging(options: JudgingOptions): Judging {
       facts,
       tracked: universe(),
       now: now(),
-      setScene: (subjects) => setScene(subjects, { data, now: now(), signal }),
+      gatherEvidence: (subjects) => gatherEvidence(subjects, { data, now: now(), signal }),
     });
     for (const [index, { judged, changes }] of rounds.entries()) {
       const share = shares[index];

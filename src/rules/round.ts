@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../alert/alert.ts';
 import type { RuleBook } from './book.ts';
+import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts, movesSince, viewer } from './facts.ts';
 import { judge, type Told } from './judge.ts';
-import { bare, type Scene, type Subject } from './scene.ts';
 import type { RuleMemory } from './shards.ts';
 import { endedUnseen, inBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
@@ -19,10 +19,10 @@ export interface Share {
 const slice = 100;
 
 /**
- * How these stand by what is known now, and what is told of that. It is edge-triggered: a rule fires when its condition
- * becomes true, by facts known before and now, and is over when its clear condition is true. What is not known changes
- * nothing. Only the facts that changed are put to rules.
- * @param setScene what stands around all that is told, those furthest beyond their level first; left out: nothing
+ * Judges these rules by what is known now. A rule fires when its condition becomes true, by facts that were known
+ * before and are known now, and ends when its clear condition is true. What is not known changes nothing. Only facts
+ * that changed are judged by.
+ * @param gatherEvidence what stands around all that is told, those furthest beyond their level first; left out: nothing
  */
 export async function judgeRound(
   shares: readonly Share[],
@@ -30,14 +30,14 @@ export async function judgeRound(
     facts,
     tracked,
     now,
-    setScene,
+    gatherEvidence,
   }: {
     readonly facts: KnownFacts;
     /** The largest volume first: what `top20` and `*` stand for. */
     readonly tracked: readonly string[];
     /** Market ms. */
     readonly now: number;
-    readonly setScene?: (subjects: readonly Subject[]) => Promise<Scene>;
+    readonly gatherEvidence?: (subjects: readonly Subject[]) => Promise<Evidence>;
   },
 ): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
   const views = { latest: viewer(facts), fresh: viewer(facts, now) };
@@ -47,13 +47,13 @@ export async function judgeRound(
     const since = { moves: movesSince(last.facts, facts), earlier: viewer(last.facts) };
     judged.push(await judge(book, { entries: last.entries, tracked, ...views, ...since, now }));
   }
-  const scene =
-    (await setScene?.(
+  const evidence =
+    (await gatherEvidence?.(
       subjectsOf(
         judged.flatMap(({ told }) => told),
         facts,
       ),
-    )) ?? bare;
+    )) ?? noEvidence;
   const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
   for (const { entries, told, unasked } of judged) {
     const changes = unasked.map(({ rule, symbol, alert }) =>
@@ -61,7 +61,7 @@ export async function judgeRound(
     );
     for (const [index, { lasted, ...pair }] of told.entries()) {
       if (index % slice === slice - 1) await setImmediate();
-      changes.push(ruleChange(pair, { facts, now, scene, ...(lasted !== undefined && { lasted }) }));
+      changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
     }
     rounds.push({ judged: { facts, entries }, changes: inBursts(changes, now) });
   }

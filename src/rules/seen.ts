@@ -14,7 +14,7 @@ export interface Seen extends Reading {
   readonly at: number;
 }
 
-/** What is known of the past of all that a rule looks at, from `since` on (market ms). `seen` is in the order of `at`. */
+/** The past of all that a rule looks at, from `since` on (market ms). `seen` is in the order of `at`. */
 export interface SeenPast {
   readonly since: number;
   readonly seen: readonly Seen[];
@@ -48,8 +48,8 @@ interface Sources {
 }
 
 /**
- * The past of a hosted data service as far as it tells it, and for what it does not tell, as the bot has seen it
- * itself. Undefined where nothing is known of a part; `'many'` where it would take too many questions.
+ * The past as a hosted data service tells it, and, for what it does not tell, as the bot itself has seen it. Undefined
+ * where nothing is known of a part; `'many'` where it would take too many questions.
  * @throws ApiError
  */
 export async function seenPast(

@@ -25,8 +25,9 @@ export const unjudged: RuleMemory = { facts: {}, entries: {} };
 export const shardState = z.object({ of: z.int().default(1), facts: knownFacts, entries: ruleEntries });
 
 /**
- * What is kept under another number of shards, by role, divided anew: each rule takes along what is remembered of it.
- * Undefined: it is divided so already. What cannot be read is of another version: its rules begin anew, in silence.
+ * The states of all shards, divided anew where they were stored for another number of shards: each rule takes along
+ * what is remembered of it. Undefined: they are for this number already. A state that cannot be read is of another
+ * version: its rules begin anew, without firing for what is true already.
  */
 export function divide(
   kept: ReadonlyMap<string, unknown>,
@@ -46,8 +47,8 @@ export function divide(
 }
 
 /**
- * Shards were judged by the same facts, but for one that was without a process when all ended: by the older ones nothing
- * that became true since is missed, and what fires is known to.
+ * All shards were judged by the same facts, except one that had no process when all ended. The oldest facts are taken,
+ * so that nothing that became true since is missed; what fires already is remembered.
  */
 function oldest(states: readonly RuleMemory[]): KnownFacts {
   const facts: KnownFacts = {};

@@ -3,11 +3,11 @@ import { ownRule, type Rule } from '../alert/rule.ts';
 import { marketName, price as priceText, span, time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Compiled } from './compile.ts';
+import { type Evidence, evidenceChart } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts } from './facts.ts';
 import { metricOf } from './metrics.ts';
-import { type Scene, sceneChart } from './scene.ts';
-import type { Pair } from './shelf.ts';
+import type { Pair } from './rule-group.ts';
 import { comparisonOf, conditionWords, levelWords } from './words.ts';
 
 /** A condition longer than this is said below its title. */
@@ -18,11 +18,11 @@ interface Moment {
   readonly facts: KnownFacts;
   readonly now: number;
   readonly lasted?: number;
-  readonly scene: Scene;
+  readonly evidence: Evidence;
 }
 
 /** A rule's condition became true, or it is over. */
-export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, scene }: Moment): Change {
+export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evidence }: Moment): Change {
   const { rule, condition, metrics } = compiled;
   const known = metrics.flatMap((metric) => {
     const fact = facts[factKey(metric, symbol)];
@@ -36,8 +36,8 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, sce
   const excess = excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value);
   const compared = comparisonOf(condition.ast);
   const spoken = rule.name === null && compared !== undefined && known.length > 0;
-  const price = symbol === undefined || metrics.includes('price.last') ? undefined : scene.prices[symbol];
-  const chart = sceneChart(scene, { symbol, compared });
+  const price = symbol === undefined || metrics.includes('price.last') ? undefined : evidence.prices[symbol];
+  const chart = evidenceChart(evidence, { symbol, compared });
   return change(lasted === undefined ? 'firing' : 'resolved', {
     ...rule,
     symbol,

@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { AlertList, noAlerts } from './alert-list.tsx';
+import { AlertNotices } from './alert-notices.tsx';
 import { olderAlerts } from './api.ts';
-import { Heralds } from './heralds.tsx';
 import { Life } from './life.tsx';
 import { alerts } from './model.ts';
 import { alertId } from './route.ts';
@@ -43,7 +43,7 @@ export function Alerts() {
             />
             {msg('only those firing')}
           </label>
-          <Heralds />
+          <AlertNotices />
         </header>
         <Scrolls name={msg('Alerts')}>
           {shown.length === 0 ? noAlerts() : <AlertList rows={shown} most={1_000} />}

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { herald } from './heralds.tsx';
+import { notifyOf } from './alert-notices.tsx';
 import { firing } from './model.ts';
 import { msg } from './words.ts';
 
@@ -20,7 +20,7 @@ function announce(): void {
     news.length === 1
       ? first.title
       : msg('{n} new alerts, the latest: {title}', { n: news.length, title: first.title });
-  herald(said.value, news);
+  notifyOf(said.value, news);
 }
 firing.subscribe((now) => {
   if (known === undefined && now.length > 0) known = new Set(now.map(({ id }) => id));

@@ -23,11 +23,11 @@ export const condition = signal('');
 /** The alert that is being changed, as it was. */
 export const edited = signal<DeskRule | undefined>(undefined);
 
-/** Undefined while it is asked. */
+/** Undefined while the server is being asked. */
 export const series = signal<PastSeries | undefined>(undefined);
 export const seriesFailure = signal<string | undefined>(undefined);
 
-/** The same one for as long as it is the same, however often the desk is read. */
+/** The same object for as long as nothing has changed, however often the desk is read. */
 let before: DeskMetric | undefined;
 export const chosen = computed(() => {
   const found = desk.value?.metrics.find(({ name }) => name === metric.value);
@@ -35,7 +35,7 @@ export const chosen = computed(() => {
   return before;
 });
 const known = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
-/** A level that was given otherwise than by the slider: what is drawn reaches to it. */
+/** A level that was given otherwise than by the slider: the drawing reaches as far as this. */
 const given = signal<number | undefined>(undefined);
 export const bounds = computed(() => boundsOf(known.value, given.value ?? known.value[0] ?? level.value));
 
@@ -78,7 +78,7 @@ export const drawn = computed(() => {
   return listed.includes(markets.value) ? markets.value : listed[0];
 });
 
-/** Beyond which few of the values were: something to begin with. */
+/** A level that few of the values are beyond: something to begin with. */
 function suggest(values: readonly number[]): void {
   const sorted = values.toSorted((a, b) => a - b);
   const at = Math.floor((sorted.length - 1) * (side.peek() === 'above' ? 0.97 : 0.03));
@@ -98,7 +98,7 @@ export function choose(given: { readonly metric?: string; readonly side?: 'above
   else open = true;
 }
 
-/** Takes an alert up as it is. */
+/** Fills the draft with an alert that there is. */
 export function edit(rule: DeskRule): void {
   edited.value = rule;
   hold.value = rule.hold;
@@ -121,7 +121,7 @@ export const refresh = async (): Promise<void> => {
   if (markets.peek() === '') markets.value = desk.value.markets[0] ?? '';
 };
 
-/** What the server says of the draft: undefined until it has. */
+/** What the server answers about the draft: undefined until it has. */
 export const draft = signal<DraftJson | undefined>(undefined);
 
 export const asked = computed(() => {
@@ -141,10 +141,12 @@ export const asked = computed(() => {
   };
 });
 
-/** Ms without a change after which the server is asked: whoever drags is shown what the page itself knows. */
+/**
+ * Ms without a change after which the server is asked; while somebody drags, the page shows what it can tell by itself.
+ */
 const rest = 200;
 
-/** Ms after which the past is asked anew: a simulated market is hours further by then. */
+/** Ms after which the past is asked for again: a simulated market is hours further by then. */
 const renewed = 60_000;
 
 function loadSeries(about: DeskMetric, symbol: string | undefined): void {

@@ -17,19 +17,20 @@ export interface Heard {
   readonly message: (message: WebMessage) => void;
 }
 
-/** What the tabs of a room tell each other: what the one that listens heard, and that another has come. */
+/** What tabs of a room send each other: an event that the listening tab received, or that another tab has opened. */
 type Shared = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
 
-/** Ms after which a tab that hears nothing of the one that listens says so. */
+/** Ms after which a tab that hears nothing from the listening one says so. */
 const silence = 12_000;
 
 /**
- * Follows a room for as long as the page lives. Of all tabs of a room one listens and tells the others, as a browser has
- * six connections for all of them; when it is closed another takes its place. To one that joins how things are is told
- * by listening anew. Where tabs cannot agree, each listens for itself.
+ * Follows a room for as long as the page lives. Of all tabs of a room one holds the connection and passes its events
+ * on, as a browser allows six connections to a server. When that tab closes another takes its place. For a tab that is
+ * opened later the connection is made anew, so that it gets the whole state. Where the browser has no locks, each tab
+ * has a connection of its own.
  */
 export function follow(room: string, heard: Heard): void {
-  // Each event has its own shape of data, which a name that comes by wire cannot say.
+  // Each event has its own shape of data, which TypeScript cannot tell from a name that comes over the wire.
   const take = (event: string, data: unknown) =>
     (heard[event as keyof Heard] as ((data: never) => void) | undefined)?.(data as never);
   if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
@@ -60,7 +61,7 @@ export function follow(room: string, heard: Heard): void {
     channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
       if ('joined' in message) stream.again();
     };
-    // Held until the tab is gone.
+    // The lock is held until the tab is closed.
     return new Promise<never>(() => {});
   };
   void navigator.locks.request(name, lead);

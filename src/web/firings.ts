@@ -10,23 +10,23 @@ export interface Level {
   readonly hold: number;
 }
 
-/** When it was told and how long it lasted; `to` null: it goes on. Times are market ms. */
+/** A firing and its end; `to` null: it goes on. Times are market ms. */
 export interface Firing {
   readonly at: number;
   readonly to: number | null;
-  /** The value that stood out most. */
+  /** The value farthest beyond the level. */
   readonly peak: number;
 }
 
 /**
- * When a rule would have told, by the points there are: as rules are judged. What is true already at the beginning is no
- * change, what lies between the level and where it is over changes nothing, and where nothing is known it stays as it is.
+ * When a rule would have fired, by these points, judged as live rules are: what is true at the beginning is no firing,
+ * between the level and the point where it ends nothing changes, and where a value is not known it stays as it was.
  */
 export function firingsOf(points: SeriesPoints, { side, level, slack, hold }: Level): readonly Firing[] {
   const sign = side === 'above' ? 1 : -1;
   const firings: { at: number; to: number | null; peak: number }[] = [];
   let before: boolean | undefined;
-  /** Since when it has been beyond the level without having been told. */
+  /** Since when it has been beyond the level without having fired. */
   let holding: number | undefined;
   let firing: (typeof firings)[number] | undefined;
   for (const [at, value] of points) {

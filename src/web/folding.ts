@@ -1,16 +1,16 @@
 import type { AlertRow } from '../platforms/alert-feed.ts';
 
-/** Alerts shown as one row: the one that stands for them first. */
+/** Alerts that are shown as one row: the first stands for them. */
 export interface Fold {
-  /** The same for as long as its first alert is the same. */
+  /** Stays the same for as long as its first alert does. */
   readonly key: string;
   readonly alerts: readonly AlertRow[];
 }
 
-/** Market ms between two beginnings that are still one event. */
+/** Market ms within which two beginnings are one event. */
 const together = 5 * 60_000;
 
-/** What all of them are, if they are several of one event. */
+/** Their common name, if they are several of one event. */
 const kindOf = ({ kind, groupName, endsAt }: AlertRow) => `${kind} ${groupName} ${endsAt === null}`;
 
 /**

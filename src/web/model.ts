@@ -32,7 +32,7 @@ const running = (): number | undefined => {
 export const dataClock = signal<number | undefined>(undefined);
 /** Since when no data has come, market ms. */
 export const stoppedAt = computed(() => health.value?.away?.since);
-/** The same going on, by which figures grow old. */
+/** Market time as it goes on, by which the age of figures is told. */
 export const marketNow = signal(0);
 export const isLive = signal(false);
 
@@ -88,7 +88,7 @@ function order(): void {
   alerts.value = [...byId.values()].sort(newer);
 }
 
-/** How things are: what is not among them and fires no more is unknown from now on. */
+/** The alerts as they are now, in place of all that the page knew before. */
 export function hearAllAlerts(rows: readonly AlertRow[]): void {
   byId.clear();
   hearAlerts(rows);

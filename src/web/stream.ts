@@ -2,7 +2,7 @@ import { timeZone } from './time.ts';
 
 export type ConnectionState = 'connecting' | 'open' | 'lost';
 
-/** Health comes every 2 s: a line silent for longer than this is dead, whatever the browser thinks. */
+/** Health comes every 2 s: a connection silent for longer than this is dead, whatever the browser thinks. */
 const silence = 10_000;
 const retry = 1_000;
 

@@ -15,7 +15,7 @@ import { type AttachedFile, largestFile } from '../../shell/attached.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type CommandRequest, nameIn } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
-import { sceneOf } from './caller.ts';
+import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
 import { changeable, type FormAgain, formAsked, modalOf, readForm } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
@@ -109,7 +109,7 @@ export async function answer(interaction: Interaction, ports: AnswerPorts): Prom
     return expired(interaction, ports);
   const asked = read(interaction, ports);
   if (asked === undefined) return undefined;
-  const { caller, present } = sceneOf(interaction);
+  const { caller, present } = originOf(interaction);
   const form = caller.rights.has('manage') ? formAsked(asked.request, ports.commands) : undefined;
   if (form !== undefined && !interaction.isModalSubmit()) {
     await interaction.showModal(modalOf(form, await ports.reader(caller)));
@@ -136,7 +136,7 @@ async function ask(
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
   const { name, value } = interaction.options.getFocused(true);
   const { universe, kinds, commands } = ports;
-  const own = await ports.own(sceneOf(interaction).caller);
+  const own = await ports.own(originOf(interaction).caller);
   const context = { universe: universe(), kinds, commands, own };
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
@@ -146,7 +146,7 @@ const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
   'flags' in message ? message.flags : 0;
 
 async function expired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
-  const reader = await ports.reader(sceneOf(interaction).caller);
+  const reader = await ports.reader(originOf(interaction).caller);
   const said = await messageOf(sayCard(forgotten, reader), ports);
   await interaction.reply({ ...said, flags: flagsOf(said) | MessageFlags.Ephemeral });
 }

@@ -13,7 +13,7 @@ export interface InteractionOrigin {
 /** Discord tells nobody's time zone. */
 const timeZone = 'UTC';
 
-export function sceneOf(interaction: BaseInteraction): InteractionOrigin {
+export function originOf(interaction: BaseInteraction): InteractionOrigin {
   const { guildId, channelId, channel, user } = interaction;
   const thread = channel?.isThread() === true ? channel : undefined;
   const inGuild = guildId !== null;

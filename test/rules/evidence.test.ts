@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { bookOf } from '#src/rules/book.ts';
+import { gatherEvidence } from '#src/rules/evidence.ts';
 import { learn } from '#src/rules/facts.ts';
 import type { Reading } from '#src/rules/feed.ts';
 import { judgeRound } from '#src/rules/round.ts';
-import { setScene } from '#src/rules/scene.ts';
 import { unjudged } from '#src/rules/shards.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -34,7 +34,7 @@ async function changesOver(
       facts,
       tracked: ['BTCUSDT', 'ETHUSDT'],
       now,
-      setScene: (subjects) => setScene(subjects, { data, now, signal }),
+      gatherEvidence: (subjects) => gatherEvidence(subjects, { data, now, signal }),
     });
     judged = seen?.judged ?? judged;
     changes.push(...(seen?.changes ?? []));

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { msg } from './words.ts';
 
-/** Kept in this browser alone: each is off until it is asked for. */
+/** A way of being told, kept in this browser alone: off until somebody turns it on. */
 const remembered = (name: string) => {
   const chosen = signal(localStorage.getItem(name) === 'on');
   return {
@@ -16,14 +16,14 @@ const remembered = (name: string) => {
 const sound = remembered('tocsin.sound');
 const notice = remembered('tocsin.notice');
 
-/** Wall ms in which one tab of several tells of the same. */
+/** Wall ms for which the tab that tells of alerts keeps the others silent. */
 const turn = 3_000;
 
-/** Where several tabs are open, one of them: the others hear the same at nearly the same time. */
-async function alone(work: () => void): Promise<void> {
-  // There are locks only over TLS and on this machine.
+/** Does it in one of the open tabs only: all of them hear of an alert at nearly the same time. */
+async function inOneTab(work: () => void): Promise<void> {
+  // Browsers have locks only over TLS and on localhost.
   if (navigator.locks === undefined) return work();
-  await navigator.locks.request('tocsin.herald', { ifAvailable: true }, async (lock) => {
+  await navigator.locks.request('tocsin.alert-notice', { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
     work();
     await new Promise((resolve) => setTimeout(resolve, turn));
@@ -36,8 +36,8 @@ const ring = 0.9;
 
 let audio: AudioContext | undefined;
 
-/** Made here, so that nothing is loaded for it. */
-function sing(severity: AlertRow['severity']): void {
+/** Played from two oscillators, so that no sound file is loaded. */
+function ringBell(severity: AlertRow['severity']): void {
   audio ??= new AudioContext();
   const { currentTime: now, destination } = audio;
   for (const [index, frequency] of bells[severity].entries()) {
@@ -55,13 +55,13 @@ function sing(severity: AlertRow['severity']): void {
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
-/** Tells of alerts that have begun, as one, in the ways that were asked for. */
-export function herald(said: string, news: readonly AlertRow[]): void {
+/** Tells of alerts that have begun, all of them as one, by sound or browser notification as was chosen. */
+export function notifyOf(said: string, news: readonly AlertRow[]): void {
   const [worst] = news.toSorted((a, b) => rank[b.severity] - rank[a.severity]);
   if (worst === undefined || !(sound.chosen.value || notice.chosen.value)) return;
-  void alone(() => {
-    if (sound.chosen.value) sing(worst.severity);
-    // Of whoever looks at the page nobody needs to be told.
+  void inOneTab(() => {
+    if (sound.chosen.value) ringBell(worst.severity);
+    // Whoever has the page in view sees it there.
     if (notice.chosen.value && Notification.permission === 'granted' && document.hidden)
       new Notification(said, { tag: worst.id });
   });
@@ -71,8 +71,8 @@ async function askToNotify(on: boolean): Promise<void> {
   notice.choose(on && (await Notification.requestPermission()) === 'granted');
 }
 
-/** Ways to be told of an alert while one looks elsewhere. */
-export function Heralds() {
+/** Switches for being told of an alert while one looks elsewhere. */
+export function AlertNotices() {
   return (
     <>
       <label>
@@ -81,8 +81,8 @@ export function Heralds() {
           checked={sound.chosen.value}
           onChange={({ currentTarget }) => {
             sound.choose(currentTarget.checked);
-            // Heard at once, so that one knows what it is, and the browser lets it be heard later.
-            if (currentTarget.checked) sing('info');
+            // Played at once, so that one knows the sound, and so that the browser allows it later.
+            if (currentTarget.checked) ringBell('info');
           }}
         />
         {msg('sound')}

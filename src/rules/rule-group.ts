@@ -4,7 +4,7 @@ import { Crossings } from './crossings.ts';
 import type { FactMoves } from './facts.ts';
 import type { MetricName } from './metrics.ts';
 
-/** One question: is this rule true of this symbol? Undefined: of the whole market. */
+/** A rule and a symbol to judge it for; undefined: the whole market. */
 export interface Pair {
   readonly compiled: Compiled;
   readonly symbol: string | undefined;
@@ -14,7 +14,7 @@ export interface Pair {
 const whole: ReadonlySet<undefined> = new Set([undefined]);
 
 /** Rules about the same symbols, by the metrics that they name. */
-export class Shelf {
+export class RuleGroup {
   readonly key: string;
   /** Symbols and groups; null: the whole market. */
   readonly symbols: readonly string[] | null;
@@ -42,7 +42,7 @@ export class Shelf {
     }
   }
 
-  /** What its rules are about, groups spelled out. */
+  /** The symbols that its rules are about, groups spelled out. */
   about(universe: readonly string[]): ReadonlySet<string | undefined> {
     const { symbols } = this;
     if (symbols === null) return whole;
@@ -54,7 +54,7 @@ export class Shelf {
     return this.#spelled.symbols;
   }
 
-  /** Questions that what moved may have made true, each once. */
+  /** The pairs that these moves may have made true, each once. */
   touched(moves: FactMoves, universe: readonly string[]): readonly Pair[] {
     const pairs: Pair[] = [];
     for (const symbol of this.about(universe)) {

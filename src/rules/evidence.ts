@@ -9,12 +9,15 @@ import { type MetricName, metricOf } from './metrics.ts';
 import { type PastPoints, pastOf } from './past.ts';
 import type { Comparison } from './words.ts';
 
-/** What stands around alerts that are told: prices by symbol, and the past of what they are about by its fact's key. */
-export interface Scene {
+/**
+ * What posts of rules show beside the alert itself: prices by symbol, and the past of what each alert is about, by the
+ * key of its fact.
+ */
+export interface Evidence {
   readonly prices: Readonly<Record<string, number>>;
   readonly pasts: Readonly<Record<string, PastPoints>>;
 }
-export const bare: Scene = { prices: {}, pasts: {} };
+export const noEvidence: Evidence = { prices: {}, pasts: {} };
 
 /** What an alert is about: one metric where it compares but one, and one market or the whole. */
 export interface Subject {
@@ -28,13 +31,16 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Pictures of one round: a group shows one, and the most telling come first. */
+/** Charts made in one round: a group shows one, and the most telling come first. */
 const pictured = 3;
 /** Hours that a picture goes back, where its metric has a past. */
 const back = 24;
 
-/** Sets the scene of these alerts, the most telling first. What cannot be had is left out: an alert does not wait for it. */
-export async function setScene(subjects: readonly Subject[], asking: Asking): Promise<Scene> {
+/**
+ * Reads the prices and pasts that these alerts are shown with, the most telling first. What cannot be had is left out,
+ * as an alert does not wait for its chart.
+ */
+export async function gatherEvidence(subjects: readonly Subject[], asking: Asking): Promise<Evidence> {
   const { data, signal } = asking;
   const prices: Record<string, number> = {};
   const pasts: Record<string, PastPoints> = {};
@@ -56,8 +62,8 @@ export async function setScene(subjects: readonly Subject[], asking: Asking): Pr
 }
 
 /** The past of what an alert compares, with its level; else the price of its market. */
-export function sceneChart(
-  { pasts }: Scene,
+export function evidenceChart(
+  { pasts }: Evidence,
   { symbol, compared }: { readonly symbol: string | undefined; readonly compared: Comparison | undefined },
 ): Chart | undefined {
   const metric = compared?.metric ?? 'price.last';
@@ -65,7 +71,7 @@ export function sceneChart(
   if (points === undefined) {
     return compared === undefined || symbol === undefined || metric === 'price.last'
       ? undefined
-      : sceneChart({ prices: {}, pasts }, { symbol, compared: undefined });
+      : evidenceChart({ prices: {}, pasts }, { symbol, compared: undefined });
   }
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];
