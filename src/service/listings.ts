@@ -13,7 +13,7 @@ const document = 'listings';
 const log = z.object({
   /** When the first list was seen: what changed before is not known. */
   begun: z.number(),
-  /** Of the last list that was believed. */
+  /** From the last list that was taken as true. */
   at: z.number(),
   /** Oldest first. */
   changes: z.array(
@@ -49,7 +49,10 @@ const kept = log.extend({
 export const listingLog = async (archive: Pick<Archive, 'get'>): Promise<ListingLog | undefined> =>
   log.safeParse(await archive.get(document)).data;
 
-/** Keeps a list and what it changes, in one write: none is lost or told twice. Gives back why it is not believed. */
+/**
+ * Stores a list and what it changes in one write, so that no change is lost or told twice. Returns why the list is not
+ * believed, where it is not.
+ */
 export async function keepListings(
   archive: Pick<Archive, 'get' | 'put'>,
   look: { readonly listings: readonly Listing[]; readonly now: number },

@@ -4,13 +4,13 @@ import { second } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 
 export interface MarketTime {
-  /** Goes at most as fast as the wall's until it is let run, and at its speed from then on. */
+  /** Until it is let run it goes no faster than the wall clock, and at its own speed from then on. */
   readonly clock: MarketClock;
   /** Market seconds that pass in a wall second now. */
   pace(): number;
-  /** What is needed of the past is there. */
+  /** Lets it run: the past that is needed is loaded. */
   run(): void;
-  /** It was let run. */
+  /** Whether it has been let run. */
   readonly running: Promise<void>;
   /** Writes down where market time stopped. */
   close(): Promise<void>;
@@ -18,8 +18,8 @@ export interface MarketTime {
 
 const keepEvery = 1 * second;
 /**
- * What is kept lies this far (wall time) ahead of the clock, so that market time never runs backwards: a killed
- * process has told no one of a later moment than the next start begins at.
+ * The stored time lies this far (wall time) ahead of the clock, so that market time never runs backwards: a process
+ * that is killed has told nobody of a later moment than the next start begins at.
  */
 const ahead = 2 * keepEvery;
 
@@ -61,7 +61,7 @@ export async function keptTime(
   const begun = Math.min(1, speed);
   let anchor = { market: typeof stopped === 'number' ? stopped : start, wall: steady.now(), pace: begun };
   const now = () => Math.floor(anchor.market + (steady.now() - anchor.wall) * anchor.pace);
-  // Whoever waits looks again in time, should it be let run meanwhile.
+  // Reckoned at full speed, so that whoever waits looks again in time if the clock is let run meanwhile.
   const clock: MarketClock = { now, speed, wallUntil: (at) => Math.max(0, (at - now()) / speed) };
   const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
   const running = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ import {
 import { handlers } from './handlers/index.ts';
 import { parseQuery } from './http/query.ts';
 
-/** The shape of the bot's client, which this side of the contract does not import. */
+/** The shape of the bot's client, which the data service does not import. */
 export type PastAnswers = {
   readonly [Name in EndpointName]: (
     query?: QueryInput<Name>,
@@ -43,12 +43,12 @@ export interface Past {
 }
 
 export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
-  /** Frozen where it does not change any more: then answers are kept. */
+  /** Answers are kept where the archive is frozen and does not change any more. */
   readonly archive: ArchiveReader & Partial<Pick<FrozenArchive, 'watched'>>;
   /** Market ms from which on something of each feed is known. */
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
-  /** Of which something may be kept, the primary one first; absent: of none. */
+  /** The venues of which something may be stored, the primary one first; absent: none. */
   readonly venues?: readonly AskedVenue[];
   /** Answers are about these alone; all where it is left out. */
   readonly only?: readonly string[];
@@ -57,7 +57,7 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
 interface Question {
   readonly parsed: unknown;
   answer: Promise<unknown> | undefined;
-  /** Market ms for which it stands, the end excluded. */
+  /** From when until when the answer stays the same, market ms, the end excluded. */
   from: number;
   stands: { until: number };
 }
@@ -99,7 +99,7 @@ export function pastOf(options: PastOptions): Past {
     ...(options.venues !== undefined && { venues: options.venues }),
   };
 
-  /** Of some venues none are told: what was never heard of is not late. */
+  /** Some venues tell of no liquidations: a feed that never began is not late. */
   const liquidated = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
   const without: ServiceState = { ...state, lacks: new Set(['liquidations']) };
 

@@ -21,7 +21,7 @@ const patience = 2 * hour;
 /** Bars between two pauses, so that requests are answered during the walk over the first two years. */
 const batch = 250;
 
-/** Where the walk stands: its archive document. */
+/** How far regimes have been worked out: a document of the archive. */
 interface Standing {
   readonly walk: RegimeSnapshot;
   /** Open time of the last bar pushed. */
@@ -80,7 +80,7 @@ const awaitsAnother = (
   { last, now }: { readonly last: number; readonly now: number },
 ): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
 
-/** No walk where none has begun. */
+/** The walk where it stands; none where none has begun. */
 function restore(standing: Standing | null | undefined): { walk: RegimeWalk | undefined; last: number } {
   if (standing === undefined || standing === null) return { walk: undefined, last: 0 };
   try {
@@ -93,7 +93,7 @@ function restore(standing: Standing | null | undefined): { walk: RegimeWalk | un
 }
 
 export interface RegimePublishing {
-  /** The first publication is made. */
+  /** The first regimes are published. */
   readonly ready: Promise<void>;
   /** There are new candles. */
   wake(): void;
@@ -125,7 +125,7 @@ export function keepPublishing(options: {
         if ((await publish(clock.now())) > 0) options.onPublished();
         ready.resolve();
       } catch (error) {
-        // The walk may be ahead of what was written: it goes on from what the archive says.
+        // What is in memory may be ahead of what was written: it goes on from what the archive says.
         publish = undefined;
         log.error({ err: error }, 'could not publish regimes; retrying with the next candle');
       }

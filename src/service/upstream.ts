@@ -37,9 +37,9 @@ export interface MarketUpstream {
   readonly clock: MarketClock;
   /** Market seconds that pass in a wall second now. */
   pace(): number;
-  /** What is needed of the past is there: a made or replayed market takes up its speed. */
+  /** Says that the past that is needed is loaded: a made or replayed market takes up its speed. */
   run(): void;
-  /** It has. */
+  /** Whether that has been said. */
   readonly running: Promise<void>;
   close(): Promise<void>;
 }

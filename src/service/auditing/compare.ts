@@ -6,9 +6,9 @@ export interface Measured {
   readonly taken?: number;
 }
 
-/** By how much two readings of one thing may differ and nothing be wrong. */
+/** How far two readings of one value may differ without either being wrong. */
 export interface Tolerance {
-  /** Of the larger, where both are of one moment. */
+  /** Relative to the larger one, where both are of one moment. */
   readonly still: number;
   /** Absolute: what writing it in so many decimals comes to, and more of what is near nothing and moves. */
   readonly grain: number;
@@ -35,7 +35,7 @@ export interface Compared {
 const moves = 9;
 /** No symbol moves more than this in five minutes as a rule: a feed gone wild must not excuse itself by its wildness. */
 const mostMove = 0.01;
-/** Nor is an old value excused by its age: the way of so long a time at most. */
+/** The age of a value excuses a difference no further than that of so long a time. */
 const longest = 15 * 60_000;
 
 /** @param late the venue has had a newer one for so long that ours is out of date, however alike they are */

@@ -8,7 +8,9 @@ import { type Gap, gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts'
 import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
-/** Requests of one feed at a time: readiness is waited for, the rest leaves room for the present. */
+/**
+ * Requests under way for one feed: more of them while readiness is waited for; afterwards room is left for the present.
+ */
 const parallel = { needed: 8, wanted: 1 } as const;
 /** An outage up to this long is repaired behind a ready service; after a longer one its windows are all but empty. */
 const outageBehind = day;
@@ -67,7 +69,7 @@ export function createBackfill(universe: Universe): Backfill {
         context.signal.throwIfAborted();
         const { history, symbol, from, to, gap } = page;
         await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
-          // A symbol that its exchange no longer knows has no more past; nothing waits for it.
+          // A symbol that its exchange no longer lists has no more past, and nothing waits for it.
           if (!isUnknown(error)) throw error;
         });
         missing -= rowsIn(page, history.step);
@@ -91,7 +93,7 @@ export function createBackfill(universe: Universe): Backfill {
       for (let failures = 0; !context.signal.aborted; failures += 1) {
         let error: unknown;
         try {
-          // A feed known from before had its windows: what is missing since is repaired behind, if it is not long.
+          // A feed that was collected before has its windows: a short gap since then is repaired later.
           const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
             ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
           );

@@ -23,7 +23,10 @@ export interface CollectingOptions {
   /** Asked beside the one of the exchanges; absent: none. */
   readonly others?: readonly OpenVenue[];
   readonly clock: MarketClock;
-  /** From then on the market goes at its speed, and its streams speak as often as they should; absent: it does. */
+  /**
+   * Resolves when the market goes at its speed, and its streams must speak as often as they should; absent: it does so
+   * already.
+   */
   readonly running?: Promise<void>;
   readonly wall: WallClock;
   /** How many pairs are tracked, by 24 h volume. */
@@ -162,7 +165,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   }
 }
 
-/** Nothing can begin without knowing what to collect. */
+/** Chooses what to collect, without which nothing can begin. */
 async function chooseUniverse(
   universe: Universe,
   {

@@ -24,11 +24,11 @@ export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges' | 'o
 export interface PrimaryCollecting extends Collecting {
   /** The one that is collected from; undefined until the first has answered. */
   venue(): Venue | undefined;
-  /** It, and those asked beside it; none before. */
+  /** That one and those asked beside it; empty until then. */
   asked(): readonly Venue[];
-  /** Its clients; undefined likewise. */
+  /** The clients of that one; undefined until then. */
   exchanges(): Exchanges | undefined;
-  /** Those asked beside it; none before. */
+  /** Those asked beside it; empty until then. */
   beside(): readonly OpenVenue[];
 }
 
@@ -78,7 +78,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     }
   }
 
-  /** Until it is given up, or all is. */
+  /** Collects from one venue until it is given up or everything stops. */
   async function collectFrom({ venue, exchanges, close }: Chosen): Promise<Venue> {
     const { name, title } = venue;
     const before = held.name();
@@ -112,7 +112,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     return venue;
   }
 
-  /** All of it is another's now. */
+  /** Tells listeners of every series: all of it is another venue's now. */
   function tellAll(): void {
     const all = [...(Object.keys(seriesDescriptions) as SeriesName[]), 'liquidations' as const];
     for (const listener of listeners) for (const series of all) listener(series, []);
@@ -120,7 +120,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
 
   async function choose(refusing: Venue | undefined): Promise<Chosen | undefined> {
     const kept = options.venues.find(({ name }) => name === held.name());
-    // Its record is there: it can be gone on with before it has answered.
+    // The archive has data of it, so it can be gone on with before it has answered.
     const known = options.venues.length === 1 ? options.venues[0] : kept;
     if (known !== undefined && known !== refusing) return open(known);
     const untried = options.venues.filter((venue) => venue !== refusing);

@@ -3,8 +3,9 @@ import { ApiError } from '../../runtime/errors.ts';
 import type { VenueClient } from '../venues/venue.ts';
 
 /**
- * The client, with an eye on what it says of this place. `onRefused`: it does not serve it. While nothing is `settled`
- * the first refusal says so; later one that follows another by the rest that was asked for, and no answer between.
+ * The client, watched for answers by which a venue refuses this country or address. `onRefused` is called at the first
+ * such answer while nothing is `settled`; later only at a second one that comes after the rest it asked for, with no
+ * good answer between.
  */
 export function watchRefusals(
   markets: VenueClient,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 
-/** How far it has come is told in steps of this share. */
+/** Progress is logged in steps of this share. */
 const step = 0.05;
 
 /**
