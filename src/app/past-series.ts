@@ -50,10 +50,10 @@ export function createPastSeries({
     const from = to - days * day;
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
     const signal = AbortSignal.timeout(patience);
-    const told = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
-    const since = told[0]?.[0] ?? to;
+    const points = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
+    const since = points[0]?.[0] ?? to;
     const before = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
-    const past = [...(before ?? []).filter(([at]) => at < since), ...told];
+    const past = [...(before ?? []).filter(([at]) => at < since), ...points];
     const theirs = await reader(caller);
     return {
       metric,

@@ -27,7 +27,7 @@ export default defineCommand({
   async run({ symbol, window }, { data, now, status, signal }) {
     const since = Math.floor((now - window) / minute) * minute;
     const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
-    const [{ data: events }, quality, { liquidations: told }] = await Promise.all([
+    const [{ data: events }, quality, { liquidations: reported }] = await Promise.all([
       data.liquidations(query, signal),
       part(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
       status(),
@@ -50,9 +50,9 @@ export default defineCommand({
                 limit: count(limit),
                 oldest: time(oldest),
               })
-            : told === undefined
+            : reported === undefined
               ? lowerBound
-              : (bounds[told] ?? lowerBound),
+              : (bounds[reported] ?? lowerBound),
         blind ? msg('The feed is stale: there may have been more.') : undefined,
       ),
       facts: [

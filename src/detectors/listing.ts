@@ -77,14 +77,16 @@ export default defineEpisodes({
     if (at <= memory.at) return { seen: [], memory };
     const other = venue !== memory.venue;
     const newest = other ? [] : newestOf(answer, memory.at);
-    const told = newest.flatMap(({ key, row }) => seenOf(key, { row, at, answer, open: values[key]?.open }));
-    const keys = new Set(told.map(({ key }) => key));
+    const changed = newest.flatMap(({ key, row }) =>
+      seenOf(key, { row, at, answer, open: values[key]?.open }),
+    );
+    const keys = new Set(changed.map(({ key }) => key));
     const rest = Object.entries(values).flatMap(([key, { open }]): Seen[] => {
       if (keys.has(key) || open === null) return [];
       const ended = other ? 'ELSEWHERE' : endOf(open, { at, settle });
       return ended === undefined ? [] : [over(key, { at, ended })];
     });
-    return { seen: [...told, ...rest], memory: next };
+    return { seen: [...changed, ...rest], memory: next };
   },
 
   tell({ over, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {

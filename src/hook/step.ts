@@ -8,7 +8,7 @@ import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import type { Received } from './inbox.ts';
 import type { Signal } from './signal.ts';
-import { type OpenLabels, over, told } from './tell.ts';
+import { ending, firing, type OpenLabels } from './tell.ts';
 
 /** How long an alert goes on without a repetition where its hook does not say: one whose sender says its end, and another. */
 const keptFor = day;
@@ -70,7 +70,7 @@ export function stepHooks(
     const known = open.get(identity);
     if (known === undefined) return;
     open.delete(identity);
-    add(identity, over(known, { why, at: now }));
+    add(identity, ending(known, { why, at: now }));
   };
   const take = (signal: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
     const identity = identityOf(hook.id, signal);
@@ -87,7 +87,7 @@ export function stepHooks(
     }
     const times = (known?.times ?? 0) + 1;
     const said = { ...signal, ...(known !== undefined && directionOf(known)) };
-    const change = told(said, { hook, times, at });
+    const change = firing(said, { hook, times, at });
     if (known === undefined) makeRoom(open, { hook: hook.id, end });
     add(identity, change);
     const { labels, severity, annotations } = change;

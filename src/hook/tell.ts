@@ -25,7 +25,7 @@ export function claimOf({ kind, symbol, direction }: Labels): Expectation | null
 }
 
 /** A signal as an alert of the hook's place. @param times how often it has come */
-export function told(
+export function firing(
   { title, text, facts, severity, identity, direction, ...signal }: Signal,
   { hook, times, at }: { readonly hook: Hook; readonly times: number; readonly at: number },
 ): Change {
@@ -75,7 +75,7 @@ export interface Known {
   readonly title: Text;
 }
 
-export const over = (
+export const ending = (
   { labels, receiver, severity, title }: Known,
   { why, at }: { readonly why: Text; readonly at: number },
 ): Change => ({

@@ -90,8 +90,8 @@ async function routeAmong(
   const ofThoseWithSeveral = async (receivers: readonly Receiver[]) =>
     receivers.length === 0 ? [] : store.expansion.ofThoseWithSeveral(receivers);
   if (alert.partOf?.late === false) {
-    const told = [...destinations.values()].map(({ receiver }) => receiver);
-    for (const each of [...page.subscriptions, ...(await ofThoseWithSeveral(told))])
+    const receivers = [...destinations.values()].map(({ receiver }) => receiver);
+    for (const each of [...page.subscriptions, ...(await ofThoseWithSeveral(receivers))])
       if (getsWholeEvent(alert, { subscriptions: [each], universe }))
         destinations.delete(receiverKey(each.receiver));
   }

@@ -113,7 +113,7 @@ export function pastOf(options: PastOptions): Past {
     const handler: Handler<EndpointName> = handlers[name];
     const question = questionOf(name, query);
     if (handler.steady !== true || archive.watched === undefined)
-      return told(name, { query: question.parsed, context });
+      return answerTo(name, { query: question.parsed, context });
     const { now } = context;
     if (question.answer !== undefined && now >= question.from && now < question.stands.until)
       return question.answer;
@@ -125,7 +125,7 @@ export function pastOf(options: PastOptions): Past {
     };
     const watched = archive.watched((ms) => until(now + ms));
     const given = { query: question.parsed, context: { ...context, archive: watched, until } };
-    const answer = standing(told(name, given), () => stands.until);
+    const answer = standing(answerTo(name, given), () => stands.until);
     question.answer = answer;
     answer.catch(() => {
       question.answer = undefined;
@@ -195,7 +195,7 @@ export function pastOf(options: PastOptions): Past {
   };
 }
 
-async function told(
+async function answerTo(
   name: EndpointName,
   asked: { readonly query: unknown; readonly context: HandlerContext },
 ): Promise<unknown> {

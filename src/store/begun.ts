@@ -33,7 +33,7 @@ export function begun(
 }
 
 /** The posts that were looked for and have not arrived: their rows are no longer in doubt. */
-export function trusted(
+export function clearDoubt(
   trx: Transaction<Tables>,
   settlements: readonly SettlementOf<'absent'>[],
 ): Statement[] {

@@ -117,16 +117,16 @@ async function claimed(
   { rows, begun, before, subscriptions, chosen, spent, silences }: Known,
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
-  const told = new Set(rows.map(({ alert_id }) => alert_id));
+  const due = new Set(rows.map(({ alert_id }) => alert_id));
   const posted = db.selectFrom('post').selectAll().where(ofMessages(rows));
-  const [posts, first] = await atOnce(db, [posted, bodies(db, [...told])]);
+  const [posts, first] = await atOnce(db, [posted, bodies(db, [...due])]);
   const postOf = new Map(
     readable(posts.rows, (post): [string, Post] => [
       `${post.receiver}\n${post.group_key}`,
       { reference: post.reference, shown: JSON.parse(post.shown), unknown: post.unknown === 1 },
     ]),
   );
-  const shown = new Set([...postOf.values()].flatMap((post) => Object.keys(post.shown))).difference(told);
+  const shown = new Set([...postOf.values()].flatMap((post) => Object.keys(post.shown))).difference(due);
   const kept = [...first.rows, ...(shown.size === 0 ? [] : await bodies(db, [...shown]).execute())];
   const alerts = new Map(readable(kept, ({ id, body }) => [id, alertOf(body)] as const));
   const unreadable = kept.map(({ id }) => id).filter((id) => !alerts.has(id));

@@ -47,7 +47,7 @@ export async function rest(
 }
 
 /** Stores that a place was not found. It has three days from the first time to come back, and is tried now and then. */
-export async function miss(
+export async function recordMissing(
   trx: Transaction<Tables>,
   { claim: { receiver }, at, wall, reason }: Missing,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function miss(
 }
 
 /** Who is still not found after three days counts as gone: it takes another attempt, not the clock alone. */
-export async function judged(
+export async function endLongMissing(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
 ): Promise<readonly Settlement[]> {
@@ -88,7 +88,7 @@ export async function judged(
 }
 
 /** Forgets that these were not found: something has been sent there. */
-export const found = (trx: Transaction<Tables>, receivers: readonly string[]): Statement[] =>
+export const forgetMissing = (trx: Transaction<Tables>, receivers: readonly string[]): Statement[] =>
   receivers.length === 0
     ? []
     : [trx.deleteFrom('rest').where('receiver', 'in', receivers).where('tried', '=', 1)];

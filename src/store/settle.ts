@@ -4,12 +4,12 @@ import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { begun, keepBegun, trusted } from './begun.ts';
+import { begun, clearDoubt, keepBegun } from './begun.ts';
 import { end } from './forget.ts';
 import { markedPosted } from './outcomes.ts';
 import { enqueue, lock, requeue } from './queue.ts';
 import { move } from './receivers.ts';
-import { found, judged, miss, rest } from './rest.ts';
+import { endLongMissing, forgetMissing, recordMissing, rest } from './rest.ts';
 import { receiverColumns } from './rows.ts';
 import type { SettlementOf as Of } from './settlement.ts';
 import type { Claim, Settlement } from './store.ts';
@@ -30,7 +30,7 @@ export async function settle(
   trx: Transaction<Tables>,
   { given, dialect, token, accountOf, again }: { readonly given: readonly Settlement[] } & SettleOptions,
 ): Promise<ReadonlySet<Claim>> {
-  const settlements = again ? await unkept(trx, given) : given;
+  const settlements = again ? await notStored(trx, given) : given;
   if (settlements.length === 0) return new Set();
   const held = await lock(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
   const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
@@ -42,7 +42,7 @@ export async function settle(
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
       list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
-  const own = await judged(
+  const own = await endLongMissing(
     trx,
     settlements.filter(({ claim }) => !lost.has(claim)),
   );
@@ -64,9 +64,9 @@ export async function settle(
       [...ended, ...kind('pointed')].flatMap(({ claim }) => claim.rows),
     ),
     ...posted(trx, kind('sent', 'edited')),
-    ...found(trx, keys(kind('sent', 'edited'))),
+    ...forgetMissing(trx, keys(kind('sent', 'edited'))),
     ...begun(trx, { settlements: kind('begun'), token }),
-    ...trusted(trx, kind('absent')),
+    ...clearDoubt(trx, kind('absent')),
   ];
   if (isPlain(own)) {
     await requeue(trx, { receivers: keys(over), now: latest(settlements), begun: 'ended', behind: written });
@@ -88,7 +88,7 @@ export async function settle(
     const { claim, until, reason } = missing;
     await wait(trx, { claim, values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) } });
     await hold(trx, { receiver: claim.key, until });
-    await miss(trx, missing);
+    await recordMissing(trx, missing);
   }
   for (const { claim, at, reason } of kind('gone'))
     await end(trx, { receiver: claim.receiver, at, reason: reason.text });
@@ -121,7 +121,7 @@ const isPlain = (settlements: readonly Settlement[]): boolean =>
  * Where a commit was not answered, the settlements that it has not stored: of those that it has, the rows are deleted.
  * Any other may be stored twice.
  */
-async function unkept(
+async function notStored(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
 ): Promise<readonly Settlement[]> {
@@ -136,13 +136,19 @@ async function unkept(
 }
 
 /** Outcomes that say nothing about a post that was begun before: whether that arrived is as unknown as it was. */
-const sayNothing: readonly Settlement['kind'][] = ['postponed', 'barred', 'missing', 'suppressed', 'failed'];
+const silentOnBegun: readonly Settlement['kind'][] = [
+  'postponed',
+  'barred',
+  'missing',
+  'suppressed',
+  'failed',
+];
 
 /** Whether, after this outcome, the post that was begun may still have arrived. */
 const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
-    : sayNothing.includes(settlement.kind) && settlement.claim.doubt !== null;
+    : silentOnBegun.includes(settlement.kind) && settlement.claim.doubt !== null;
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
   const { claim, until, attempted, holds, reason } = settlement;

@@ -47,8 +47,8 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
         { kinds: named, severity: preferences.severity, preset },
         context.kinds,
       );
-      const told = readPreferences({ ...preferences, severity }, callerIn(reading));
-      return subscriptionOf(reading, { kinds, symbols, ...usual, ...told });
+      const preferred = readPreferences({ ...preferences, severity }, callerIn(reading));
+      return subscriptionOf(reading, { kinds, symbols, ...usual, ...preferred });
     },
     entry(entry) {
       const { matcher, preferences } = wishOfEntry(entry, reading.context.kinds);

@@ -83,8 +83,8 @@ export function dataQuality(
   const down = grade === 'F' || worth(readings.candles, { name: 'candles', now }) === 0;
   const well = allFresh && drifts.length === 0 && (grade === 'A' || grade === 'B');
   const status = down ? 'DOWN' : well ? 'HEALTHY' : 'DEGRADED';
-  const told = drifts.length === 0 ? {} : { drifts: drifts.map(drift) };
-  return { score, grade, status, checks, ...told, timestamp: iso(now) };
+  const drifting = drifts.length === 0 ? {} : { drifts: drifts.map(drift) };
+  return { score, grade, status, checks, ...drifting, timestamp: iso(now) };
 }
 
 const truth = (name: QualityCheck, drifts: readonly Drift[]): number =>

@@ -55,10 +55,10 @@ export default defineCollector({
       random,
       signal,
       onMessage(text) {
-        let told: readonly Liquidation[] | undefined;
+        let received: readonly Liquidation[] | undefined;
         try {
-          told = liquidations.read(text);
-          pending.push(...told);
+          received = liquidations.read(text);
+          pending.push(...received);
         } catch (error) {
           report({ problem: `a message of the stream is not as promised: ${String(error)}` });
         }
@@ -67,8 +67,8 @@ export default defineCollector({
           .finally(() => {
             flushing = undefined;
           });
-        // A pong is no sign that what was subscribed to is told.
-        return told?.length !== 0;
+        // A pong is no sign that what was subscribed to arrives.
+        return received?.length !== 0;
       },
       onProblem(problem) {
         missed = true;

@@ -122,10 +122,10 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     // A bar's close belongs to the day that it ends, not to the one that begins with it.
     const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour - 1), value: candles.close });
     const every = hours > sampledAbove ? sampleEvery : 1;
-    const told = [sp500, gold, dxy].flatMap(({ time }) =>
+    const known = [sp500, gold, dxy].flatMap(({ time }) =>
       Array.from(time.filter((at) => at >= from && at % every === 0)),
     );
-    const times = [...new Set(told)].sort((a, b) => a - b);
+    const times = [...new Set(known)].sort((a, b) => a - b);
     const columns = [
       {
         value: levels(sp500),

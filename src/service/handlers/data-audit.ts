@@ -20,9 +20,9 @@ export const dataAudit: Handler<'dataAudit'> = {
       worst: beyond
         .toSorted((a, b) => excess(b) - excess(a))
         .slice(0, limit)
-        .map(told),
+        .map(answerRow),
       misses: missesOf(newest),
-      data: newest.slice(0, limit).map(told),
+      data: newest.slice(0, limit).map(answerRow),
       count: rows.length,
       window: `${hours}h`,
     };
@@ -73,7 +73,7 @@ function missesOf(newest: readonly AuditRow[]) {
   });
 }
 
-function told({ time, symbol, value, venue, role, verdict, reason, detail, ...rest }: AuditRow) {
+function answerRow({ time, symbol, value, venue, role, verdict, reason, detail, ...rest }: AuditRow) {
   const { published, publishedAt, asked, askedAt, difference, allowed } = rest;
   const compared =
     published === null || publishedAt === null || asked === null || askedAt === null

@@ -17,7 +17,7 @@ const anchor = Date.UTC(2025, 10, 13);
 const life = {
   listed: day,
   interval: 5.5 * day,
-  told: 8.25 * day,
+  endAnnounced: 8.25 * day,
   ended: 10.25 * day,
   gone: 12 * day,
 } as const;
@@ -45,7 +45,7 @@ function passing(turn: number, now: number) {
       baseAsset: base,
       onboardDate: begin + life.listed,
       ...(age < life.listed && { contractType: '', status: 'PENDING_TRADING' }),
-      ...(age >= life.told && { deliveryDate: begin + life.ended }),
+      ...(age >= life.endAnnounced && { deliveryDate: begin + life.ended }),
       ...(age >= life.ended && { status: 'SETTLING' }),
     },
     ticker: { symbol, lastPrice: age < life.listed ? '0' : price, volume: '0', quoteVolume: '0' },

@@ -51,7 +51,7 @@ export const openHyperliquid = ((options) => {
     return get('/info', { schema, question: { post: { type, ...about }, cost, urgent } });
   };
 
-  async function told<Answer extends Rows<unknown>>(
+  async function askRows<Answer extends Rows<unknown>>(
     type: keyof typeof weights,
     question: Question<Answer>,
   ): Promise<Answer> {
@@ -63,13 +63,13 @@ export const openHyperliquid = ((options) => {
     return answer;
   }
   const list = async <Row>(type: keyof typeof weights, question: Question<Rows<Row>>): Promise<Row[]> =>
-    (await told(type, question)).rows;
+    (await askRows(type, question)).rows;
 
   type Contexts = z.output<typeof payload.contexts>;
   let asking: Promise<Contexts> | undefined;
   /** Marks, open interest and listings are one answer: those who ask at the same time share it. */
   const contexts = (): Promise<Contexts> => {
-    const shared = asking ?? told('metaAndAssetCtxs', { schema: payload.contexts });
+    const shared = asking ?? askRows('metaAndAssetCtxs', { schema: payload.contexts });
     asking = shared;
     return shared.finally(() => {
       asking = undefined;
