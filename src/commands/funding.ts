@@ -31,7 +31,7 @@ export default defineCommand({
     if (symbol !== undefined)
       return at === undefined || at.primary
         ? market(symbol, { ...context, limit, at })
-        : elsewhere(symbol, { ...context, at });
+        : elsewhere(symbol, { ...context, limit, at });
     if (at !== undefined)
       throw new UserError(msg('Name a market too, e.g. funding btc venue={venue}.', { venue: at.venue }), {
         title: msg('Extremes are known of the main exchange alone'),
@@ -151,12 +151,13 @@ async function market(
 /** Hours of running rates. */
 const runningHours = 24;
 
-/** Of an exchange beside the main one the running rate alone is kept. */
+/** Of an exchange beside the main one: its running rate, and what it has settled since it was first asked. */
 async function elsewhere(
   symbol: string,
-  { at, data, now, signal }: { readonly at: NamedVenue } & CommandContext,
+  { limit, at, data, now, signal }: { readonly limit: number; readonly at: NamedVenue } & CommandContext,
 ): Promise<Card> {
   const { venue } = at;
+  const settled = part(msg('Its settlements'), data.fundingHistory({ symbol, venue, limit }, signal));
   const past = part(msg('Its past'), data.basis({ symbol, venue, hours: runningHours }, signal));
   const { data: rows } = await toldAt(at, { symbol, answer: data.venueMarkets({ symbol, venue }, signal) });
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(symbol) }), at);
@@ -169,12 +170,7 @@ async function elsewhere(
   const dataTime = Date.parse(timestamp);
   return {
     title: msg('{what}: {rate}, running', { what: title, rate: ratePer(rate, hours) }),
-    summary: lines(
-      paidBy(rate),
-      msg(
-        'The running rate is what the next settlement would be; what other exchanges have settled is not kept.',
-      ),
-    ),
+    summary: lines(paidBy(rate), msg('The running rate is what the next settlement would be.')),
     facts: [
       ...(hours === undefined
         ? []
@@ -190,7 +186,9 @@ async function elsewhere(
             },
           ]
         : []),
+      ...settledFacts((await settled).value?.data ?? [], hours),
       ...missing,
+      ...(await settled).missing,
       ...caution(dataTime, { now, limit: 15 * minute }),
     ],
     ...(running.length > 1 && {
@@ -202,6 +200,26 @@ async function elsewhere(
     }),
     dataTime,
   };
+}
+
+function settledFacts(
+  rows: EndpointAnswer<'fundingHistory'>['data'],
+  hours: number | undefined,
+): readonly Fact[] {
+  const rates = rows.map(({ timestamp, rate }) => [Date.parse(timestamp), Number(rate)] as const);
+  const last = rates.at(-1);
+  if (last === undefined) return [];
+  const [at, rate] = last;
+  return [
+    {
+      name: msg('Last settlement'),
+      value: msg('{rate}, {at}', { rate: ratePer(rate, hours), at: time(at) }),
+    },
+    {
+      name: msg('{count}-settlement mean', { count: count(rates.length) }),
+      value: ratePer(mean(rates) ?? rate, hours),
+    },
+  ];
 }
 
 function placeOf(

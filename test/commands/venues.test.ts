@@ -89,6 +89,25 @@ describe('venue=', () => {
     expect(drawn).toContain(card.title?.toString().split(':')[0]?.split(' ').at(-1));
   });
 
+  test('funding of an exchange says what it has settled, where that is kept', async () => {
+    const settled = { ...answers.fundingHistory, ...okx };
+    const over = { venueMarkets: { ...answers.venueMarkets, ...okx }, basis: { ...okx, ...answers.basis } };
+    const card = await ask('funding btc hyperliquid', {
+      data: dataClient({ ...over, fundingHistory: settled }),
+    });
+    expect(facts(card)).toMatchObject({
+      'Last settlement': expect.stringMatching(/^\+0\.0450% per 8 h, \d+ \w+ \d{4}, /),
+      '30-settlement mean': '+0.0112% per 8 h',
+    });
+    const refusal = new ApiError('/funding/history', 'not_offered', 'Hyperliquid tells no settled funding');
+    const without = await ask('funding btc hyperliquid', {
+      data: dataClient({ ...over, fundingHistory: refusal }),
+    });
+    expect(without.title).toBe(card.title);
+    expect(facts(without)).toHaveProperty('Not available');
+    expect(facts(without)).not.toHaveProperty('Last settlement');
+  });
+
   test('an exchange that is none is refused with those there are, and so are extremes of another', async () => {
     const card = await ask('oi btc venue=hyperlquid', { data });
     expect([card.title, card.summary]).toEqual([

@@ -42,7 +42,7 @@ const ran = {
     '2026-12-01-moved',
     '2026-12-02-filed-watchlists',
   ],
-  archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services'],
+  archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services', '006_venue_funding'],
 };
 /** How many of them the stored databases of the first version have run. */
 const released = { bot: 4, archive: 2 };

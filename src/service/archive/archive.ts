@@ -96,8 +96,9 @@ export interface SeriesRows {
   options: OptionsSummary;
   observations: Observation;
   venueMarks: VenueMark;
-  /** Of a venue beside the primary one: `symbol` is its market there. */
+  /** Of venues beside the primary one: `symbol` is a market there. */
   venueOpenInterest: OpenInterest;
+  venueFunding: SettledFunding;
 }
 export type SeriesName = keyof SeriesRows;
 

@@ -180,5 +180,16 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
+    // What they have settled.
+    '006_venue_funding': {
+      async up(db: Kysely<unknown>) {
+        await make(
+          db,
+          'venue_funding',
+          'venue text not null, symbol text not null, time bigint not null, rate double precision not null',
+          'venue, symbol, time',
+        );
+      },
+    },
   };
 };

@@ -47,6 +47,7 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     byVenue: true,
     keep: 10 * day,
   },
+  venueFunding: { table: 'venue_funding', columns: ['rate'], byVenue: true, keep: 32 * day },
 };
 
 export const liquidationsKept = 100 * day;

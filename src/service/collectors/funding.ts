@@ -1,5 +1,6 @@
-import { day, hour, minute, second } from '../../runtime/units.ts';
+import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
+import { settledIn } from '../collecting/settlements.ts';
 import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
@@ -55,20 +56,8 @@ export default defineCollector({
   },
 });
 
-/** A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again. */
-async function settlements(
+const settlements = (
   of: string | readonly string[],
   { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
-): Promise<SettledFunding[]> {
-  const whole = exchanges.venue.roles.funding?.rows ?? 0;
-  const all: SettledFunding[] = [];
-  let from = page.from;
-  for (;;) {
-    const rows = (await exchanges.markets.funding?.(of, { ...page, from })) ?? [];
-    all.push(...rows);
-    const last = rows.at(-1);
-    // Many share a moment: it is asked for again, unless it alone fills the answer.
-    if (rows.length < whole || last === undefined || last.time < from) return all;
-    from = last.time > from ? last.time : last.time + second;
-  }
-}
+): Promise<SettledFunding[]> =>
+  settledIn(page, { of, client: exchanges.markets, rows: exchanges.venue.roles.funding?.rows ?? 0 });

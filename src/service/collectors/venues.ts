@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { minute } from '../../runtime/units.ts';
-import type { Archive, Mark, OpenInterest, VenueMark } from '../archive/archive.ts';
+import type { Archive, OpenInterest, VenueMark } from '../archive/archive.ts';
 import { marketAt } from '../archive/identity.ts';
 import { eachBounded } from '../collecting/bounded.ts';
 import { messageOf } from '../collecting/catch-up.ts';
 import { lag, pauseAfter } from '../collecting/rounds.ts';
+import { settledBeside } from '../collecting/settlements.ts';
 import { isRefusal } from '../exchanges/failure.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
@@ -25,8 +26,8 @@ const isOfUse = ({ venue: { roles } }: OpenVenue): boolean =>
   (roles.marks ?? roles.openInterest ?? roles.pastOpenInterest) !== undefined;
 
 /**
- * The other venues: of the symbols tracked, mark, running rate and open interest, by what a few calls give. Each is
- * asked by itself, so that one that refuses or hangs costs none but itself.
+ * The other venues: of the symbols tracked, mark, running rate, open interest and what is settled, by what a few calls
+ * give. Each is asked by itself, so that one that refuses or hangs costs none but itself.
  */
 export default defineCollector({
   name: 'venues',
@@ -60,11 +61,13 @@ async function keepAsking(
 ): Promise<void> {
   const { clock, wall, random, signal } = context;
   let failures = 0;
+  let since: number | undefined;
   while (!signal.aborted) {
     const at = Math.floor(clock.now() / step) * step;
     let pause = 0;
     try {
-      await ask(one, { context, at });
+      await ask(one, { context, at, since });
+      since = at;
       await tell(undefined);
       failures = 0;
     } catch (error) {
@@ -78,9 +81,14 @@ async function keepAsking(
 }
 
 async function ask(
-  { venue: { name }, client }: OpenVenue,
-  { context, at }: { readonly context: CollectorContext; readonly at: number },
+  one: OpenVenue,
+  {
+    context,
+    at,
+    since,
+  }: { readonly context: CollectorContext; readonly at: number; readonly since: number | undefined },
 ): Promise<void> {
+  const { venue, client } = one;
   const symbols = context.symbols();
   const [marks = [], intervals = [], interest] = await Promise.all([
     client.marks?.(symbols, at),
@@ -90,15 +98,18 @@ async function ask(
       : client.openInterest(symbols, at),
   ]);
   const hours = new Map(intervals.map((row) => [row.symbol, row.hours]));
-  const there = <Row extends Mark | OpenInterest>(row: Row): Row => ({
+  const there = <Row extends { readonly symbol: string }>(row: Row): Row => ({
     ...row,
-    symbol: marketAt(name, row.symbol),
+    symbol: marketAt(venue.name, row.symbol),
   });
   await context.write(
     'venueMarks',
     marks.map((row): VenueMark => ({ ...there(row), fundingHours: hours.get(row.symbol) ?? 0 })),
   );
   await context.write('venueOpenInterest', interest.map(there));
+  // Behind what is of now: it may take a while.
+  const settled = await settledBeside(one, { symbols, at, since });
+  await context.write('venueFunding', settled.map(there));
 }
 
 /** Where it is told of one symbol at a time, and of the past alone: the newest there is. */

@@ -1,4 +1,5 @@
-import { settlementHours } from '../../contract/settlements.ts';
+import { contract } from '../../contract/index.ts';
+import { settlementHours, yearlyPct } from '../../contract/settlements.ts';
 import { day, iso } from '../../runtime/units.ts';
 import {
   annualizedPct,
@@ -8,7 +9,8 @@ import {
   fundingStandings as standings,
 } from '../analytics/funding-extremes.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { type Handler, type HandlerContext, lastly, requireSymbol } from './handler.ts';
+import { type Handler, type HandlerContext, lastly, nothingYet } from './handler.ts';
+import { rowsOf } from './of-venue.ts';
 
 const row = ({ time, rate }: SettledFunding) => ({
   timestamp: iso(time),
@@ -31,13 +33,40 @@ export const fundingCurrent: Handler<'fundingCurrent'> = {
 
 export const fundingHistory: Handler<'fundingHistory'> = {
   needs: ['funding'],
+  uses: ['venueFunding', 'venueMarks', 'state'],
   steady: true,
-  async answer({ symbol, limit }, context) {
-    requireSymbol(symbol, context);
-    const settlements = await context.archive.last('funding', { symbol, count: limit, to: context.now });
-    return { symbol, data: settlements.map(row) };
+  async answer({ symbol, limit, venue }, context) {
+    const question = { path: contract.fundingHistory.path, symbol, venue };
+    const { name, symbol: of, said } = await rowsOf('funding', { question, context });
+    const settlements = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
+    if (name === 'funding') return { ...said, symbol, data: settlements.map(row) };
+    const hours = await hoursElsewhere(of, { settlements, context });
+    return {
+      ...said,
+      symbol,
+      data: settlements.map((each) => ({
+        ...row(each),
+        annualized: (yearlyPct(each.rate, hours) ?? 0).toFixed(4),
+      })),
+    };
   },
 };
+
+/** Hours between two settlements of another venue's market. @throws ApiError where it is not known yet */
+async function hoursElsewhere(
+  market: string,
+  {
+    settlements,
+    context: { archive, now },
+  }: { readonly settlements: readonly SettledFunding[]; readonly context: HandlerContext },
+): Promise<number> {
+  const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
+  if (mark !== undefined && mark.fundingHours > 0) return mark.fundingHours;
+  // An outage leaves a gap in them, which looks like an interval.
+  const shown = settlementHours(settlements.map(({ time }) => time));
+  if (shown !== undefined) return shown;
+  throw nothingYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
+}
 
 /** As far back as a market that settles every 8 hours shows its interval. */
 const intervalWindow = 2 * day;

@@ -12,6 +12,7 @@ const besides = {
     roles: ['openInterest', 'pastOpenInterest'],
     what: 'open interest',
   },
+  funding: { series: 'venueFunding', roles: ['funding'], what: 'settled funding' },
 } as const;
 type Kept = keyof typeof besides;
 

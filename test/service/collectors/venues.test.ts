@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { minute } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
@@ -35,14 +35,18 @@ const openInterest: VenueClient['openInterest'] = async (of, time) =>
 const intervals: VenueClient['intervals'] = async () => [{ symbol: 'BTCUSDT', hours: 4 }];
 
 /** A venue that tells what its client has a method for. */
-function played(name: string, client: Partial<VenueClient>): OpenVenue {
+function played(
+  name: string,
+  client: Partial<VenueClient>,
+  { together = true, every = 8 * hour } = {},
+): OpenVenue {
   const whole = {
     close: async () => {},
     serverTime: async () => wall.now(),
     listings: async () => [],
     ...client,
   };
-  const roles = Object.fromEntries(Object.keys(client).map((role) => [role, { rows: 100 }]));
+  const roles = Object.fromEntries(Object.keys(client).map((role) => [role, { rows: 100, together, every }]));
   const urls = { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' };
   return {
     venue: defineVenue({ name, title: name, urls, pools: [], roles, open: () => whole }),
@@ -65,8 +69,8 @@ async function listen(...others: readonly OpenVenue[]) {
   void collector.listen?.(context);
   await wall.advance(0);
 }
-const kept = async (series: 'venueMarks' | 'venueOpenInterest') =>
-  (await archive.readAll(series, { from: 0, to: begin + 60 * minute })).map(
+const kept = async (series: 'venueMarks' | 'venueOpenInterest' | 'venueFunding') =>
+  (await archive.readAll(series, { from: 0, to: begin + 3 * hour })).map(
     ({ symbol, time }) => `${symbol} ${(time - firstTick) / minute}`,
   );
 
@@ -129,6 +133,75 @@ it('where open interest is told of one symbol at a time, one that is not traded 
   };
   await listen(played('binance', { pastOpenInterest }));
   expect(await kept('venueOpenInterest')).toEqual(['binance/BTCUSDT 0']);
+  expect(await venueProblems(archive)).toEqual({});
+});
+
+/** Settles every hour, and publishes it two minutes later. */
+const settling =
+  (pages: string[]): NonNullable<VenueClient['funding']> =>
+  async (of, { from, to }) => {
+    pages.push(`${of} ${(from - firstTick) / minute} ${(to - firstTick) / minute}`);
+    const [first, last] = [Math.ceil(from / hour), Math.floor(Math.min(to, wall.now() - 2 * minute) / hour)];
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => (first + n) * hour).flatMap(
+      (time) => [of].flat().map((symbol) => ({ symbol, time, rate: 0.0001 })),
+    );
+  };
+
+it('keeps what each has settled, which it is asked for anew a while after it was asked last', async () => {
+  const pages: string[] = [];
+  const funding = settling(pages);
+  await listen(
+    played('okx', {
+      marks,
+      funding: async (of, page) => [
+        ...(await funding(of, page)),
+        { symbol: 'XUSDT', time: page.to, rate: 1 },
+      ],
+    }),
+  );
+  expect(pages).toEqual(['BTCUSDT,ETHUSDT -540 0']);
+  await wall.advance(65 * minute);
+  expect(pages.slice(1, 3)).toEqual(['BTCUSDT,ETHUSDT -10 5', 'BTCUSDT,ETHUSDT -5 10']);
+  expect(await kept('venueFunding')).toEqual(
+    symbols.flatMap((symbol) =>
+      [-9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1].map((at) => `okx/${symbol} ${at * 60}`),
+    ),
+  );
+  expect((await archive.latest('venueFunding', begin + hour)).every(({ rate }) => rate === 0.0001)).toBe(
+    true,
+  );
+});
+
+it('one that answers for a symbol at a time is asked once an interval, when it has been published', async () => {
+  const pages: string[] = [];
+  await listen(played('hyperliquid', { marks, funding: settling(pages) }, { together: false, every: hour }));
+  expect(pages).toEqual(['BTCUSDT -120 0', 'ETHUSDT -120 0']);
+  await wall.advance(130 * minute);
+  expect(pages.slice(2)).toEqual([
+    ...['BTCUSDT -10 5', 'ETHUSDT -10 5'],
+    ...['BTCUSDT 50 65', 'ETHUSDT 50 65'],
+    ...['BTCUSDT 110 125', 'ETHUSDT 110 125'],
+  ]);
+  expect(await kept('venueFunding')).toEqual(
+    symbols.flatMap((symbol) => [-120, -60, 0, 60, 120].map((at) => `hyperliquid/${symbol} ${at}`)),
+  );
+});
+
+it('settlements that it refuses cost no mark, and are asked for again from where they were', async () => {
+  const pages: string[] = [];
+  let down = false;
+  const funding: VenueClient['funding'] = async (of, page) => {
+    if (down) throw new ApiError('okx /funding-rate', 'server_error', 'HTTP 500');
+    return settling(pages)(of, page);
+  };
+  await listen(played('okx', { marks, funding }));
+  down = true;
+  await wall.advance(15 * minute);
+  expect(await venueProblems(archive)).toEqual({ okx: expect.stringContaining('HTTP 500') });
+  expect(await kept('venueMarks')).toHaveLength(2 * 4);
+  down = false;
+  await wall.advance(5 * minute);
+  expect(pages.at(-1)).toBe('BTCUSDT,ETHUSDT -10 20');
   expect(await venueProblems(archive)).toEqual({});
 });
 

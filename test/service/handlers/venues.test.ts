@@ -214,6 +214,37 @@ describe('?venue=', () => {
       expect((await ask(name, asked)).data.slice(-2).map((row) => row.oi)).toEqual(contracts);
   });
 
+  it('settlements are that venue’s, a year by its own interval', async () => {
+    const asked = { symbol: 'ETHUSDT', limit: 2 };
+    const own = await ask('fundingHistory', asked);
+    expect(await ask('fundingHistory', { ...asked, venue: 'binance' })).toEqual({
+      venue: 'binance',
+      title: 'Binance USD-M',
+      ...own,
+    });
+    const market = marketAt('hyperliquid', 'ETHUSDT');
+    const noon = now - (now % hour);
+    const at = (age: number) => ({ symbol: market, time: noon - age * hour, rate: 0.00001 * (age + 1) });
+    const other = { venue: 'hyperliquid', title: 'Hyperliquid', symbol: 'ETHUSDT' };
+    const told = (age: number, annualized: string) => ({
+      timestamp: iso(noon - age * hour),
+      rate: (0.00001 * (age + 1)).toFixed(8),
+      annualized,
+    });
+    // A gap in them is no interval: that is what the venue says.
+    await archive.write('venueFunding', [at(0), at(5)]);
+    const elsewhere = { ...asked, venue: 'hyperliquid' };
+    expect(await ask('fundingHistory', elsewhere)).toEqual({
+      ...other,
+      data: [told(5, '52.5600'), told(0, '8.7600')],
+    });
+    await archive.write('venueFunding', [at(1), at(2)]);
+    expect(await ask('fundingHistory', elsewhere)).toEqual({
+      ...other,
+      data: [told(1, '17.5200'), told(0, '8.7600')],
+    });
+  });
+
   const state = (...roles: readonly string[]) => ({
     venues: [binance, { ...hyperliquid, roles: Object.fromEntries(roles.map((role) => [role, {}])) }],
   });
@@ -225,10 +256,24 @@ describe('?venue=', () => {
     ['where no venue is known', 'oi', 'okx', { state: { venues: [] } }, 'no venue is known here'],
     [
       'what is not kept of others',
+      'candles',
+      'hyperliquid',
+      {},
+      '/candles takes no venue: what is kept of others than the primary one is told by /funding/history, /basis, /oi, ',
+    ],
+    [
+      'settlements of one that settles nothing',
+      'fundingHistory',
+      'hyperliquid',
+      before,
+      'Hyperliquid tells no settled funding',
+    ],
+    [
+      'settlements before any was kept',
       'fundingHistory',
       'hyperliquid',
       {},
-      '/funding/history takes no venue: what is kept of others than the primary one is told by /basis, /oi, ',
+      'Hyperliquid has told no settled funding of BTCUSDT',
     ],
     ['a value that it does not tell', 'basis', 'hyperliquid', before, 'Hyperliquid tells no mark prices'],
     [
