@@ -1,6 +1,6 @@
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { marketNow } from './model.ts';
-import { follows } from './route.ts';
+import { alertId, follows } from './route.ts';
 import { age, momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
@@ -23,6 +23,7 @@ export function AlertLine({ alert }: { readonly alert: AlertRow }) {
       class="alert-line"
       data-severity={severity}
       data-open={endsAt === null ? '' : undefined}
+      aria-current={alertId.value === id ? 'true' : undefined}
       {...follows(`/alerts/${id}`)}
     >
       <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />

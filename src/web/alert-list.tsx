@@ -4,13 +4,16 @@ import { AlertLine, whenOf } from './alert-line.tsx';
 import { type Fold, folded, severityOf } from './folding.ts';
 import { marketNow } from './model.ts';
 import { marketName } from './numbers.ts';
+import { alertId } from './route.ts';
 import { msg, title } from './words.ts';
 
 /** Markets named in a folded row. */
 const named = 4;
 
 function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
-  const [open, setOpen] = useState(false);
+  const [opened, setOpen] = useState<boolean | undefined>(undefined);
+  // Until somebody says otherwise, the one whose life is shown is seen.
+  const open = opened ?? alerts.some(({ id }) => id === alertId.value);
   const [first] = alerts;
   if (first === undefined) return null;
   const severity = severityOf(alerts);

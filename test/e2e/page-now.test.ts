@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
-import type { Board, BoardEntries } from '#src/platforms/board.ts';
+import type { Board, BoardEntries, MarketRow } from '#src/platforms/board.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from '#test/support/board.ts';
@@ -113,15 +113,16 @@ inBrowser('the console beside the chat', ({ start, look }) => {
   });
 
   it('one market far out does not press all others together, and stands at the edge', async () => {
-    const rows = Array.from({ length: 20 }, (_, n) => ({
-      symbol: `M${n}USDT`,
-      price: 1,
-      change1h: (n - 9.5) / 10,
-      interest1h: n === 19 ? 48 : (n - 9.5) / 10,
-      longsLiquidated: 0,
-      shortsLiquidated: 0,
-    }));
-    const board = Object.fromEntries(rows.map((row) => [`market/${row.symbol}`, row]));
+    const board: { [market: `market/${string}`]: MarketRow } = {};
+    for (let n = 0; n < 20; n += 1)
+      board[`market/M${n}USDT`] = {
+        symbol: `M${n}USDT`,
+        price: 1,
+        change1h: (n - 9.5) / 10,
+        interest1h: n === 19 ? 48 : (n - 9.5) / 10,
+        longsLiquidated: 0,
+        shortsLiquidated: 0,
+      };
     const { url } = await start({ board: { read: () => board, onPatch: () => {} } });
     const page = await look(url, { viewport: { width: 1_440, height: 900 } });
     await page.locator('.quadrant circle').nth(19).waitFor();
@@ -182,8 +183,21 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByText('It is over').waitFor();
     expect(await page.locator('.deliveries').textContent()).toContain('quiet hours until 07:00');
     expect(new URL(page.url()).pathname).toBe('/alerts/a3');
+    expect(await page.locator('.list [aria-current]').allTextContents()).toEqual([
+      expect.stringContaining('SOL +5.20% in 5 min'),
+    ]);
     await page.goBack();
     await page.locator('.markets').waitFor();
+    expect(page.wrong).toEqual([]);
+  });
+
+  it('of several in one row, the one that is led to is seen in the list', async () => {
+    const rows = ['b1', 'b2', 'b3'].map((id) => alertRow(id, { title: `unwinds, ${id}` }));
+    const { board, feed } = live(rows);
+    const page = await look(`${(await start({ board, feed })).url}/alerts/b2`);
+    await page.locator('.list [aria-current]').getByText('unwinds, b2').waitFor();
+    await page.getByRole('button', { name: 'OI unwinds ×3' }).click();
+    await page.locator('.list [aria-current]').waitFor({ state: 'detached' });
     expect(page.wrong).toEqual([]);
   });
 
