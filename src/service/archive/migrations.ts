@@ -180,7 +180,7 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
-    // What they have settled.
+    // Settlements of the venues beside the primary one.
     '006_venue_funding': {
       async up(db: Kysely<unknown>) {
         await make(
