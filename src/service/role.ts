@@ -1,5 +1,6 @@
 import { type LeaseTables, leasesIn } from '../database/leases.ts';
 import { ConfigError } from '../runtime/errors.ts';
+import type { Loop } from '../runtime/loop.ts';
 import { keepRole, type RoleWork } from '../runtime/role.ts';
 import type { AnswerSource } from './handlers/handler.ts';
 import { type KeeperPorts, startKeeper } from './keeper.ts';
@@ -57,15 +58,31 @@ export async function collectOrFollow(
           changes.set(source, (changes.get(source) ?? 0) + 1);
           changed(source);
         };
-        const keeper = await startKeeper(options, { ...ports, changed: count });
-        const telling = keepTelling(keeper, { life, changes, archive, wall, log });
-        collects = true;
-        show(keeper);
+        let telling: Loop | undefined;
+        let stopped = false;
+        const tell = () => {
+          if (stopped) return;
+          telling = keepTelling(keeper, { life, changes, archive, wall, log });
+          collects = true;
+          show(keeper);
+        };
+        // Whoever could be answered before it took over is answered until it can answer itself.
+        const answered = following.ready();
+        const keeper = await startKeeper(options, {
+          ...ports,
+          changed: count,
+          onReady() {
+            ports.onReady();
+            if (answered) tell();
+          },
+        });
+        if (!answered) tell();
         return {
           async stop() {
+            stopped = true;
             collects = false;
             show(following);
-            await telling.stop();
+            await telling?.stop();
             await keeper.stop();
           },
         };

@@ -80,12 +80,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = createMetrics(registry);
   const ready = Promise.withResolvers<void>();
   let present: Present = nothingYet;
-  // While one takes over from another, what was there is there.
-  let wasReady = false;
-  const isReady = () => {
-    wasReady ||= present.ready();
-    return wasReady;
-  };
   const clock: MarketClock = {
     speed: nature.source === 'live' ? 1 : options.speed,
     now: () => present.clock.now(),
@@ -96,7 +90,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     now: Math.floor(now),
     universe: at.universe(),
     feeds: await archive.feeds(),
-    state: { ...stateOf(nature, at), ready: isReady(), backfill: at.progress() },
+    state: { ...stateOf(nature, at), ready: at.ready(), backfill: at.progress() },
   });
   const bodies = createBodies({
     clock,
@@ -123,7 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     metrics,
     serveMcp: options.mcp === true ? (await import('../runtime/mcp.ts')).serveMcp : undefined,
     log,
-    ready: isReady,
+    ready: () => present.ready(),
     progress: () => present.progress(),
   });
   const show = (next: Present) => {

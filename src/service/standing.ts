@@ -97,6 +97,7 @@ export async function follow({
   let told: Standing | undefined;
   // What is found at first may be the last word of one that is no more.
   let heard = false;
+  let ready = false;
   let heardAt = steady.now();
   let latest = 0;
   let asked: readonly Venue[] = [];
@@ -104,6 +105,8 @@ export async function follow({
   const look = async () => {
     const next = standing.optional().parse((await archive.get(document)) ?? undefined);
     if (next === undefined) return every;
+    // What was there is there while another who collects loads what it needs.
+    if (ready && !next.ready) return every;
     const before = told;
     if (before !== undefined && (next.life !== before.life || next.market !== before.market)) {
       heard = true;
@@ -114,7 +117,8 @@ export async function follow({
     const counted = next.life === before?.life ? before.changes : {};
     for (const [source, times] of Object.entries(next.changes))
       if (times !== counted[source]) changed(source as AnswerSource);
-    if (heard && next.ready) onReady();
+    ready = heard && next.ready;
+    if (ready) onReady();
     return every;
   };
   const made: MarketClock = {
@@ -136,7 +140,7 @@ export async function follow({
     asked: () => asked,
     universe: () => told?.universe ?? [],
     progress: () => told?.progress ?? 0,
-    ready: () => heard && told?.ready === true,
+    ready: () => ready,
     stop: () => loop.stop(),
   };
 }

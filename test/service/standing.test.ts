@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import type { AnswerSource } from '#src/service/handlers/handler.ts';
+import type { Present } from '#src/service/present.ts';
+import { follow, keepTelling } from '#src/service/standing.ts';
+import { fakeClock } from '#test/support/clock.ts';
+
+const log = pino({ level: 'silent' });
+
+/** One that follows whoever tells where the present stands, by a clock that goes on when it is told. */
+async function startFollowing() {
+  const wall = fakeClock();
+  const documents = new Map<string, unknown>();
+  const archive = {
+    get: async (name: string) => documents.get(name) ?? null,
+    async put(name: string, value: unknown) {
+      documents.set(name, structuredClone(value));
+    },
+  };
+  const changed: AnswerSource[] = [];
+  const following = await follow({
+    ...{ archive, wall, steady: wall, log, live: false, speed: 20, venues: [] },
+    changed: (source) => void changed.push(source),
+    onReady() {},
+  });
+  onTestFinished(() => following.stop());
+  let life = 0;
+  return {
+    following,
+    changed,
+    wall,
+    tell(present: Partial<Present>, changes = new Map<AnswerSource, number>()) {
+      life += 1;
+      const whole: Present = {
+        clock: { speed: 20, now: () => wall.now() * 20, wallUntil: () => 0 },
+        pace: () => 20,
+        asked: () => [],
+        universe: () => ['BTCUSDT'],
+        progress: () => 1,
+        ready: () => true,
+        ...present,
+      };
+      const telling = keepTelling(whole, { life, changes, archive, wall, log });
+      onTestFinished(() => telling.stop());
+      return telling;
+    },
+  };
+}
+
+it('one that follows answers once it has heard of somebody who is ready', async () => {
+  const { following, tell, wall } = await startFollowing();
+  await wall.advance(5_000);
+  expect(following.ready()).toBe(false);
+  tell({});
+  await wall.advance(5_000);
+  expect(following.ready()).toBe(true);
+  expect(following.universe()).toEqual(['BTCUSDT']);
+});
+
+it('what the last one told before it ended is not taken for the present', async () => {
+  const { following, tell, wall } = await startFollowing();
+  await tell({ ready: () => false }).stop();
+  await wall.advance(60_000);
+  expect(following.ready()).toBe(false);
+});
+
+it('one that follows goes on answering from what was there while another who collects is not ready', async () => {
+  const { following, changed, tell, wall } = await startFollowing();
+  const first = tell({}, new Map([['candles1h', 3]]));
+  await wall.advance(5_000);
+  await first.stop();
+  let ready = false;
+  tell({ ready: () => ready, universe: () => (ready ? ['ETHUSDT'] : []) }, new Map([['funding', 1]]));
+  await wall.advance(5_000);
+  const before = following.clock.now();
+  expect([following.ready(), following.universe()]).toEqual([true, ['BTCUSDT']]);
+  expect(changed).toEqual(['candles1h']);
+
+  ready = true;
+  await wall.advance(5_000);
+  expect([following.ready(), following.universe()]).toEqual([true, ['ETHUSDT']]);
+  expect(following.clock.now()).toBeGreaterThan(before);
+  expect(changed).toEqual(['candles1h', 'funding']);
+});
