@@ -154,9 +154,7 @@ export default defineEpisodes({
       labels: { symbol, direction },
       // The end carries the worst it reached, so that whoever was told of that is told of the end.
       severity: urgencyOf(over ? peak : severity, { dear, major: majors.includes(symbol) }),
-      title: over
-        ? msg('{symbol} funding no longer {level}: {rate}', { ...values, level: words(levelOf(peak)) })
-        : msg('{symbol} funding {level}: {rate} (z {score})', { ...values, level: words(levelOf(severity)) }),
+      title: titleOf(values, { over, short, level: levelOf(over ? peak : severity) }),
       summary: over ? endOf(gone, calm) : crowdOf(short),
       facts: [
         ...rateFacts(rate, hours),
@@ -171,6 +169,29 @@ export default defineEpisodes({
     };
   },
 });
+
+/** A negative rate that stands out is not a high one. */
+function titleOf(
+  values: { readonly symbol: string; readonly rate: Text; readonly score: Text },
+  { over, short, level }: { readonly over: boolean; readonly short: boolean; readonly level: Level },
+): Text {
+  if (!short) {
+    const said = { ...values, level: words(level) };
+    return over
+      ? msg('{symbol} funding no longer {level}: {rate}', said)
+      : msg('{symbol} funding {level}: {rate} (z {score})', said);
+  }
+  const said = { ...values, level };
+  return over
+    ? msg(
+        '{symbol} funding no longer {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate}',
+        said,
+      )
+    : msg(
+        '{symbol} funding {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate} (z {score})',
+        said,
+      );
+}
 
 const endOf = (gone: boolean, calm: number): Text =>
   gone
@@ -204,13 +225,13 @@ const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
 
-/** Its mean, and the rate at which it would be HIGH: as far from that as its z says. */
+/** Its mean, and the rate from which it is HIGH: as far from that as its z says. */
 function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRates {
   if (note === undefined || mean === undefined || note.z === 0) return [];
   const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;
   return [
     [msg('30-day mean'), mean],
-    [msg('high from'), high],
+    [high < mean ? msg('very negative from') : msg('high from'), high],
   ];
 }
 

@@ -295,6 +295,31 @@ describe('funding extreme', () => {
     expect(changes[1]?.map(said)[0]?.title).toBe('BTC funding extreme: +0.0990% per 8 h (z 3.3)');
   });
 
+  test.each<[string, number, string[]]>([
+    [
+      'a high rate is said to be high',
+      2.3,
+      ['BTC funding high: +0.0690% per 8 h (z 2.3)', 'BTC funding no longer high: +0.0100%'],
+    ],
+    [
+      'a negative one is not',
+      -2.3,
+      [
+        'BTC funding very negative: −0.0690% per 8 h (z −2.3)',
+        'BTC funding no longer very negative: +0.0100%',
+      ],
+    ],
+    [
+      'nor an extreme one',
+      -3.3,
+      ['BTC funding extremely negative', 'BTC funding no longer extremely negative'],
+    ],
+  ])('%s', (_rule, score, titles) => {
+    const told = run([null, score, null, null]).changes.flat().map(said);
+    for (const [index, title] of titles.entries()) expect(told[index]?.title).toContain(title);
+    expect(told).toHaveLength(titles.length);
+  });
+
   test.each<[string, number[], string, string | undefined]>([
     ['8 h', [8], '+0.0990% per 8 h', '+108.4%'],
     ['4 h', [4], '+0.0990% per 4 h', '+216.8%'],
