@@ -109,7 +109,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
     ...shared,
     market: meta.market,
     data: client.polls,
-    watched: watchedOf(config, rules.lookout),
+    watched: watchedOf(config, rules.detector),
     blind: config.blind,
   });
 
@@ -171,11 +171,11 @@ const close = async (part: { close(): Promise<void> | void }): Promise<void> => 
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
 /** What looks at the market, and when; nothing where this bot is not to watch. */
-function watchedOf(config: Config, lookout: OwnRules['lookout']) {
+function watchedOf(config: Config, detector: OwnRules['detector']) {
   const { requests, schedule } = config.rules;
   const all = [
     ...config.detectors.filter(({ enabled }) => enabled),
-    { detector: lookout, options: { requests }, schedule },
+    { detector, options: { requests }, schedule },
   ];
   return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
 }

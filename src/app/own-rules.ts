@@ -3,7 +3,7 @@ import { ownRule } from '../alert/rule.ts';
 import type { Client } from '../client/create-client.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { needsOf } from '../rules/book.ts';
-import { ruleGroupWait, rulesLookout } from '../rules/detector.ts';
+import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
 import { startJudging } from '../rules/judging.ts';
 import { knowledge } from '../rules/knowledge.ts';
 import { liveBooks } from '../rules/live.ts';
@@ -42,7 +42,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
   let judging: ReturnType<typeof startJudging> | undefined;
   return {
     roles,
-    lookout: rulesLookout(async (at) => {
+    detector: factsDetector(async (at) => {
       const all = await books(shards);
       for (const book of all) book.expire(at);
       return needsOf(all, universe());

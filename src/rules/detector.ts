@@ -33,7 +33,7 @@ const ownRules = {
  * need; whoever judges a share of them reads what it found.
  * @param needs of all rules there are at that time, market ms
  */
-export const rulesLookout = (needs: (now: number) => Promise<Needs>) =>
+export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
   defineDetector({
     ...ownRules,
     state: knowledge,

@@ -126,9 +126,9 @@ export function viewOf(
 }
 
 /** Facts as rules see them, by the symbol they are about: one view each, made when it is first asked for. */
-export type FactViewer = (symbol: string | undefined) => View;
+export type FactViews = (symbol: string | undefined) => View;
 
-export function viewer(facts: KnownFacts, now?: number): FactViewer {
+export function viewsOf(facts: KnownFacts, now?: number): FactViews {
   const views = new Map<string | undefined, View>();
   return (symbol) => {
     const known = views.get(symbol);

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RuleBook } from './book.ts';
 import { hasFired, type RuleEntries, type RuleEntry, step } from './entries.ts';
-import type { FactMoves, FactViewer } from './facts.ts';
+import type { FactMoves, FactViews } from './facts.ts';
 import type { Pair } from './rule-group.ts';
 
-/** What is to be told of a rule about a symbol. `lasted`: it has ended after so many ms. */
-export interface Told extends Pair {
+/** A rule has become true of a symbol, or has ended after `lasted` ms. */
+export interface RuleTransition extends Pair {
   readonly lasted?: number;
 }
 
@@ -22,7 +22,7 @@ export interface Unasked {
 interface Judged {
   /** The same as before where nothing changed. */
   readonly entries: RuleEntries;
-  readonly told: readonly Told[];
+  readonly transitions: readonly RuleTransition[];
   readonly unasked: readonly Unasked[];
 }
 
@@ -39,9 +39,9 @@ interface Case {
   /** What changed since they were judged last. */
   readonly moves: FactMoves;
   /** The facts as they were then, as they are now, and as they are without those that are too old to be told. */
-  readonly earlier: FactViewer;
-  readonly latest: FactViewer;
-  readonly fresh: FactViewer;
+  readonly earlier: FactViews;
+  readonly latest: FactViews;
+  readonly fresh: FactViews;
   readonly now: number;
 }
 
@@ -51,7 +51,7 @@ export async function judge(
   { tracked, entries, moves, earlier, latest, fresh, now }: Case,
 ): Promise<Judged> {
   const edits = new Map<string, Map<string, RuleEntry | undefined>>();
-  const told: Told[] = [];
+  const transitions: RuleTransition[] = [];
   const unasked: Unasked[] = [];
   let sinceRest = 0;
   /** Whether it is time to rest, after so many more questions. */
@@ -72,7 +72,7 @@ export async function judge(
     const once = mode === 'once' && hasFired(entries[id]);
     const { entry, tell } = step(kept, { compiled, seen: fresh(symbol), once, now });
     if (entry !== kept) edit([id, symbol ?? ''], entry);
-    if (tell !== undefined) told.push({ ...pair, ...tell });
+    if (tell !== undefined) transitions.push({ ...pair, ...tell });
   }
 
   for (const page of rules.touched(moves, tracked)) {
@@ -100,7 +100,7 @@ export async function judge(
       }
     }
   }
-  return { entries: edited(entries, edits), told, unasked };
+  return { entries: edited(entries, edits), transitions, unasked };
 }
 
 /** @param edits undefined in them: idle again */

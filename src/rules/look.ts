@@ -4,7 +4,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
 import { bookOf } from './book.ts';
 import { compile } from './compile.ts';
-import { factKey, type KnownFacts, learn, viewer } from './facts.ts';
+import { factKey, type KnownFacts, learn, viewsOf } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 
@@ -37,7 +37,7 @@ export async function look(
   const needs = bookOf([{ ...rule, symbols, paused: false }]).needs(universe);
   const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
   const facts = learn({}, { readings, now, useful: () => true });
-  const view = viewer(facts, now);
+  const view = viewsOf(facts, now);
   const about = compiled.about === 'market' ? [undefined] : symbols.includes('*') ? universe : symbols;
   return about.map((symbol) => ({
     symbol,

@@ -3,8 +3,8 @@ import type { Change } from '../alert/alert.ts';
 import type { RuleBook } from './book.ts';
 import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
-import { factKey, type KnownFacts, movesSince, viewer } from './facts.ts';
-import { judge, type Told } from './judge.ts';
+import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
+import { judge, type RuleTransition } from './judge.ts';
 import type { RuleMemory } from './shards.ts';
 import { endedUnseen, inBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
@@ -40,26 +40,26 @@ export async function judgeRound(
     readonly gatherEvidence?: (subjects: readonly Subject[]) => Promise<Evidence>;
   },
 ): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
-  const views = { latest: viewer(facts), fresh: viewer(facts, now) };
+  const views = { latest: viewsOf(facts), fresh: viewsOf(facts, now) };
   const judged: Awaited<ReturnType<typeof judge>>[] = [];
   for (const { book, judged: last } of shares) {
     book.expire(now);
-    const since = { moves: movesSince(last.facts, facts), earlier: viewer(last.facts) };
+    const since = { moves: movesSince(last.facts, facts), earlier: viewsOf(last.facts) };
     judged.push(await judge(book, { entries: last.entries, tracked, ...views, ...since, now }));
   }
   const evidence =
     (await gatherEvidence?.(
       subjectsOf(
-        judged.flatMap(({ told }) => told),
+        judged.flatMap(({ transitions }) => transitions),
         facts,
       ),
     )) ?? noEvidence;
   const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
-  for (const { entries, told, unasked } of judged) {
+  for (const { entries, transitions, unasked } of judged) {
     const changes = unasked.map(({ rule, symbol, alert }) =>
       endedUnseen({ id: rule, ...alert }, { symbol, now }),
     );
-    for (const [index, { lasted, ...pair }] of told.entries()) {
+    for (const [index, { lasted, ...pair }] of transitions.entries()) {
       if (index % slice === slice - 1) await setImmediate();
       changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
     }
@@ -69,8 +69,8 @@ export async function judgeRound(
 }
 
 /** What these are about, those furthest beyond their level first. */
-const subjectsOf = (told: readonly Told[], facts: KnownFacts): readonly Subject[] =>
-  told
+const subjectsOf = (transitions: readonly RuleTransition[], facts: KnownFacts): readonly Subject[] =>
+  transitions
     .map(({ compiled: { condition }, symbol }) => ({
       prominence: excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value) ?? 0,
       metric: comparisonOf(condition.ast)?.metric,

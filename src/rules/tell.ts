@@ -13,7 +13,7 @@ import { comparisonOf, conditionWords, levelWords } from './words.ts';
 /** A condition longer than this is said below its title. */
 const inTitle = 80;
 
-/** What is known as a rule's change is told. `lasted`: it is over, after so many ms. */
+/** What is known when a rule’s transition is put into words. `lasted`: it is over, after so many ms. */
 interface Moment {
   readonly facts: KnownFacts;
   readonly now: number;
