@@ -31,7 +31,7 @@ onDatabases('how much a key is used', (url) => {
     for (let n = 0; n < 3; n++) one.usage.count('added');
     other.usage.count('added');
     await one.wall.advance(minute);
-    expect((await store.usage(noon - day)).get('added')).toBe(3);
+    await expect.poll(async () => (await store.usage(noon - day)).get('added')).toBe(3);
     await other.usage.stop();
     expect((await store.usage(noon - day)).get('added')).toBe(4);
     await one.usage.stop();
