@@ -129,6 +129,10 @@ function tell(outcomes: readonly Outcome[]): void {
       'twice on Discord',
       sum(({ doubled }) => doubled.discord),
     ),
+    count(
+      'left showing an older state by an edit that came late',
+      sum(({ overtaken }) => overtaken),
+    ),
     ...platforms
       .filter((name) => name !== 'discord')
       .map((name) =>

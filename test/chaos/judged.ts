@@ -21,6 +21,11 @@ export interface Outcome {
   readonly doubled: Readonly<Record<PlatformName, number>>;
   /** Of these, those that were answered, and another process took over before the database took that; absent: not known. */
   readonly unkept?: number;
+  /**
+   * Messages left showing an older state: an edit on the wire of a process that died or stood still came after the newer one of
+   * whoever took over. Nobody can call such an edit back.
+   */
+  readonly overtaken: number;
   /** What must not be, each in a line. */
   readonly wrong: readonly string[];
 }
@@ -131,13 +136,15 @@ function never(name: PlatformName, verdict: Verdict, night: boolean): string[] {
  * All of it in the end: nothing lost either, nothing left behind, what came twice noted, and the state that of a run to which
  * nothing has happened.
  */
-export async function judged(told: Told): Promise<Pick<Outcome, 'alerts' | 'lost' | 'doubled' | 'wrong'>> {
+export async function judged(
+  told: Told,
+): Promise<Pick<Outcome, 'alerts' | 'lost' | 'doubled' | 'overtaken' | 'wrong'>> {
   const { store, arrivals, questions, receiverOf, night } = told;
   const state = await counted(store);
   const asked = withoutLateLooks(questions);
   const doubled = { discord: 0, telegram: 0, webhook: 0 };
   const wrong: string[] = [];
-  let lost = 0;
+  let [lost, overtaken] = [0, 0];
   for (const name of platforms) {
     const own = arrivals.filter(({ notifier }) => notifier === name);
     const noted = new Map<string, string[]>();
@@ -152,6 +159,7 @@ export async function judged(told: Told): Promise<Pick<Outcome, 'alerts' | 'lost
     const verdict = judge(own, asked, state, noted);
     const missing = verdict.lost.filter((text) => !(night && slept.has(text.split(' rev ')[0] ?? '')));
     lost += missing.length;
+    overtaken += verdict.overtaken.length;
     doubled[name] = verdict.doubled;
     wrong.push(...never(name, verdict, night), ...missing.map((text) => `${name}, lost: ${text}`));
     if (name !== 'discord') wrong.push(...verdict.unlogged.map((text) => `${name}, not logged: ${text}`));
@@ -160,5 +168,11 @@ export async function judged(told: Told): Promise<Pick<Outcome, 'alerts' | 'lost
   }
   for (const [name, n] of state) if (n !== length) wrong.push(`${name} has counted to ${n}, not ${length}`);
   wrong.push(...(await torn(store)));
-  return { alerts: storms.flatMap(({ name }) => [...episodes(name, length)]).length, lost, doubled, wrong };
+  return {
+    alerts: storms.flatMap(({ name }) => [...episodes(name, length)]).length,
+    lost,
+    doubled,
+    overtaken,
+    wrong,
+  };
 }

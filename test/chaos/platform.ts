@@ -13,9 +13,7 @@ interface Post {
   readonly id: string;
   readonly room: string;
   readonly at: number;
-  readonly life: Life;
-  readonly suffered: number;
-  readonly cuts: number;
+  readonly sent: Sent;
   answered: boolean;
 }
 
@@ -34,11 +32,24 @@ export interface Platform {
   of(life: Life): Connection;
 }
 
-/** Its answer was lost, or whoever had sent it died or stood still before that could be kept. */
-const isUnheard = ({ answered, life, suffered }: Post): boolean => !answered || life.suffered > suffered;
+/** What is on the wire: who has sent it, and how often that had suffered and was cut off by then. */
+interface Sent {
+  readonly life: Life;
+  readonly suffered: number;
+  readonly cuts: number;
+}
+const sentBy = (life: Life): Sent => ({ life, suffered: life.suffered, cuts: life.cuts });
 
-const whyAgain = (post: Post): Platform['doubles'][number]['why'] =>
-  isUnheard(post) ? 'unheard' : post.life.cuts > post.cuts ? 'unkept' : undefined;
+/** Whoever had sent it has died or stood still since: another may have sent the same meanwhile, or what is newer. */
+const isLeft = ({ life, suffered }: Sent): boolean => life.suffered > suffered;
+
+/** @param sent what comes after the post, which may have been sent before it */
+const whyAgain = (post: Post, sent: Sent): Platform['doubles'][number]['why'] =>
+  !post.answered || isLeft(post.sent) || isLeft(sent)
+    ? 'unheard'
+    : post.sent.life.cuts > post.sent.cuts
+      ? 'unkept'
+      : undefined;
 
 /** Within which the same nonce is the same message. */
 const nonceWindow = 5 * minute;
@@ -87,10 +98,14 @@ export function createPlatform(
     await life.pass();
   };
 
-  const arrive = (act: 'post' | 'edit', post: { room: string; key: string; card: Notification['card'] }) => {
-    const { room, key, card } = post;
+  const arrive = (
+    act: 'post' | 'edit',
+    post: { room: string; key: string; card: Notification['card']; sent: Sent },
+  ) => {
+    const { room, key, card, sent } = post;
     const body = JSON.stringify(renderJson(card));
-    arrived({ notifier: name, receiver: room, key, body, ...(name !== 'webhook' && { act }) });
+    const late = isLeft(sent);
+    arrived({ notifier: name, receiver: room, key, body, late, ...(name !== 'webhook' && { act }) });
   };
 
   function of(life: Life): Connection {
@@ -98,6 +113,7 @@ export function createPlatform(
       posts.findLast((post) => post.id === id && post.room === room);
     return {
       async send(notification, { address, signal }) {
+        const sent = sentBy(life);
         await reach(life, signal);
         const room = String(address.room);
         const { doubt, card } = notification;
@@ -105,18 +121,17 @@ export function createPlatform(
         const before = await find(id, room);
         const same = before !== undefined && (doubt || real.now() - before.at < nonceWindow);
         if (remembers && same) {
-          if (doubt) arrive('edit', { room, key: id, card });
+          if (doubt) arrive('edit', { room, key: id, card, sent });
           await answer(life);
           return before.reference;
         }
         if (before !== undefined) {
-          doubles.push({ id, room, why: whyAgain(before) });
+          doubles.push({ id, room, why: whyAgain(before, sent) });
         }
         const reference = `${name} ${posts.length}`;
-        const { suffered, cuts } = life;
-        const post = { reference, id, room, at: real.now(), life, suffered, cuts, answered: false };
+        const post = { reference, id, room, at: real.now(), sent, answered: false };
         posts.push(post);
-        arrive('post', { room, key: id, card });
+        arrive('post', { room, key: id, card, sent });
         await answer(life);
         post.answered = true;
         return reference;
@@ -124,9 +139,10 @@ export function createPlatform(
       ...(name !== 'webhook' &&
         ({
           async edit(reference, { notification: { card }, address, signal }) {
+            const sent = sentBy(life);
             await reach(life, signal);
             const post = posts.find((each) => each.reference === reference);
-            arrive('edit', { room: String(address.room), key: post?.id ?? '', card });
+            arrive('edit', { room: String(address.room), key: post?.id ?? '', card, sent });
             await answer(life);
             return reference;
           },

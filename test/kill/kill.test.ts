@@ -116,6 +116,29 @@ describe('the verdict', () => {
       });
     });
 
+    it('lets pass what was on the wire of one that was gone, and says what it left outdated', () => {
+      const late = (arrival: Arrival): Arrival => ({ ...arrival, late: true });
+      const newest = said(worse, 0, 'post', begun);
+      const posted = [newest, late(said(begun, 0, 'post')), ...rest];
+      expect(faultsOf(posted, [], title(worse))).toMatchObject({ ...none, doubled: 1, stale: [] });
+      // Nothing comes after the last of an episode that puts right what it shows.
+      const [[name, revisions] = ['', []]] = [...episodes('storm', 20)].filter(
+        ([, { length }]) => length > 1,
+      );
+      const final = `${name} rev ${revisions.at(-1)?.revision}`;
+      const older = said(`${name} rev 1`, 0, 'edit', final);
+      const whatever = [...all.map(({ body }) => said(body)), older];
+      expect(faultsOf(whatever.with(-1, late(older)))).toMatchObject({
+        ...none,
+        stale: [],
+        overtaken: [expect.stringContaining(name)],
+      });
+      expect(faultsOf(whatever)).toMatchObject({
+        wrong: expect.arrayContaining([expect.stringContaining('went back')]),
+        overtaken: [],
+      });
+    });
+
     it.each<[string, readonly Arrival[], object]>([
       ['a double that is not noted', [said(begun), said(begun, 1)], { unlogged: [expect.any(String)] }],
       [

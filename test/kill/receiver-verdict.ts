@@ -4,7 +4,7 @@ import type { Arrival, Verdict } from './verdict.ts';
 
 export type ReceiverVerdict = Pick<
   Verdict,
-  'doubled' | 'doubledTooOften' | 'unlogged' | 'stale' | 'lost' | 'wrong'
+  'doubled' | 'doubledTooOften' | 'unlogged' | 'stale' | 'overtaken' | 'lost' | 'wrong'
 >;
 
 /** Read once: a run is judged at every step of it. */
@@ -44,6 +44,10 @@ export function judgeReceiver(
       continue;
     }
     const now = told(arrival);
+    // Others have said since what is newer, or the same.
+    const overtaken =
+      arrival.late === true && now.every(([name, revision]) => revision <= (shown.get(name) ?? 0));
+    if (overtaken && act === 'edit') continue;
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
     const before = act === 'edit' ? undefined : posts.get(key);
     // A doubt is settled by the same again, or by an edit of the post that was found.
@@ -52,7 +56,7 @@ export function judgeReceiver(
     if (before !== undefined) {
       doubled += 1;
       doubles.set(key, arrival);
-      if (doubt < 0) doubledTooOften.push(line);
+      if (doubt < 0 && !overtaken) doubledTooOften.push(line);
       if (act === undefined && String(shownIn(before.body)) !== String(now))
         wrong.push(`says otherwise: ${line}`);
     } else if (news.length === 0 && doubt < 0) {
@@ -62,7 +66,7 @@ export function judgeReceiver(
       wrong.push(`calls nobody: ${line}`);
     if (doubt >= 0) inFlight.splice(doubt, 1);
     // The same post again, of one that died while it was on the wire, may arrive behind what others have posted since.
-    const late = before !== undefined && doubt >= 0;
+    const late = before !== undefined && (doubt >= 0 || overtaken);
     if (before === undefined || act !== undefined) {
       for (const [name, revision] of now) {
         if (late && revision < (shown.get(name) ?? 0)) continue;
@@ -84,7 +88,7 @@ export function judgeReceiver(
         ({ body }) => !shownIn(body).some(([name]) => noted.some((title) => title.startsWith(`${name} `))),
       )
       .map(({ life, body }) => `${receiver}, life ${life}: ${body}`),
-    stale: stale(receiver, arrivals, shown),
+    ...outdated(receiver, arrivals, shown),
     lost: [...revisions].flatMap(([name, revisions]) => {
       const wanted = lastWanted(receiver, revisions) ?? 0;
       const seen = shown.get(name) ?? 0;
@@ -102,20 +106,29 @@ function calls(
   return alert !== undefined && (revision === 1 || escalated(alert));
 }
 
-/** The lowest message of each episode must show its latest. */
-function stale(receiver: string, arrivals: readonly Arrival[], shown: ReadonlyMap<string, number>): string[] {
+/** The lowest message of each episode must show its latest; one that did may show less since an edit came late. */
+function outdated(
+  receiver: string,
+  arrivals: readonly Arrival[],
+  shown: ReadonlyMap<string, number>,
+): Pick<Verdict, 'stale' | 'overtaken'> {
   const lowest = new Map<string, string>();
-  const says = new Map<string, number>();
+  const says = new Map<string, { readonly now: number; readonly most: number }>();
   for (const arrival of arrivals) {
-    const { key, body, act } = arrival;
+    const { key, body, act, late } = arrival;
     for (const [name, revision] of pointsOn(body) ? [] : told(arrival)) {
       if (act !== 'edit') lowest.set(name, key);
-      says.set(`${key} ${name}`, revision);
+      const { most = 0 } = says.get(`${key} ${name}`) ?? {};
+      says.set(`${key} ${name}`, { now: revision, most: late ? Math.max(most, revision) : revision });
     }
   }
-  return [...lowest].flatMap(([name, key]) => {
-    const revision = says.get(`${key} ${name}`) ?? 0;
+  const outdated = [...lowest].flatMap(([name, key]) => {
+    const { now, most } = says.get(`${key} ${name}`) ?? { now: 0, most: 0 };
     const latest = shown.get(name) ?? 0;
-    return revision < latest ? [`${receiver}: ${name} rev ${revision}, was told of ${latest}`] : [];
+    const text = `${receiver}: ${name} rev ${now}, was told of ${latest}`;
+    return now < latest ? [{ text, overtaken: most >= latest }] : [];
   });
+  const texts = (overtaken: boolean) =>
+    outdated.filter((each) => each.overtaken === overtaken).map(({ text }) => text);
+  return { stale: texts(false), overtaken: texts(true) };
 }

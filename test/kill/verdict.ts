@@ -12,6 +12,8 @@ export interface Arrival {
   readonly body: string;
   /** In chats, where a message lives: what is posted again may say more, and what is edited again what it said. */
   readonly act?: 'post' | 'edit';
+  /** When it came, whoever had sent it had died, or stood still: it may come after what others have sent since. */
+  readonly late?: boolean;
 }
 
 /** One question a storm asked, which says how far it had counted. */
@@ -35,6 +37,8 @@ export interface Verdict {
   readonly unlogged: readonly string[];
   /** Messages that show what is no longer so, below all others that show it. */
   readonly stale: readonly string[];
+  /** Of these, those that showed what is so until an edit came late. */
+  readonly overtaken: readonly string[];
   /** What a receiver wants and neither it nor a later revision has come. */
   readonly lost: readonly string[];
   /** Posts that show nothing new, an older revision after a newer one, what nobody there wants, or one key's other. */
@@ -72,6 +76,7 @@ export function judge(
     doubledTooOften: all('doubledTooOften'),
     unlogged: all('unlogged'),
     stale: all('stale'),
+    overtaken: all('overtaken'),
     lost: all('lost'),
     wrong: all('wrong'),
     forgotten: storms.flatMap(({ name }) => forgotten(name, questions)),
