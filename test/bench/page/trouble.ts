@@ -47,6 +47,11 @@ export async function measureTrouble(
   const { page, close } = await watch(browser, { bypassCSP: true });
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(String(error)));
+  page.on('console', (message) => {
+    // The browser says by itself that nobody answers.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      wrong.push(message.text());
+  });
   try {
     await page.goto(url);
     await page.locator('table.markets tbody tr').nth(20).waitFor({ timeout: patience });
