@@ -57,11 +57,12 @@ export async function startParent(
     }
     const of = life;
     const { arrival, ...reply } = await ends.take({ method, path, headers, body });
-    // Of one that was killed meanwhile it may arrive behind what came in its stead.
-    const late = request.socket.destroyed;
-    if (late) await listener('lost');
-    if (arrival !== undefined) arrivals.push({ ...arrival, life: late ? life : of });
-    if (late) await listener('lost');
+    // Of one that was killed meanwhile it may arrive behind what came in its stead; one that stands still keeps its socket.
+    const killed = request.socket.destroyed;
+    const late = killed || life !== of;
+    if (killed) await listener('lost');
+    if (arrival !== undefined) arrivals.push({ ...arrival, late, life: killed ? life : of });
+    if (killed) await listener('lost');
     return reply;
   };
 

@@ -47,9 +47,12 @@ export function judgeReceiver(
     // Others have said since what is newer, or the same.
     const overtaken =
       arrival.late === true && now.every(([name, revision]) => revision <= (shown.get(name) ?? 0));
-    if (overtaken && act === 'edit') continue;
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
     const before = act === 'edit' ? undefined : posts.get(key);
+    if (overtaken && before === undefined && act !== 'post') {
+      if (act === undefined) posts.set(key, arrival);
+      continue;
+    }
     // A doubt is settled by the same again, or by an edit of the post that was found.
     const doubt = inFlight.findLastIndex((each) => each.key === key && (act === 'edit' || each.act === act));
     const found = act === 'edit' && inFlight[doubt]?.act === 'post';
@@ -106,29 +109,34 @@ function calls(
   return alert !== undefined && (revision === 1 || escalated(alert));
 }
 
-/** The lowest message of each episode must show its latest; one that did may show less since an edit came late. */
+/** The lowest message of each episode must show its latest; one that did may show less since something came late. */
 function outdated(
   receiver: string,
   arrivals: readonly Arrival[],
   shown: ReadonlyMap<string, number>,
 ): Pick<Verdict, 'stale' | 'overtaken'> {
   const lowest = new Map<string, string>();
-  const says = new Map<string, { readonly now: number; readonly most: number }>();
-  for (const arrival of arrivals) {
-    const { key, body, act, late } = arrival;
-    for (const [name, revision] of pointsOn(body) ? [] : told(arrival)) {
+  const says = new Map<string, number>();
+  const reached = new Map<string, number>();
+  const overtaken = new Map<string, string>();
+  for (const { key, body, act, late } of arrivals) {
+    for (const [name, revision] of pointsOn(body) ? [] : shownIn(body)) {
+      const most = reached.get(name) ?? 0;
+      const isLowest = act !== 'edit' || lowest.get(name) === key;
+      if (late && revision < most) {
+        if (isLowest) overtaken.set(name, `${receiver}: ${name} rev ${revision}, was told of ${most}`);
+        continue;
+      }
+      if (isLowest) overtaken.delete(name);
       if (act !== 'edit') lowest.set(name, key);
-      const { most = 0 } = says.get(`${key} ${name}`) ?? {};
-      says.set(`${key} ${name}`, { now: revision, most: late ? Math.max(most, revision) : revision });
+      says.set(`${key} ${name}`, revision);
+      reached.set(name, Math.max(most, revision));
     }
   }
-  const outdated = [...lowest].flatMap(([name, key]) => {
-    const { now, most } = says.get(`${key} ${name}`) ?? { now: 0, most: 0 };
+  const stale = [...lowest].flatMap(([name, key]) => {
+    const revision = says.get(`${key} ${name}`) ?? 0;
     const latest = shown.get(name) ?? 0;
-    const text = `${receiver}: ${name} rev ${now}, was told of ${latest}`;
-    return now < latest ? [{ text, overtaken: most >= latest }] : [];
+    return revision < latest ? [`${receiver}: ${name} rev ${revision}, was told of ${latest}`] : [];
   });
-  const texts = (overtaken: boolean) =>
-    outdated.filter((each) => each.overtaken === overtaken).map(({ text }) => text);
-  return { stale: texts(false), overtaken: texts(true) };
+  return { stale, overtaken: [...overtaken.values()] };
 }

@@ -83,8 +83,8 @@ export function judge(
   };
 }
 /**
- * A poll may be repeated after a kill, and never in the same life, but by another process than one that was stopped and
- * never asks again; nothing else but the next number may follow.
+ * A poll may be repeated after a kill, and never in the same life, but by another process than one that was stopped, or cut
+ * off, and asks no more in that life; nothing else but the next number may follow.
  */
 function forgotten(name: string, questions: readonly Question[]): string[] {
   const asked = questions.filter(({ symbol }) => symbol.startsWith(name.toUpperCase()));
@@ -95,8 +95,8 @@ function forgotten(name: string, questions: readonly Question[]): string[] {
       return count === 'BASELINE' ? -1 : Number(count);
     }) as [number, number];
     const later = question.life > (before?.life ?? 0);
-    const relieved =
-      question.path !== before?.path && !asked.slice(index + 2).some(({ path }) => path === before?.path);
+    const goesOn = ({ path, life }: Question) => path === before?.path && life === question.life;
+    const relieved = question.path !== before?.path && !asked.slice(index + 2).some(goesOn);
     const allowed = to === from + 1 || (to === from && (later || relieved));
     return allowed ? [] : [`${name}, life ${question.life}: ${question.symbol} after ${before?.symbol}`];
   });
