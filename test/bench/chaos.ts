@@ -76,9 +76,9 @@ async function withProcesses({ from, count, take, signal }: Seeds): Promise<void
     const server: Server = await serverNoted(postgres.note);
     let next = from;
     const run = async (folder: string) => {
-      while (next < from + count && !signal.aborted) {
+      for (let seed = next++; seed < from + count && !signal.aborted; seed = next++) {
         const database = await server.fresh('chaos');
-        take(await runProcesses(next++, { database, folder, processes: 3 }));
+        take(await runProcesses(seed, { database, folder, processes: 3 }));
         // Hundreds of them would fill the disk.
         const name = new URL(database).pathname.slice(1);
         await query(new URL('/postgres', database).href, `drop database ${name} with (force)`);
