@@ -58,6 +58,15 @@ export async function collectOrFollow(
           changes.set(source, (changes.get(source) ?? 0) + 1);
           changed(source);
         };
+        const ready = Promise.withResolvers<void>();
+        const keeper = await startKeeper(options, {
+          ...ports,
+          changed: count,
+          onReady() {
+            ports.onReady();
+            ready.resolve();
+          },
+        });
         let telling: Loop | undefined;
         let stopped = false;
         const tell = () => {
@@ -66,17 +75,9 @@ export async function collectOrFollow(
           collects = true;
           show(keeper);
         };
-        // Whoever could be answered before it took over is answered until it can answer itself.
-        const answered = following.ready();
-        const keeper = await startKeeper(options, {
-          ...ports,
-          changed: count,
-          onReady() {
-            ports.onReady();
-            if (answered) tell();
-          },
-        });
-        if (!answered) tell();
+        // Whoever was answered before it took over is answered from that until it can answer itself.
+        if (following.ready()) void ready.promise.then(tell);
+        else tell();
         return {
           async stop() {
             stopped = true;
