@@ -130,7 +130,7 @@ function tell(outcomes: readonly Outcome[]): void {
       sum(({ doubled }) => doubled.discord),
     ),
     count(
-      'left showing an older state by an edit that came late',
+      'left showing an older state by what came late',
       sum(({ overtaken }) => overtaken),
     ),
     ...platforms

@@ -22,8 +22,8 @@ export interface Outcome {
   /** Of these, those that were answered, and another process took over before the database took that; absent: not known. */
   readonly unkept?: number;
   /**
-   * Messages left showing an older state: an edit on the wire of a process that died or stood still came after the newer one of
-   * whoever took over. Nobody can call such an edit back.
+   * Messages left showing an older state: what a process had on the wire when it died or stood still came after what is newer, of
+   * whoever took over. Nobody can call that back.
    */
   readonly overtaken: number;
   /** What must not be, each in a line. */

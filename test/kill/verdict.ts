@@ -37,7 +37,7 @@ export interface Verdict {
   readonly unlogged: readonly string[];
   /** Messages that show what is no longer so, below all others that show it. */
   readonly stale: readonly string[];
-  /** Of these, those that showed what is so until an edit came late. */
+  /** Messages that showed what is so until what is older came late. */
   readonly overtaken: readonly string[];
   /** What a receiver wants and neither it nor a later revision has come. */
   readonly lost: readonly string[];
