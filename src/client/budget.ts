@@ -1,5 +1,6 @@
 import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { metaEvery } from './meta.ts';
 
 /** Where requests are remembered, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
 export interface BudgetLog {
@@ -7,7 +8,10 @@ export interface BudgetLog {
   readonly shared: boolean;
   /** Times of the requests recorded under the key, none before `since`. */
   load(key: string, since: number): Promise<number[]>;
-  /** Records a request unless `most` are there after `since` and up to `until`, whoever made them. False: it is not to be made. */
+  /**
+   * Records a request unless `most` are there after `since` and up to `until`, whoever made them. False: it is not to be
+   * made. What lies after `until` is forgotten.
+   */
   take(key: string, request: { readonly at: number } & RequestCount): Promise<boolean>;
 }
 
@@ -61,8 +65,8 @@ export function createBudget(
   key: string,
   { limit, window, reserve, log, market }: { readonly market: () => MarketClock } & BudgetOptions,
 ): Budget {
-  const polls = createLedger(key, { window, log });
-  const questions = createLedger(`${key} questions`, { window, log });
+  const polls = createLedger(key, { window, log, market });
+  const questions = createLedger(`${key} questions`, { window, log, market });
   let loading: Promise<unknown> | undefined;
 
   const load = async (endpoint: string) => {
@@ -128,14 +132,20 @@ interface Request {
 const attempts = 20;
 
 /** The requests of one window, in the order of time. */
-function createLedger(key: string, { window, log }: Pick<BudgetOptions, 'window' | 'log'>) {
+function createLedger(
+  key: string,
+  { window, log, market }: Pick<BudgetOptions, 'window' | 'log'> & { readonly market: () => MarketClock },
+) {
   let own: Request[] = [];
   let others: Request[] = [];
   /**
-   * Without those that are further ahead: they were made on another market's clock, and would never expire. Another
-   * process's clock may be a little ahead.
+   * Without those that are ahead: the clock has stepped back since, or it was another market's, and they would count when
+   * their time comes again. Another process may be ahead by what it has yet to hear of the clock.
    */
-  const span = (now: number) => ({ since: now - window, until: log.shared ? now + window : now });
+  const span = (now: number) => {
+    const { speed } = market();
+    return { since: now - window, until: now + (log.shared ? metaEvery(speed) * speed : 0) };
+  };
   const counts = (now: number) => {
     const { since, until } = span(now);
     return ({ at }: Request): boolean => at > since && at <= until;
@@ -153,7 +163,9 @@ function createLedger(key: string, { window, log }: Pick<BudgetOptions, 'window'
       [...own, ...others].filter(counts(now)).sort((a, b) => a.at - b.at),
     /** Counted before it resolves, so that two at once cannot take the same place. False: others had taken it. */
     async add(request: Request, most: number): Promise<boolean> {
-      own = [...own.filter(counts(request.at)), request];
+      const stands = counts(request.at);
+      own = [...own.filter(stands), request];
+      others = others.filter(stands);
       const kept = await log.take(key, { ...span(request.at), at: request.at, most });
       if (!kept) own = own.filter((each) => each !== request);
       return kept;

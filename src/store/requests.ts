@@ -21,11 +21,10 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
     transaction(async (trx) => {
       // Two that counted at once would both pass.
       await lock(trx, `requests ${key}`);
+      await trx.deleteFrom('request').where('key', '=', key).where('at', '>', until).execute();
       const { numAffectedRows = 0n } = await sql`insert into request (key, at)
         select cast(${key} as text), cast(${at} as bigint)
-        where (select count(*) from request where key = ${key} and at > ${since} and at <= ${until}) < ${most}`.execute(
-        trx,
-      );
+        where (select count(*) from request where key = ${key} and at > ${since}) < ${most}`.execute(trx);
       return numAffectedRows > 0n;
     }),
 });

@@ -67,7 +67,9 @@ export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[
       records.filter((row) => row.key === key && row.at >= since).map(({ at }) => at),
     shared: false,
     take: async (key, { at, since, until, most }) => {
-      const there = records.filter((row) => row.key === key && row.at > since && row.at <= until);
+      const ahead = records.filter((row) => row.key === key && row.at > until);
+      for (const row of ahead) records.splice(records.indexOf(row), 1);
+      const there = records.filter((row) => row.key === key && row.at > since);
       if (there.length < most) records.push({ key, at });
       return there.length < most;
     },

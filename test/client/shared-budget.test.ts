@@ -13,6 +13,22 @@ const reserve = 4;
 const ada: Payer = { chat: 'ada', person: 'ada' };
 
 onStores('the budget of several processes', (url, dialect) => {
+  it('a clock that steps back forgets what lies ahead, which is neither refused nor counted when it comes again', async () => {
+    const store = await openStore(await url());
+    onTestFinished(() => store.close());
+    let now = start;
+    const market = realTime({ now: () => now });
+    const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
+    const poll = () => budget.take('/x', () => ['poll']);
+    for (let n = 0; n < limit - reserve; n += 1) await poll();
+    now -= 10 * minute;
+    for (let n = 0; n < limit - reserve - 1; n += 1) await poll();
+    now += 10 * minute;
+    await poll();
+    await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 5 * minute });
+    expect(await store.requests.load('k', 0)).toHaveLength(limit - reserve);
+  });
+
   const ask = (budget: Budget, payer: Payer): Promise<boolean> =>
     budget
       .take('/x', () => [payer])
