@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Agent } from 'undici';
+import { forgetful } from '../client/budget.ts';
 import { createClient } from '../client/create-client.ts';
 import { databaseProblem } from '../database/open.ts';
 import { sameDatabase } from '../database/problem.ts';
@@ -133,7 +134,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     wall: wallClock,
     market: () => realTime(wallClock),
     // A look is not the bot's: it is neither counted nor remembered.
-    budget: { ...data.budget, log: { shared: false, load: async () => [], take: async () => true } },
+    budget: { ...data.budget, log: forgetful },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,
     random: Math.random,

@@ -9,7 +9,7 @@ import type { ClientOptions } from './create-client.ts';
 import { createFeeds } from './feeds.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
-import { request } from './request.ts';
+import { neverSent, request } from './request.ts';
 import { backoff, isLimited, retriable } from './retry.ts';
 import { createSparing } from './sparing.ts';
 
@@ -47,27 +47,33 @@ export function createAsking(options: ClientOptions) {
     { url, flight }: { readonly url: URL; readonly flight: Flight },
   ): Promise<unknown> {
     await sparing.over(endpoint.path, flight.signal);
-    await budget.take(endpoint.path, () => flight.payers);
+    const paid = await budget.take(endpoint.path, () => flight.payers);
     const attributes = {
       'http.request.method': 'GET',
       'url.template': endpoint.path,
       'url.query': url.search,
     };
-    const raw = await tracer.span({ name: `GET ${endpoint.path}`, asks: true, attributes }, async (span) => {
-      const traceparent = tracer.traceparent();
-      const answer = await request(endpoint.path, {
-        url,
-        headers: traceparent === undefined ? headers : { ...headers, traceparent },
-        signal: flight.signal,
-        http: options.http,
-        wall,
-        timeout: timeouts.attempt,
-        maxBody: options.maxBody,
-        asking: options.asking,
+    const raw = await tracer
+      .span({ name: `GET ${endpoint.path}`, asks: true, attributes }, async (span) => {
+        const traceparent = tracer.traceparent();
+        const answer = await request(endpoint.path, {
+          url,
+          headers: traceparent === undefined ? headers : { ...headers, traceparent },
+          signal: flight.signal,
+          http: options.http,
+          wall,
+          timeout: timeouts.attempt,
+          maxBody: options.maxBody,
+          asking: options.asking,
+        });
+        span.set({ 'http.response.status_code': answer.status });
+        return answer;
+      })
+      .catch(async (error: unknown) => {
+        // Whoever asks in vain while the service is away would have spent the budget when it is back.
+        if (neverSent(error)) await paid.giveBack();
+        throw error;
       });
-      span.set({ 'http.response.status_code': answer.status });
-      return answer;
-    });
     const retryAfter = sparing.answered(raw);
     return read(endpoint, { raw, retryAfter, redact });
   }

@@ -13,6 +13,8 @@ export interface BudgetLog {
    * made. What lies after `until` is forgotten.
    */
   take(key: string, request: { readonly at: number } & RequestCount): Promise<boolean>;
+  /** One request of that time was never made. */
+  giveBack(key: string, at: number): Promise<void>;
 }
 
 export interface RequestCount {
@@ -20,6 +22,14 @@ export interface RequestCount {
   readonly until: number;
   readonly most: number;
 }
+
+/** For who asks once: nothing is remembered. */
+export const forgetful: BudgetLog = {
+  shared: false,
+  load: async () => [],
+  take: async () => true,
+  giveBack: async () => {},
+};
 
 export interface BudgetOptions {
   /** Requests in any `window` market ms. */
@@ -47,13 +57,19 @@ export interface BudgetState {
   readonly window: number;
 }
 
+/** A request that was recorded. */
+export interface Paid {
+  /** It never left. Where that cannot be recorded, it counts: the service is rather spared. Never rejects. */
+  giveBack(): Promise<void>;
+}
+
 export interface Budget {
   /**
    * Records one request, and only then resolves. The first who still may pays for it, polls before people. Rejects
    * with an ApiError where nobody may: `rate_limited`, or `share_spent` where others still might.
    * @param payers read when it is to be paid: those who wait for one request may become more meanwhile
    */
-  take(endpoint: string, payers: () => readonly Payer[]): Promise<void>;
+  take(endpoint: string, payers: () => readonly Payer[]): Promise<Paid>;
   state(): BudgetState;
 }
 
@@ -106,10 +122,12 @@ export function createBudget(
             ? polls.add({ at: now }, limit - reserve)
             : // Whose share it is was judged by those that were there: one more by others, and it is judged anew.
               questions.add({ at: now, asker: payer }, questions.within(now).length + 1);
-        const kept = await taken.catch((cause: unknown) => {
+        const paid = await taken.catch((cause: unknown) => {
           throw unrecorded(endpoint, cause);
         });
-        if (kept) return;
+        if (paid !== undefined) return paid;
+        // The log knows of more: another process's, or what a clock that has stepped back has brought into the window again.
+        loading = undefined;
       }
       throw unrecorded(endpoint, new Error('other processes were first each time'));
     },
@@ -161,14 +179,23 @@ function createLedger(
     },
     within: (now: number): readonly Request[] =>
       [...own, ...others].filter(counts(now)).sort((a, b) => a.at - b.at),
-    /** Counted before it resolves, so that two at once cannot take the same place. False: others had taken it. */
-    async add(request: Request, most: number): Promise<boolean> {
+    /** Counted before it resolves, so that two at once cannot take the same place. Undefined: others had taken it. */
+    async add(request: Request, most: number): Promise<Paid | undefined> {
       const stands = counts(request.at);
       own = [...own.filter(stands), request];
       others = others.filter(stands);
       const kept = await log.take(key, { ...span(request.at), at: request.at, most });
-      if (!kept) own = own.filter((each) => each !== request);
-      return kept;
+      const leaveOut = () => {
+        own = own.filter((each) => each !== request);
+      };
+      if (kept)
+        return {
+          async giveBack() {
+            await log.giveBack(key, request.at).then(leaveOut, () => {});
+          },
+        };
+      leaveOut();
+      return undefined;
     },
   };
 }

@@ -107,5 +107,24 @@ async function readBody(
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const code = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+
+const code = (cause: unknown): string => {
+  const given = codeOf(cause);
+  return given === undefined ? '' : ` (${given})`;
+};
+
+/** Of connections that were never there. */
+const noConnection = [
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
+
+/** Whether nothing of the request has left. */
+export const neverSent = (error: unknown): boolean =>
+  error instanceof ApiError && noConnection.includes(codeOf(error.cause) ?? '');

@@ -27,4 +27,16 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
         where (select count(*) from request where key = ${key} and at > ${since}) < ${most}`.execute(trx);
       return numAffectedRows > 0n;
     }),
+  giveBack: (key, at) =>
+    transaction(async (trx) => {
+      await lock(trx, `requests ${key}`);
+      const { numDeletedRows } = await trx
+        .deleteFrom('request')
+        .where('key', '=', key)
+        .where('at', '=', at)
+        .executeTakeFirstOrThrow();
+      // Rows have no name of their own: of several of the same time the others stand again.
+      const others = Array.from({ length: Number(numDeletedRows) - 1 }, () => ({ key, at }));
+      if (others.length > 0) await trx.insertInto('request').values(others).execute();
+    }),
 });

@@ -235,11 +235,13 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     /** Other processes may write it, too. */
     readonly shared: boolean;
     load(key: string, since: number): Promise<number[]>;
-    /** False: as many as `most` are there after `since` and up to `until`, and nothing is recorded. */
+    /** Forgets what lies after `until`. False: as many as `most` are there after `since`, and nothing is recorded. */
     take(
       key: string,
       request: { readonly at: number; readonly since: number; readonly until: number; readonly most: number },
     ): Promise<boolean>;
+    /** Forgets one of that time. */
+    giveBack(key: string, at: number): Promise<void>;
   };
   /** The web console's conversation. The same id again replaces the message. */
   readonly messages: {

@@ -104,6 +104,17 @@ describe('the budget', () => {
     await polls.oiMomentum(b);
   });
 
+  test('a service that is away costs nothing of it, however often it is asked', async () => {
+    const log = memoryLog();
+    const { polls, budget } = clientOf('http://127.0.0.1:1/api/v1', {
+      budget: { limit: 1, reserve: 0, log },
+    });
+    for (let n = 0; n < 3; n += 1)
+      await expect(polls.regime()).rejects.toMatchObject({ reason: 'unreachable' });
+    expect(log.records).toEqual([]);
+    expect(budget().used).toBe(0);
+  });
+
   test('a question gets the last answer when the budget is out, a poll does not', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();

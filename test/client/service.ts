@@ -73,6 +73,10 @@ export const memoryLog = (): BudgetLog & { records: { key: string; at: number }[
       if (there.length < most) records.push({ key, at });
       return there.length < most;
     },
+    giveBack: async (key, at) => {
+      const index = records.findIndex((row) => row.key === key && row.at === at);
+      if (index >= 0) records.splice(index, 1);
+    },
   };
 };
 

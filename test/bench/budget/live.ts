@@ -165,6 +165,7 @@ function noting(log: BudgetLog) {
   const requestLog: BudgetLog = {
     shared: log.shared,
     load: log.load,
+    giveBack: log.giveBack,
     async take(key, request) {
       const taken = await log.take(key, request);
       if (taken && key.endsWith(' questions')) questions.push(request);
