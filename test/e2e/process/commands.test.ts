@@ -38,7 +38,7 @@ beforeAll(async () => {
   bot = await startBotProcess({
     config: {
       // The budget is of market time: a slow market would have few questions answered.
-      data: { budget: { limit: 100_000 }, embedded: { symbols: 6, speed: 30 } },
+      data: { budget: { limit: 100_000 }, embedded: { symbols: 6, speed: 8 } },
       operators: [`discord:${operator}`],
       platforms: {
         webhook: { secret: 'signing-key-0123456789', allow: ['127.0.0.1'] },
