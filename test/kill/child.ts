@@ -6,12 +6,7 @@ import { createClient } from '#src/client/create-client.ts';
 import { createPace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
-import apprise from '#src/platforms/apprise/platform.ts';
-import discord from '#src/platforms/discord/platform.ts';
-import type { Connection } from '#src/platforms/notifier.ts';
-import slack from '#src/platforms/slack/platform.ts';
-import telegram from '#src/platforms/telegram/platform.ts';
-import webhook from '#src/platforms/webhook/platform.ts';
+import type { Platform } from '#src/platforms/platform.ts';
 import { marketClock, steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { keepRole, type Tenure } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
@@ -57,13 +52,11 @@ const store = await openStore(life.database);
 // No pace: the doubles set no limits, and what matters here comes sooner.
 const pace = createPace({}, wall);
 const ports = notifierPorts({ now: market.now, pace, log });
-const connections: Record<string, (options: object) => Connection> = {
-  apprise: (options) => apprise.notifier(apprise.options.parse(options), ports),
-  discord: (options) => discord.notifier(discord.options.parse(options), ports),
-  slack: (options) => slack.notifier(slack.options.parse(options), ports),
-  telegram: (options) => telegram.notifier(telegram.options.parse(options), ports),
-  webhook: (options) => webhook.notifier(webhook.options.parse(options), ports),
-};
+const outlets = Object.entries(life.notifiers).map(async ([name, options]) => {
+  const { default: platform }: { default: Platform } = await import(`#src/platforms/${name}/platform.ts`);
+  const connection = platform.notifier(platform.options.parse(options), ports);
+  return { name, connection, concurrency: platform.limits.concurrency, pace };
+});
 
 /** Those who are killed have their roles no longer than this, where they are not alone with a file. */
 const ttl = life.ttl ?? second / 2;
@@ -74,11 +67,7 @@ flushCompileCache();
 
 const pipeline = await startPipeline({
   store,
-  outlets: [apprise, discord, slack, telegram, webhook].flatMap(({ name, limits }) => {
-    const options = life.notifiers[name];
-    const connection = options && connections[name]?.(options);
-    return connection ? [{ name, connection, concurrency: limits.concurrency, pace }] : [];
-  }),
+  outlets: await Promise.all(outlets),
   inhibitRules: [],
   expireAfter: 365 * day,
   // Less than there are subscriptions: expansion can be cut in two.

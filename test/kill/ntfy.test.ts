@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { faults, runKills } from './kill.ts';
+import { ntfyEnds } from './ntfy.ts';
+
+it('killed mid-broadcast, ntfy loses nothing and leaves nothing behind; what was in flight may sound twice, and is logged so', async () => {
+  const outcome = await runKills({ kills: 3, seed: 3 }, await ntfyEnds());
+  expect.soft(faults(outcome)).toEqual([]);
+  expect.soft(outcome.verdicts.ntfy?.stale).toEqual([]);
+  // A test in which nothing happens shows nothing.
+  const { alerts = 0, notifications } = outcome.verdicts.ntfy ?? {};
+  expect(alerts, JSON.stringify(outcome.during)).toBeGreaterThan(0);
+  expect(notifications).toBeGreaterThan(alerts);
+  expect(outcome.during.sending).toBeGreaterThan(0);
+});
