@@ -1,13 +1,9 @@
 import { request as send } from 'undici';
-import { escalated } from '#src/alert/alert.ts';
 import { startApprise } from '#test/support/apprise.ts';
 import type { Ends } from './ends.ts';
-import type { Outcome } from './kill.ts';
-import { episodes, storms, wishes } from './storm.ts';
+import { wishes } from './storm.ts';
 
 const login = { user: 'tocsin', password: 'correct-horse-battery' };
-/** Steps that no run reaches. */
-const beyond = 2_000;
 
 /** An Apprise API server with a key for each of the wishes; in its log a message is known by its X-Apprise-ID. */
 export async function appriseEnds(): Promise<Ends> {
@@ -37,20 +33,4 @@ export async function appriseEnds(): Promise<Ends> {
     },
     close: apprise.close,
   };
-}
-
-/**
- * Of what never came, all that people are called for, and the ends of what stands alone. What changes between them is left
- * out, and so is the end of one of a group that goes on.
- */
-export function missed({ verdicts }: Outcome): string[] {
-  const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, beyond)]));
-  return (verdicts.apprise?.lost ?? []).filter((line) => {
-    const [, name = '', wanted, seen] = /: (\w+ \w+ \d+) rev (\d+), saw (\d+)$/.exec(line) ?? [];
-    const unseen = revisions.get(name)?.slice(Number(seen), Number(wanted)) ?? [];
-    const grouped = name.startsWith('surge');
-    return unseen.some(
-      (alert) => alert.revision === 1 || escalated(alert) || (!grouped && alert.status === 'resolved'),
-    );
-  });
 }

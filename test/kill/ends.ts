@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import type { Receiver } from '#src/alert/subscription.ts';
 import type { Arrival } from './verdict.ts';
 
@@ -21,6 +22,12 @@ export interface Reply {
   readonly unheard?: boolean;
 }
 
+/** Has the parent keep what came by a socket, and answer it when that is due. */
+export type Hear = (
+  socket: Socket,
+  message: { readonly arrival: Omit<Arrival, 'life'>; answer(): void },
+) => Promise<void>;
+
 /** Where a bot's messages end: the parent hands them every request, and their reply back. */
 export interface Ends {
   /** Options of the bot's notifiers, by name. @param origin of the parent's server, without a path */
@@ -28,6 +35,8 @@ export interface Ends {
   /** Whoever has these wishes: one for each notifier. */
   receivers(name: string, origin: string): readonly Receiver[];
   take(request: Request): Promise<Reply> | Reply;
+  /** The server of what does not come by HTTP: from now on all that it takes is heard before it is answered. */
+  server?(hear: Hear): Server;
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { iso } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
-import type { Ends, Reply } from './ends.ts';
+import type { Ends, Hear, Reply } from './ends.ts';
 import type { Arrival, Question } from './verdict.ts';
 
 /** Moments at which the parent is told, and for which its answer waits; `lost`: there is to be none. */
@@ -57,13 +57,28 @@ export async function startParent(
     }
     const of = life;
     const { arrival, ...reply } = await ends.take({ method, path, headers, body });
-    // Of one that was killed meanwhile it may arrive behind what came in its stead; one that stands still keeps its socket.
-    const killed = request.socket.destroyed;
+    await keep(arrival, { socket: request.socket, of });
+    return reply;
+  };
+
+  // Of one that was killed meanwhile it may arrive behind what came in its stead; one that stands still keeps its socket.
+  const keep = async (
+    arrival: Reply['arrival'],
+    { socket, of }: { readonly socket: Socket; readonly of: number },
+  ) => {
+    const killed = socket.destroyed;
     const late = killed || life !== of;
     if (killed) await listener('lost');
     if (arrival !== undefined) arrivals.push({ ...arrival, late, life: killed ? life : of });
     if (killed) await listener('lost');
-    return reply;
+  };
+
+  const hear: Hear = async (socket, { arrival, answer }) => {
+    begin();
+    await keep(arrival, { socket, of: life }).finally(end);
+    await listener('sent');
+    answer();
+    await listener('taken');
   };
 
   const server: Server = createServer(async (request, response) => {
@@ -82,10 +97,12 @@ export async function startParent(
     response.end(reply.body);
     await listener(question ? 'answered' : 'taken');
   });
-  server.on('connection', (socket) => {
-    begin();
-    socket.on('close', end);
-  });
+  for (const each of [server, ends.server?.(hear)]) {
+    each?.on('connection', (socket: Socket) => {
+      begin();
+      socket.on('close', end);
+    });
+  }
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

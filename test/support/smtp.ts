@@ -20,18 +20,20 @@ const once1 = ['from', 'to', 'subject', 'date', 'message-id'];
 
 /**
  * A mail server on loopback without encryption, with one user and the mailboxes given. What breaks RFC 5321 or 5322 is refused.
- * `instead`: replies to a step; null: it hangs up.
+ * `instead`: replies to a step; null: it hangs up. `taken`: has each mail answered.
  */
 export async function startSmtp({
   user = 'tocsin',
   password = 'correct-horse-battery',
   mailboxes,
   instead = {},
+  taken = (_, { answer }) => answer(),
 }: {
   readonly user?: string;
   readonly password?: string;
   readonly mailboxes: readonly string[];
   readonly instead?: Partial<Record<SmtpStep, string | null>>;
+  readonly taken?: (mail: Received, by: { readonly socket: Socket; answer(): void }) => void;
 }) {
   const mails: Received[] = [];
   const sockets = new Set<Socket>();
@@ -88,10 +90,11 @@ export async function startSmtp({
       const { from = '', to = '' } = state;
       Object.assign(state, { from: undefined, to: undefined, data: false });
       const problem = problemOf(raw);
-      if (problem !== undefined) return say(undefined, `554 5.6.0 ${problem}`);
+      if (problem !== undefined) return void say(undefined, `554 5.6.0 ${problem}`);
       // It is taken before it is answered.
-      mails.push({ from, to, ...readMail(raw.replace(/^\./gm, '')) });
-      return say('MESSAGE', '250 2.0.0 queued');
+      const mail = { from, to, ...readMail(raw.replace(/^\./gm, '')) };
+      mails.push(mail);
+      taken(mail, { socket, answer: () => say('MESSAGE', '250 2.0.0 queued') });
     };
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       waiting += chunk;
@@ -115,6 +118,7 @@ export async function startSmtp({
   await once(server, 'listening');
   return {
     ...{ user, password },
+    server,
     port: (server.address() as AddressInfo).port,
     mails: mails as readonly Received[],
     async close() {

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { appriseEnds } from './apprise.ts';
+import { mailEnds } from './email.ts';
+import { runKills } from './kill.ts';
+import { missed } from './missed.ts';
+
+it.each([
+  { notifier: 'apprise', start: appriseEnds },
+  { notifier: 'email', start: mailEnds },
+])(
+  'killed mid-broadcast, $notifier is told every beginning, worse turn and end; what was in flight may come twice, and is logged so',
+  async ({ notifier, start }) => {
+    const { verdicts, complaints, during } = await runKills({ kills: 3, seed: 3 }, await start());
+    const verdict = verdicts[notifier];
+    if (verdict === undefined) throw new Error('nobody was sent to');
+    expect.soft(verdict).toMatchObject({ doubledTooOften: [], unlogged: [], wrong: [], forgotten: [] });
+    expect.soft(missed(verdict)).toEqual([]);
+    expect.soft(complaints).toBe('');
+    // A test in which nothing happens shows nothing.
+    expect(verdict.alerts, JSON.stringify(during)).toBeGreaterThan(0);
+    expect(verdict.notifications).toBeGreaterThan(verdict.alerts);
+    expect(during.sending).toBeGreaterThan(0);
+  },
+);
