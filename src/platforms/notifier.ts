@@ -21,7 +21,10 @@ export interface Notification {
 }
 
 export interface Connection {
-  /** Posts once and returns the platform's reference to the post. Throws DeliveryError. */
+  /**
+   * Posts once and returns the platform's reference to the post, by which it is told from every other: the id of what answers it
+   * follows from it. Throws DeliveryError.
+   */
   send(
     notification: Notification,
     given: { readonly address: Receiver['address']; readonly signal: AbortSignal },

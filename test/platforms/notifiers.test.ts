@@ -86,6 +86,19 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
+    it('a post that answers another has a reference of its own, from which the id of the next answer follows', async () => {
+      const { open } = await fixture();
+      const place = await open();
+      const connection = await connect(place.ports);
+      const to = { address: place.address, signal: never };
+      const first = await connection.send(notification, to);
+      const second = await connection.send({ ...notification, id: 'n-2', replyTo: first }, to);
+      const third = await connection.send({ ...notification, id: 'n-3', replyTo: second }, to);
+      expect(new Set([first, second, third]).size).toBe(3);
+      await connection.close?.();
+      await place.close();
+    });
+
     it('rewrites a post where it can, and says so where that is a message of its own', async () => {
       const { open, idempotent = true } = await fixture();
       const place = await open();

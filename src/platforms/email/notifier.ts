@@ -103,7 +103,7 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
       const id = idOf(notification.id);
       const thread = replyTo === undefined ? undefined : readReference(replyTo);
       const subject = await mail(notification, { id, thread, to, signal });
-      return writeReference({ ...(thread ?? { id, subject }), over: false });
+      return writeReference({ ...(thread ?? { id, subject }), last: id, over: false });
     },
     editPosts: tellsEnd,
     async edit(reference, { notification, address: to, signal }) {
