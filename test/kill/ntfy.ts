@@ -1,15 +1,23 @@
 import { request as send } from 'undici';
 import { type Published, startNtfy } from '#test/support/ntfy.ts';
 import type { Ends } from './ends.ts';
+import { pointsOn, shownIn } from './storm.ts';
 
 const token = 'tk_publishes';
 /** The priority at which nothing is heard. */
 const silent = 2;
 
-/** An ntfy server with a topic for each of the wishes; what comes silently under a sequence id that stands there edits it. */
-export async function ntfyEnds(): Promise<Ends> {
+const textOf = ({ title, message }: Published): string => `${title}\n${message}`;
+
+interface Ntfy extends Ends {
+  /** Notifications that still stand on the phone and show what is no longer so. */
+  leftBehind(): string[];
+}
+
+/** An ntfy server and a phone with all its topics; what comes silently under a sequence id that stands there edits it. */
+export async function ntfyEnds(): Promise<Ntfy> {
   const ntfy = await startNtfy({ token });
-  const standing = new Set<string>();
+  const begun = new Set<string>();
   return {
     notifiers: (origin) => ({ ntfy: { url: origin, token } }),
     receivers: (topic) => [{ notifier: 'ntfy', address: { topic } }],
@@ -20,14 +28,29 @@ export async function ntfyEnds(): Promise<Ends> {
       const answer = await send(ntfy.url + path, { method: 'POST', headers: given, body });
       const reply = { status: answer.statusCode, body: await answer.body.text() };
       if (reply.status !== 200) return reply;
-      const { topic, sequence_id = '', title, message, priority } = JSON.parse(reply.body) as Published;
-      const key = `${topic} ${sequence_id}`;
-      const act = standing.has(key) && priority === silent ? 'edit' : 'post';
-      standing.add(key);
+      const published = JSON.parse(reply.body) as Published;
+      const { topic, sequence_id: key = '', priority } = published;
+      const quiet = priority === silent;
+      const act = quiet && begun.has(key) ? 'edit' : 'post';
+      begun.add(key);
       return {
         ...reply,
-        arrival: { notifier: 'ntfy', receiver: topic, key, body: `${title}\n${message}`, act },
+        arrival: { notifier: 'ntfy', receiver: topic, key, body: textOf(published), act, quiet },
       };
+    },
+    leftBehind() {
+      const shown = (each: Published) =>
+        pointsOn(textOf(each))
+          ? []
+          : shownIn(textOf(each)).map(([name, revision]) => ({ of: `${each.topic}: ${name}`, revision }));
+      const newest = new Map<string, number>();
+      for (const { of, revision } of ntfy.log.flatMap(shown))
+        newest.set(of, Math.max(revision, newest.get(of) ?? 0));
+      return ntfy
+        .standing()
+        .flatMap(shown)
+        .filter(({ of, revision }) => revision < (newest.get(of) ?? 0))
+        .map(({ of, revision }) => `${of} rev ${revision}, was told of ${newest.get(of)}`);
     },
     close: ntfy.close,
   };

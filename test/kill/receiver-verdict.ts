@@ -54,7 +54,9 @@ export function judgeReceiver(
       continue;
     }
     // A doubt is settled by the same again, or by an edit of the post that was found.
-    const doubt = inFlight.findLastIndex((each) => each.key === key && (act === 'edit' || each.act === act));
+    const doubt = inFlight.findLastIndex(
+      (each) => each.key === key && (act === 'edit' || each.act === act || each.quiet === true),
+    );
     const found = act === 'edit' && inFlight[doubt]?.act === 'post';
     if (before !== undefined) {
       doubled += 1;

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly body: string;
   /** In chats, where a message lives: what is posted again may say more, and what is edited again what it said. */
   readonly act?: 'post' | 'edit';
+  /** Where a post again cannot be told from an edit unless it makes a sound: this made none. */
+  readonly quiet?: boolean;
   /** When it came, whoever had sent it had died, or stood still: it may come after what others have sent since. */
   readonly late?: boolean;
 }
