@@ -42,9 +42,10 @@ const everyDelivery = 1_000_000;
  * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`; then judges. Closes
  * the ends.
  * @param url of its database; a file of its own where left out
+ * @param speed market s in one of the wall: the slower, the more of an alert's turns are messages of their own
  */
 export async function runKills(
-  { kills, seed, url }: { kills: number; seed: number; url?: string },
+  { kills, seed, url, speed = 60 }: { kills: number; seed: number; url?: string; speed?: number },
   ends: Ends = webhooks,
 ): Promise<Outcome> {
   const began = wallClock.now();
@@ -54,7 +55,7 @@ export async function runKills(
     database: url ?? `file:${join(folder, 'bot.db')}`,
     dataUrl: parent.dataUrl,
     notifiers: ends.notifiers(parent.origin),
-    market: { market: start, wall: began, speed: 60 },
+    market: { market: start, wall: began, speed },
     watch: true,
   };
   const bot = nursery(folder);

@@ -10,7 +10,7 @@ it.each([
 ])(
   'killed mid-broadcast, $notifier is told every beginning, worse turn and end; what was in flight may come twice, and is logged so',
   async ({ notifier, start }) => {
-    const { verdicts, complaints, during } = await runKills({ kills: 3, seed: 3 }, await start());
+    const { verdicts, complaints, during } = await runKills({ kills: 3, seed: 38, speed: 4 }, await start());
     const verdict = verdicts[notifier];
     if (verdict === undefined) throw new Error('nobody was sent to');
     expect.soft(verdict).toMatchObject({ doubledTooOften: [], unlogged: [], wrong: [], forgotten: [] });
