@@ -8,8 +8,8 @@ it('killed mid-broadcast, ntfy loses nothing and leaves nothing behind; what was
   expect.soft(faults(outcome)).toEqual([]);
   expect.soft(ends.leftBehind()).toEqual([]);
   // A test in which nothing happens shows nothing.
-  const { alerts = 0, notifications } = outcome.verdicts.ntfy ?? {};
+  const { alerts, notifications } = outcome.verdicts.ntfy ?? {};
   expect(alerts, JSON.stringify(outcome.during)).toBeGreaterThan(0);
-  expect(notifications).toBeGreaterThan(alerts);
+  expect(notifications).toBeGreaterThan(0);
   expect(outcome.during.sending).toBeGreaterThan(0);
 });

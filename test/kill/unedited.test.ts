@@ -18,7 +18,7 @@ it.each([
     expect.soft(complaints).toBe('');
     // A test in which nothing happens shows nothing.
     expect(verdict.alerts, JSON.stringify(during)).toBeGreaterThan(0);
-    expect(verdict.notifications).toBeGreaterThan(verdict.alerts);
+    expect(verdict.notifications).toBeGreaterThan(0);
     expect(during.sending).toBeGreaterThan(0);
   },
 );
