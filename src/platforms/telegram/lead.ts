@@ -5,8 +5,8 @@ import { lines, msg, typed } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 import { callbackData } from './callback-data.ts';
+import { type InlineButton, inRows } from './content.ts';
 import type { TalkPorts } from './ports.ts';
-import { type InlineButton, inRows } from './render.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
 export interface Leading {

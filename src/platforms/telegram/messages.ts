@@ -5,8 +5,9 @@ import { DeliveryError } from '../../language/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Aside, createAsides, seenBy } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
+import type { InlineButton } from './content.ts';
 import { message, type Reference, readReference, referenceOf } from './reference.ts';
-import { type InlineButton, maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
+import { maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
 import { createRendering } from './rendering.ts';
 import { createUploads } from './uploads.ts';
 

@@ -1,0 +1,96 @@
+import { second } from '../../runtime/units.ts';
+
+/** A piece of text in one style. Pieces do not nest, so that cutting one never breaks a tag. */
+export interface Piece {
+  readonly text: string;
+  readonly tag?: 'b' | 'i' | 'pre';
+  readonly href?: string | undefined;
+  /** Unix time, seconds: shown in the reader's own zone where the app can; the text is what others show. */
+  readonly at?: number;
+  /** Its line, with those beside it, is folded until somebody opens it. */
+  readonly folded?: true;
+}
+
+/** The line with its times in pieces of their own. */
+export const timed = (line: readonly Piece[], times: ReadonlyMap<string, number>): Piece[] =>
+  [...times].reduce<Piece[]>(
+    (pieces, [said, at]) =>
+      pieces.flatMap((piece) => {
+        const whole = piece.tag === 'pre' || piece.href !== undefined || piece.at !== undefined;
+        const texts = whole ? [] : piece.text.split(said);
+        if (texts.length < 2) return [piece];
+        const told: Piece = { ...piece, text: said, at: Math.floor(at / second) };
+        return texts
+          .flatMap((text, index) => [...(index === 0 ? [] : [told]), { ...piece, text }])
+          .filter(({ text }) => text !== '');
+      }),
+    [...line],
+  );
+
+/** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
+export function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piece[][]; cut: boolean } {
+  const kept: Piece[][] = [];
+  let room = limit;
+  for (const line of lines) {
+    const needed = line.reduce((sum, { text }) => sum + size(text), 0);
+    if (needed > room) {
+      const part: Piece[] = [];
+      for (const { at, ...piece } of line) {
+        const text = cutText(piece.text, room);
+        // An app writes a time anew, whatever is left of it.
+        if (text !== '')
+          part.push({ ...piece, text, ...(text === piece.text && at !== undefined && { at }) });
+        room -= size(text);
+        if (text !== piece.text) break;
+      }
+      return { lines: part.length === 0 ? kept : [...kept, part], cut: true };
+    }
+    kept.push([...line]);
+    room -= needed + 1;
+  }
+  return { lines: kept, cut: false };
+}
+
+export const lineSize = (line: readonly Piece[]): number =>
+  line.reduce((sum, { text }) => sum + size(text) + 1, 0);
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
+
+/** What Telegram counts: code points, the joiners that `inert` adds among them. */
+export const size = (text: string): number => (plainAscii.test(text) ? text.length : [...inert(text)].length);
+
+/** At most `limit` code points, never cut inside a character a person sees; `…` says that it was cut. */
+export function cutText(text: string, limit: number): string {
+  if (size(text) <= limit) return text;
+  let kept = '';
+  let room = limit - 1;
+  for (const { segment } of graphemes.segment(text)) {
+    room -= size(segment);
+    if (room < 0) break;
+    kept += segment;
+  }
+  return limit < 1 ? '' : `${kept.trimEnd()}…`;
+}
+
+/** A word joiner after each @: data must not notify the people it happens to name. */
+const inert = (text: string): string => text.replaceAll('@', '@\u2060');
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escapeHtml = (text: string): string =>
+  inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+
+/** Date and time of day, as the reader's app writes them (Bot API: date-time entity formatting). */
+const timeFormat = 'Dt';
+
+export const markup = ({ text, tag, href, at }: Piece): string => {
+  const said = escapeHtml(text);
+  const inner =
+    href !== undefined
+      ? `<a href="${escapeHtml(href)}">${said}</a>`
+      : at !== undefined
+        ? `<tg-time unix="${at}" format="${timeFormat}">${said}</tg-time>`
+        : said;
+  return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
+};
