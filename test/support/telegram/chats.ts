@@ -1,5 +1,7 @@
 import { BadRequest, Forbidden, Migrated } from './answers.ts';
 
+import type { RichBlock } from './rich-html.ts';
+
 export type ChatType = 'private' | 'group' | 'supergroup' | 'channel';
 
 /** What the bot is to a chat. */
@@ -38,6 +40,8 @@ export interface Message {
   /** The text or the caption, parsed; and as it was sent. */
   text: string;
   html: string;
+  /** Of a rich message. */
+  rich?: readonly RichBlock[] | undefined;
   entities: readonly { readonly type: string; readonly unixTime?: number }[];
   keyboard: readonly (readonly {
     readonly text: string;

@@ -192,6 +192,62 @@ describe('the double of Telegram, asked by a real telegraf', () => {
   });
 });
 
+describe('a rich message', () => {
+  const rows = (count: number) => `<table>${'<tr><td>x</td></tr>'.repeat(count)}</table>`;
+  const send = (telegram: Telegraf['telegram'], rich_message: object) =>
+    telegram.callApi('sendRichMessage' as 'sendMessage', { chat_id: ada.id, rich_message } as never);
+
+  it('is taken, and becomes a text and a rich one again by edits', async () => {
+    const { double, telegram } = await fixture();
+    const { message_id } = await send(telegram, { html: '<h3>a &lt; b</h3><p>c<br>d</p>' });
+    expect(double.texts(ada.id)).toEqual(['a < b\nc\nd']);
+    await telegram.editMessageText(ada.id, message_id, undefined, 'y');
+    expect(double.messages[0]).toMatchObject({ text: 'y', rich: undefined });
+    const again = { chat_id: ada.id, message_id, rich_message: { html: '<p>z</p>' } };
+    await telegram.callApi('editMessageText', again as never);
+    expect(double.messages[0]).toMatchObject({ text: 'z', rich: [{ type: 'p' }] });
+    await expect(telegram.callApi('editMessageText', again as never)).rejects.toThrow('is not modified');
+  });
+
+  it.each([
+    ['an unknown tag', '<div>x</div>', 'unsupported tag "div"'],
+    ['an unknown attribute', '<p class="x">x</p>', '"p" has class'],
+    ['a tag that is not closed', '<p>x', '"p" is not closed'],
+    ['tags that cross', '<p><b>x</p></b>', '"</p>" closes "b"'],
+    ['a block in a line', '<p><h3>x</h3></p>', '"h3" stands in "p"'],
+    ['a cell without a row', '<table><td>x</td></table>', '"td" stands in "table"'],
+    ['text between rows', '<table>x<tr><td>x</td></tr></table>', 'text stands in "table"'],
+    ['nothing', '<p> </p>', '"p" is empty'],
+    ['a picture that does not come with it', '<img src="tg://photo?id=x"/>', 'media not found'],
+    ['a time that is none', '<p><tg-time unix="x" format="Dt">x</tg-time></p>', 'RICH_MESSAGE_DATE_INVALID'],
+    ['32,769 characters', `<p>${'😀'.repeat(32_769)}</p>`, 'RICH_MESSAGE_TOO_LONG'],
+    ['501 blocks', rows(500), 'RICH_MESSAGE_BLOCKS_TOO_MUCH'],
+    ['21 columns', `<table><tr>${'<td>x</td>'.repeat(21)}</tr></table>`, 'RICH_MESSAGE_TABLE_COLS_TOO_MUCH'],
+    ['17 deep', `${'<blockquote>'.repeat(17)}x${'</blockquote>'.repeat(17)}`, 'RICH_MESSAGE_DEPTH_INVALID'],
+  ])('is refused for %s', async (_, html, description) => {
+    const { telegram } = await fixture();
+    expect(await refusal(send(telegram, { html }))).toMatchObject({
+      code: 400,
+      description: expect.stringContaining(description),
+    });
+  });
+
+  it('is one of three things, and for servers that know it', async () => {
+    const { telegram } = await fixture();
+    for (const content of [{}, { html: '<p>x</p>', markdown: 'x' }])
+      expect(await refusal(send(telegram, content))).toMatchObject({ code: 400 });
+    const older = await fixture({ limits: null, botApi: 10 });
+    const html = '<p>x</p>';
+    expect(await refusal(send(older.telegram, { html }))).toMatchObject({
+      code: 404,
+      description: 'Not Found: method not found',
+    });
+    const { message_id } = await older.telegram.sendMessage(ada.id, 'x');
+    const edit = { chat_id: ada.id, message_id, rich_message: { html } };
+    await expect(older.telegram.callApi('editMessageText', edit as never)).rejects.toThrow('text is empty');
+  });
+});
+
 describe('the parser of mark-up', () => {
   it.each([
     ['&lt;&gt;&amp;&quot;&#65;&#x42;&nbsp;&', '<>&"AB&nbsp;&', []],

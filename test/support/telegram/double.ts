@@ -6,7 +6,7 @@ import { Refusal, unauthorized } from './answers.ts';
 import { type Chat, type ChatType, chatJson, type Message, type Standing } from './chats.ts';
 import { createFaults, type Fault, misbehave } from './faults.ts';
 import { createLimiter, type Limits, realLimits } from './limits.ts';
-import { messageJson, methods, type World } from './methods.ts';
+import { messageJson, methods, since, type World } from './methods.ts';
 import { readPayload } from './payload.ts';
 import { createUpdates } from './updates.ts';
 
@@ -121,8 +121,8 @@ export async function startTelegramDouble({
       if (how !== undefined && typeof how !== 'string') {
         throw new Refusal(how.answer.code, how.answer.description, how.answer.parameters);
       }
-      const run = methods[method];
-      if (run === undefined) throw new Refusal(404, 'Not Found');
+      const run = botApi < (since[method] ?? 0) ? undefined : methods[method];
+      if (run === undefined) throw new Refusal(404, 'Not Found: method not found');
       const result = await run(payload, world);
       if (how === 'reset after') {
         done(0);

@@ -42,7 +42,7 @@ const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 
 const cannot = (what: string): MarkupError => new MarkupError(`can't parse entities: ${what}`);
 const byteAt = (html: string, index: number): number => Buffer.byteLength(html.slice(0, index));
-const length = (text: string): number => [...text].length;
+export const length = (text: string): number => [...text].length;
 
 /** Seconds a time may be ahead (messageEntityFormattedDate). */
 const farthest = 1_098 * 86_400;
@@ -96,6 +96,10 @@ export function parseHtml(html: string, times = true): Parsed {
   }
 }
 
+/** A text without a tag in it, its characters as they are meant. */
+export const readText = (text: string): string =>
+  text.replaceAll(/&(#x[0-9a-f]{1,8}|#\d{1,8}|[a-z]+);/gi, (whole, name: string) => decoded(name) ?? whole);
+
 function decoded(name: string): string | undefined {
   if (!name.startsWith('#')) return named[name];
   const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
@@ -118,7 +122,7 @@ const mayCarry = (tag: string, attributes: string): boolean => {
 };
 
 /** Telegram finds these by itself: they notify people, or can be tapped. */
-function found(text: string): Entity[] {
+export function found(text: string): Entity[] {
   const patterns: [string, RegExp][] = [
     ['mention', /(?<![\w@])@[A-Za-z]\w{2,31}\b/g],
     ['url', /\bhttps?:\/\/\S+/g],

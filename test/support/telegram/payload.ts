@@ -89,6 +89,29 @@ const posted = z.object({
 });
 
 export const sendMessage = posted.extend({ text: z.string() });
+const richMessage = written(
+  z
+    .object({
+      html: z.string().optional(),
+      markdown: z.string().optional(),
+      blocks: z.array(z.unknown()).optional(),
+      media: z
+        .array(
+          z.object({
+            id: z.string().regex(/^[\w-]{1,64}$/),
+            media: z.object({ type: z.literal('photo'), media: z.string() }),
+          }),
+        )
+        .default([]),
+    })
+    .refine(
+      ({ html, markdown, blocks }) =>
+        [html, markdown, blocks].filter((each) => each !== undefined).length === 1,
+      'RICH_MESSAGE_CONTENT_REQUIRED',
+    ),
+);
+export type RichMessage = z.output<typeof richMessage>;
+export const sendRich = posted.omit({ parse_mode: true }).extend({ rich_message: richMessage });
 export const sendDocument = posted.extend({ document: z.string(), caption: z.string().default('') });
 export const sendPhoto = posted.extend({ photo: z.string().optional(), caption: z.string().default('') });
 
@@ -98,7 +121,7 @@ const edited = z.object({
   parse_mode: z.string().optional(),
   reply_markup: keyboard.prefault({}),
 });
-export const editText = edited.extend({ text: z.string() });
+export const editText = edited.extend({ text: z.string().default(''), rich_message: richMessage.optional() });
 export const editCaption = edited.extend({ caption: z.string().default('') });
 export const editMedia = edited.extend({
   media: written(
