@@ -54,6 +54,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     ...shared,
     afresh: () => context(caller),
     caller: { ...caller, rights: rightsOf(caller) },
+    rich: platforms.find(({ name }) => name === caller.receiver.notifier)?.rich,
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
     now: now(),
     universe: universe(),

@@ -28,6 +28,8 @@ export interface Card<Words extends Text = Text> {
   readonly file?: { readonly name: string; readonly text: string };
   /** Concerns its asker alone, as what went wrong does: where a platform can, nobody else sees it. */
   readonly forAsker?: true;
+  /** To be read in every app, also where the chat has chosen what some of them cannot show: the way back from that choice. */
+  readonly plain?: true;
   /** Market time of the data, ms. */
   readonly dataTime?: number;
   /** "simulated, 240 ×", "recorded", "live": shown on every card. */

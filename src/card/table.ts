@@ -21,12 +21,16 @@ const sizes = (table: Table): number[] =>
     Math.max(width(cell(table.columns, index)), ...table.rows.map((row) => width(cell(row, index)))),
   );
 
-/** The heading and the rows in aligned columns, no line wider than `columns`; numbers stand on the right. */
+/** On which side each column stands: numbers on the right. */
+export const alignments = (table: Table): ('left' | 'right')[] =>
+  Array.from({ length: columnsOf(table) }, (_, index) =>
+    table.rows.every((row) => numeric.test(cell(row, index))) ? 'right' : 'left',
+  );
+
+/** The heading and the rows in aligned columns, no line wider than `columns`. */
 export function layoutTable(table: Table, columns: number): string[] {
-  const layout = sizes(table).map((size, index) => ({
-    size,
-    align: table.rows.every((row) => numeric.test(cell(row, index))) ? ('right' as const) : ('left' as const),
-  }));
+  const aligned = alignments(table);
+  const layout = sizes(table).map((size, index) => ({ size, align: aligned[index] ?? 'left' }));
   const room = columns - gap * (layout.length - 1);
   // The widest column gives way first; a table too narrow for all of them is cut on the right.
   for (let over = layout.reduce((sum, { size }) => sum + size, 0) - room; over > 0; over -= 1) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '../language/errors.ts';
 import { catalogueOf, languages } from '../language/languages.ts';
-import { chartThemes, type Preferences } from '../language/preferences.ts';
-import { msg } from '../language/text.ts';
+import { chartThemes, messageStyles, type Preferences } from '../language/preferences.ts';
+import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
@@ -12,7 +12,7 @@ export default defineCommand({
   name: 'settings',
   topic: 'chat',
   description: msg(
-    'Language, time zone, look of charts and posts a day, for this chat or for you everywhere',
+    'Language, time zone, charts, messages and posts a day, for this chat or for you everywhere',
   ),
   personal: true,
   takes: 'own',
@@ -20,18 +20,23 @@ export default defineCommand({
     language: z.enum(languages).optional().describe('Language of answers and alerts'),
     zone: zone.describe('Time zone in which times are shown').optional(),
     theme: z.enum(chartThemes).optional().describe('Look of charts: dark or light'),
+    messages: z
+      .enum(messageStyles)
+      .optional()
+      .describe('Plain messages, or rich ones with real tables, where there are: not every app shows those'),
     budget: postsADay
       .describe('Posts a day that may interrupt this chat, the rest come in a digest; none for no limit')
       .optional(),
     whose: z.enum(['place', 'me']).default('place').describe('For this chat, or for you everywhere'),
     reset: z.enum(['yes']).optional().describe('yes to reset'),
   }),
-  async run({ language, zone, theme, budget, whose, reset }, context) {
-    const { caller, store } = context;
+  async run({ language, zone, theme, messages, budget, whose, reset }, context) {
+    const { caller, store, rich } = context;
     const chosen: Preferences = {
       ...(language !== undefined && { language }),
       ...(zone !== undefined && { timeZone: zone }),
       ...(theme !== undefined && { theme }),
+      ...(messages !== undefined && { messages }),
       ...(budget !== undefined && { budget }),
     };
     const subject = whose === 'me' ? caller.person : caller.receiver;
@@ -40,6 +45,13 @@ export default defineCommand({
     }
     if (whose === 'me' && budget !== undefined) {
       throw new UserError(msg('How many posts a day come here is chosen for the chat, not for one person.'));
+    }
+    if (messages !== undefined && (whose === 'me' || rich === undefined)) {
+      throw new UserError(
+        rich === undefined
+          ? msg('There are no rich messages here.')
+          : msg('Whether messages are rich is chosen for the chat, not for one person.'),
+      );
     }
     const changing = Object.keys(chosen).length > 0 || reset !== undefined;
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
@@ -56,15 +68,20 @@ export default defineCommand({
     const place = await store.preferences.of(caller.receiver);
     const own = caller.person === undefined ? undefined : await store.preferences.of(caller.person);
     const mine = whose === 'me' ? ' whose=me' : '';
+    const whoseText =
+      own === undefined
+        ? msg('They apply to this chat: to its alerts, and to answers here.')
+        : msg('The chat’s apply to its alerts. For answers to you, your own come first.');
     return {
       title: changing ? msg('Settings changed') : msg('Settings'),
-      summary:
-        own === undefined
-          ? msg('They apply to this chat: to its alerts, and to answers here.')
-          : msg('The chat’s apply to its alerts. For answers to you, your own come first.'),
+      plain: true,
+      summary: rich === undefined ? whoseText : lines(whoseText, rich),
       table: {
         columns: [msg('Setting'), msg('This chat'), ...(own === undefined ? [] : [msg('You')])],
-        rows: settingRows(own === undefined ? [place] : [place, own], context.budget),
+        rows: settingRows(own === undefined ? [place] : [place, own], {
+          budget: context.budget,
+          rich: rich !== undefined,
+        }),
       },
       ...((whose === 'me' || caller.rights.has('manage')) && {
         actions: [
@@ -74,8 +91,18 @@ export default defineCommand({
           })),
           { label: msg('Dark charts'), command: `settings theme=dark${mine}` },
           { label: msg('Light charts'), command: `settings theme=light${mine}` },
+          ...(rich === undefined || whose === 'me' ? [] : otherMessages(place)),
         ],
       }),
     };
   },
 });
+
+/** Whether their apps show rich messages, those who have chosen them see by the samples. */
+const otherMessages = ({ messages }: Preferences) =>
+  messages === 'rich'
+    ? [
+        { label: msg('Plain messages'), command: 'settings messages=plain' },
+        { label: msg('See sample alerts'), command: 'test' },
+      ]
+    : [{ label: msg('Rich messages'), command: 'settings messages=rich' }];

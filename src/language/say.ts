@@ -3,7 +3,7 @@ import { formatDuration } from '../runtime/units.ts';
 import { type Digits, inDigits } from './digits.ts';
 import { catalogueOf, dateLocaleOf, english, type Language, localeOf } from './languages.ts';
 import { memoized } from './memoized.ts';
-import type { ChartTheme } from './preferences.ts';
+import type { ChartTheme, MessageStyle } from './preferences.ts';
 import type { Message, Text, Typed } from './text.ts';
 import { timeFormat } from './time-format.ts';
 
@@ -13,6 +13,8 @@ export interface Reader {
   readonly timeZone: string;
   /** How their charts are drawn: dark, which reads well on both of a phone's themes, where they have not said. */
   readonly theme?: ChartTheme;
+  /** How messages to them are written: plain, where their place has not said. */
+  readonly messages?: MessageStyle;
   /** Commands begin with a slash where they read, which can be tapped there; `options`: and inputs are its options. */
   readonly slash?: boolean | 'options';
 }

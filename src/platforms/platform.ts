@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Addresses, plainAddresses, type Receiver } from '../alert/subscription.ts';
+import type { Text } from '../language/text.ts';
 import type { AddressLimit, Limit } from '../pace/pace.ts';
 import type { Connection } from './notifier.ts';
 import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
@@ -21,6 +22,8 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly limits: PlatformLimits;
   /** Programs read it, whose attention need not be spared. */
   readonly machine?: boolean;
+  /** Its places may choose rich messages: what these are, and which apps show nothing of them. Absent where it has none. */
+  readonly rich?: Text;
   /** How an address is written where it is named by hand: in files, and by operators. */
   readonly written: WrittenAddress;
   /** Nobody types there: an operator runs commands for it. */

@@ -111,6 +111,8 @@ export interface CommandContext {
   readonly commands: readonly Command[];
   /** Posts a day that may interrupt a place which has chosen no other number; null: any number. */
   readonly budget: number | null;
+  /** What whoever chooses rich messages for this place should know; absent where its platform has none. */
+  readonly rich?: Text | undefined;
   /** What came of the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
   /**

@@ -30,7 +30,7 @@ export interface Queued {
 export interface Claim {
   readonly key: string;
   readonly receiver: Receiver;
-  /** The language, time zone and theme that the place has chosen. */
+  /** How the place has chosen to be told. */
   readonly reader: Reader;
   readonly group: string;
   readonly rows: readonly {

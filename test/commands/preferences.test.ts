@@ -67,6 +67,64 @@ describe('settings', () => {
     expect((await ask('settings reset=yes', { caller: ada })).table?.rows.at(-1)?.[1]).toContain('at most 8');
   });
 
+  describe('choose rich messages', () => {
+    const rich = 'Some apps show nothing of them.';
+    const choose = (line: string, over: Partial<CommandContext> = {}) =>
+      ask(line, { caller: ada, rich, ...over });
+    const shownIn = ({ table }: Awaited<ReturnType<typeof ask>>) =>
+      table?.rows.find(([name]) => name === 'Messages')?.[1];
+
+    test('for the place, whose messages are plain until then; what is lost by it is said before and after', async () => {
+      const before = await choose('settings');
+      expect([shownIn(before), before.reader?.messages]).toEqual(['plain', undefined]);
+      expect(before.actions?.at(-1)?.command).toBe('settings messages=rich');
+      const after = await choose('settings messages=rich');
+      expect([shownIn(after), after.reader?.messages]).toEqual(['rich', 'rich']);
+      for (const { summary, plain } of [before, after]) {
+        expect(summary).toContain(rich);
+        // Whoever sees nothing of the answer could not take it back.
+        expect(plain).toBe(true);
+      }
+      expect((await choose('help')).reader?.messages).toBe('rich');
+      expect(JSON.stringify(await store.audit.of(caller.receiver, 1))).toContain('Messages');
+      // Whether the apps here show them is seen by the samples.
+      expect(after.actions?.slice(-2).map(({ command }) => command)).toEqual([
+        'settings messages=plain',
+        'test',
+      ]);
+      const back = await choose('settings messages=plain');
+      expect([shownIn(back), back.reader?.messages]).toEqual(['plain', 'plain']);
+    });
+
+    test.each([
+      ['one person does not', 'settings messages=rich whose=me', {}, 'for the chat'],
+      ['who may not change the place does not', 'settings messages=rich', { caller: guest }, 'manage'],
+      [
+        'nor is it chosen where there are none',
+        'settings messages=rich',
+        { rich: undefined },
+        'no rich messages',
+      ],
+    ])('%s', async (_, line, over, said) => {
+      expect((await choose(line, over)).summary).toContain(said);
+      expect(await store.preferences.of(caller.receiver)).toEqual({});
+    });
+
+    test('and take it along in a file, where there are such', async () => {
+      await choose('settings messages=rich');
+      expect(shownIn(await ask('settings', { caller: ada }))).toBeUndefined();
+      const json = (await choose('export')).file?.text;
+      const there = { ...caller, receiver: { notifier: 'web', address: { room: 'there' } } };
+      const importing = `import confirm=yes ${json}`;
+      await ask(importing, { caller: there });
+      expect(await store.preferences.of(there.receiver)).toEqual({});
+      await ask(importing, { caller: there, rich });
+      expect(await store.preferences.of(there.receiver)).toEqual({ messages: 'rich' });
+      await ask('settings reset=yes', { caller: there });
+      expect(await store.preferences.of(there.receiver)).toEqual({});
+    });
+  });
+
   test('of a place are changed by those who manage it, on record; one’s own by everyone, off it', async () => {
     expect((await ask('settings es', { caller: guest })).summary).toContain('manage');
     await ask('settings es whose=me', { caller: guest });

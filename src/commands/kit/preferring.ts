@@ -1,10 +1,12 @@
 import type { Fact } from '../../alert/alert.ts';
 import { catalogueOf, type Language } from '../../language/languages.ts';
-import type { ChartTheme, Preferences } from '../../language/preferences.ts';
+import type { ChartTheme, MessageStyle, Preferences } from '../../language/preferences.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import type { Chooser, PlaceStore } from '../../store/store.ts';
 
 const themeNames: Readonly<Record<ChartTheme, Text>> = { dark: msg('dark'), light: msg('light') };
+
+const styleNames: Readonly<Record<MessageStyle, Text>> = { plain: msg('plain'), rich: msg('rich') };
 
 const languageText = (language: Language | undefined): Text =>
   language === undefined ? msg('not set') : catalogueOf(language).about.name;
@@ -21,23 +23,35 @@ export const budgetText = (budget: number | null): Text =>
 
 /**
  * A row for each setting, a cell for each who has chosen; the place's first.
- * @param usual posts a day of a place that has not chosen
+ * @param usual posts a day of a place that has not chosen, and whether it has rich messages to choose
  */
-export const settingRows = (all: readonly Preferences[], usual: number | null): Text[][] => [
+export const settingRows = (
+  all: readonly Preferences[],
+  usual: { readonly budget: number | null; readonly rich: boolean },
+): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
   [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not set'))],
   [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
+  ...(usual.rich
+    ? [
+        [
+          msg('Messages'),
+          ...all.map(({ messages = 'plain' }, index) => (index > 0 ? '' : styleNames[messages])),
+        ],
+      ]
+    : []),
   [
     msg('Interruptions'),
-    ...all.map(({ budget }, index) => (index > 0 ? '' : budgetText(budget === undefined ? usual : budget))),
+    ...all.map(({ budget = usual.budget }, index) => (index > 0 ? '' : budgetText(budget))),
   ],
 ];
 
 /** What is chosen, each as a fact. */
-export const chosenFacts = ({ language, timeZone, theme, budget }: Preferences): Fact[] => [
+export const chosenFacts = ({ language, timeZone, theme, messages, budget }: Preferences): Fact[] => [
   ...(language === undefined ? [] : [{ name: msg('Language'), value: languageText(language) }]),
   ...(timeZone === undefined ? [] : [{ name: msg('Time zone'), value: timeZone }]),
   ...(theme === undefined ? [] : [{ name: msg('Charts'), value: themeText(theme) }]),
+  ...(messages === undefined ? [] : [{ name: msg('Messages'), value: styleNames[messages] }]),
   ...(budget === undefined ? [] : [{ name: msg('Interruptions'), value: budgetText(budget) }]),
 ];
 

@@ -8,7 +8,7 @@ import { isGroup } from '../../alert/symbols.ts';
 import { mostFollowed, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
 import { languages } from '../../language/languages.ts';
-import { chartThemes, type Preferences } from '../../language/preferences.ts';
+import { chartThemes, messageStyles, type Preferences } from '../../language/preferences.ts';
 import { join, msg, type Text } from '../../language/text.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
 import { issueText, saying } from '../../shell/issue.ts';
@@ -70,6 +70,7 @@ const file = z.strictObject({
       language: z.enum(languages).optional(),
       zone: zone.optional(),
       theme: z.enum(chartThemes).optional(),
+      messages: z.enum(messageStyles).optional(),
       budget: z.int().min(0).max(999).nullable().optional(),
     })
     .default({}),
@@ -161,7 +162,7 @@ export interface Imported {
 /** Throws UserError with everything that is wrong. */
 export function readImport(
   text: string,
-  context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now'>,
+  context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now' | 'rich'>,
 ): Imported {
   const { kinds, universe, caller } = context;
   let json: unknown;
@@ -210,11 +211,13 @@ export function readImport(
     const distinct = [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
     throw new UserError(join(distinct.slice(0, 10), '\n'));
   }
-  const { language, zone: timeZone, theme, budget } = parsed.data.place;
+  const { language, zone: timeZone, theme, messages, budget } = parsed.data.place;
   const chosen = {
     ...(language !== undefined && { language }),
     ...(timeZone !== undefined && { timeZone }),
     ...(theme !== undefined && { theme }),
+    // Another platform's place need not have both kinds.
+    ...(messages !== undefined && context.rich !== undefined && { messages }),
     ...(budget !== undefined && { budget }),
   };
   const rules = alerts.map((each) => ruleOfEntry(each, context));

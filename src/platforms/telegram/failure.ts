@@ -28,6 +28,8 @@ const goneForGood = /user is deactivated|group chat was deleted/i;
 const barred =
   /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED/i;
 
+const noSuchMethod = /method not found/;
+
 /** Whose turn it is after an answer that was not ok. */
 export function failure({ error_code: code, description, parameters }: TelegramRefusal): DeliveryFailure {
   const to = parameters?.migrate_to_chat_id;
@@ -44,6 +46,8 @@ export function failure({ error_code: code, description, parameters }: TelegramR
   // Blocked, kicked, not a member: nothing is taken there until that changes.
   if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
   if (code === 400 && barred.test(description)) return { kind: 'barred' };
+  // A Bot API server of one's own that is older than the method.
+  if (code === 404 && noSuchMethod.test(description)) return { kind: 'rejected' };
   // It may have been carried out before it failed.
   if (code >= 500) return { kind: 'unavailable', accepted: 'unknown' };
   if (code === 401 || code === 404) return { kind: 'unavailable', accepted: 'no' };
@@ -76,8 +80,9 @@ const unreached = new Set([
 export const acceptance = (error: unknown): 'no' | 'unknown' =>
   error instanceof Error && 'code' in error && unreached.has(String(error.code)) ? 'no' : 'unknown';
 
-const says = (pattern: RegExp) => (error: unknown) =>
-  error instanceof DeliveryError && error.outcome.kind === 'rejected' && pattern.test(error.message);
+export const isRejected = (error: unknown): error is DeliveryError =>
+  error instanceof DeliveryError && error.outcome.kind === 'rejected';
+const says = (pattern: RegExp) => (error: unknown) => isRejected(error) && pattern.test(error.message);
 
 /** The message is as it should be already. */
 export const isUnchanged = says(/message is not modified/);
@@ -85,6 +90,10 @@ export const isUnchanged = says(/message is not modified/);
 export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
 /** A Bot API server of one's own that is older than these (9.5). */
 export const knowsNoTimes = says(/Unsupported start tag "tg-time"/);
+/** One that is older than rich messages (10.1): it has no method for them, and of an edit sees only that it has no text. */
+export const knowsNoRich = says(/method not found|message text is empty/i);
+/** A rich message is not taken with these. */
+export const takesNoRichTimes = says(/RICH_MESSAGE_DATE_INVALID/);
 /** Whoever pressed the button waits no more. */
 export const isTooOld = says(/query is too old/);
 /** Another process fetches the updates of this token. */

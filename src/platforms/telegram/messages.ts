@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
-import { DeliveryError } from '../../language/errors.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Aside, createAsides, seenBy } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
+import { isRejected } from './failure.ts';
 import { message, type Reference, readReference, referenceOf } from './reference.ts';
-import { maxCaption, maxText, renderTelegram, type TelegramMessage } from './render.ts';
-import { createRendering } from './rendering.ts';
+import { maxCaption, maxText, renderTelegram } from './render.ts';
+import { createRendering, replyMarkup } from './rendering.ts';
+import { createRich } from './rich.ts';
 import { createUploads } from './uploads.ts';
 
 /** A chat by its id, or a topic in it. */
@@ -27,7 +28,10 @@ export interface Posting {
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
 }
 
-/** Cards as messages: each call is one attempt, and throws DeliveryError. */
+/**
+ * Cards as messages: each call is one attempt, and throws DeliveryError. Where the chat has chosen rich messages they are
+ * those, as far as rich.ts can; what was posted as a photo stays one.
+ */
 export interface TelegramMessages {
   post(
     place: TelegramPlace,
@@ -59,24 +63,20 @@ export function createMessages(
   api: Pick<BotApi, 'call'>,
   { image, wall }: { readonly image?: Draw | undefined; readonly wall: Pick<Clock, 'now'> },
 ): TelegramMessages {
-  const { render, understood } = createRendering(wall);
+  const rendering = createRendering(wall);
+  const { render, rich, understood } = rendering;
   const saidAside = createAsides(wall);
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   const upload = createUploads(api);
+  const asRich = createRich({ api, rendering, pictureOf, upload });
 
   const messages: TelegramMessages = {
-    async post({ chatId, threadId }, { card, posting: { silent, replyTo, keyboard, aside }, signal }) {
-      const common = {
-        chat_id: chatId,
-        ...(threadId !== undefined && { message_thread_id: threadId }),
-        parse_mode: 'HTML',
-        disable_notification: silent,
-        ...(replyTo !== undefined && {
-          reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
-        }),
-        ...(aside !== undefined && seenBy(aside)),
-      };
+    async post(place, { card, posting: { keyboard, aside, ...posting }, signal }) {
+      const to = sentTo(place, posting);
+      const sent = await asRich(card, { method: 'sendRichMessage', payload: to, keyboard, aside, signal });
+      if (sent !== undefined) return sent;
+      const common = { ...to, parse_mode: 'HTML', ...(aside !== undefined && seenBy(aside)) };
       if (card.file !== undefined) {
         const said = render(card, maxCaption);
         const file = { name: card.file.name, type: 'application/json', bytes: Buffer.from(card.file.text) };
@@ -84,7 +84,7 @@ export function createMessages(
           ...common,
           document: 'attach://file',
           caption: said.html,
-          ...markup(said, keyboard),
+          ...replyMarkup(said, keyboard),
         };
         return referenceOf(
           await api.call('sendDocument', { payload: document, result: message, signal, file }),
@@ -102,7 +102,7 @@ export function createMessages(
               ...common,
               photo,
               caption: caption.html,
-              ...markup(caption, keyboard),
+              ...replyMarkup(caption, keyboard),
             }),
           });
         } catch (error) {
@@ -111,26 +111,18 @@ export function createMessages(
         }
       }
       const text = render(card, maxText);
-      const payload = { ...common, text: text.html, ...withoutPreview, ...markup(text, keyboard) };
+      const payload = { ...common, text: text.html, ...withoutPreview, ...replyMarkup(text, keyboard) };
       return referenceOf(await api.call('sendMessage', { payload, result: message, signal }));
     },
 
-    async explain({ chatId, threadId }, { reference, card, turn, signal }) {
-      if (card.table === undefined || !render(card, maxText).cut) return;
+    async explain(place, { reference, card, turn, signal }) {
+      if (card.table === undefined) return;
+      if (!(rich(card, { picture: false }) ?? render(card, maxText)).cut) return;
+      const { messageId: replyTo } = readReference(reference);
       for (const html of pagesOf(card.title, card.table)) {
         await turn();
-        const payload = {
-          chat_id: chatId,
-          ...(threadId !== undefined && { message_thread_id: threadId }),
-          parse_mode: 'HTML',
-          disable_notification: true,
-          reply_parameters: {
-            message_id: readReference(reference).messageId,
-            allow_sending_without_reply: true,
-          },
-          text: html,
-          ...withoutPreview,
-        };
+        const to = sentTo(place, { silent: true, replyTo });
+        const payload = { ...to, parse_mode: 'HTML', text: html, ...withoutPreview };
         await api.call('sendMessage', { payload, result: message, signal });
       }
     },
@@ -138,11 +130,15 @@ export function createMessages(
     async rewrite({ chatId }, { reference, card, keyboard, signal }) {
       const { isPhoto, messageId } = readReference(reference);
       const common = { chat_id: chatId, message_id: messageId };
+      const edited = isPhoto
+        ? undefined
+        : await asRich(card, { method: 'editMessageText', payload: common, keyboard, signal });
+      if (edited !== undefined) return edited;
       const caption = render(card, maxCaption);
       const picture = isPhoto || !caption.cut ? await pictureOf(card) : undefined;
       if (picture !== undefined) {
         const media = { type: 'photo', caption: caption.html, parse_mode: 'HTML' };
-        const payload = { ...common, ...markup(caption, keyboard) };
+        const payload = { ...common, ...replyMarkup(caption, keyboard) };
         try {
           return await upload(picture, {
             method: 'editMessageMedia',
@@ -162,7 +158,7 @@ export function createMessages(
       const [method, text] = isPhoto
         ? ['editMessageCaption', { caption: html }]
         : ['editMessageText', { text: html, ...withoutPreview }];
-      const payload = { ...common, ...markup(rendered, keyboard), ...text, parse_mode: 'HTML' };
+      const payload = { ...common, ...replyMarkup(rendered, keyboard), ...text, parse_mode: 'HTML' };
       await api.call(method, { payload, result: z.unknown(), signal });
       return reference;
     },
@@ -193,11 +189,15 @@ function* pagesOf(title: string, { columns, rows }: NonNullable<Card<string>['ta
   }
 }
 
-const isRejected = (error: unknown): boolean =>
-  error instanceof DeliveryError && error.outcome.kind === 'rejected';
-
-/** Always given: without it an edit would leave the old buttons. */
-const markup = (rendered: TelegramMessage, keyboard: Posting['keyboard']) => ({
-  reply_markup: { inline_keyboard: keyboard ?? rendered.keyboard },
+const sentTo = (
+  { chatId, threadId }: TelegramPlace,
+  { silent, replyTo }: Pick<Posting, 'silent' | 'replyTo'>,
+) => ({
+  chat_id: chatId,
+  ...(threadId !== undefined && { message_thread_id: threadId }),
+  disable_notification: silent,
+  ...(replyTo !== undefined && {
+    reply_parameters: { message_id: replyTo, allow_sending_without_reply: true },
+  }),
 });
 const withoutPreview = { link_preview_options: { is_disabled: true } };

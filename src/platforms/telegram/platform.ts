@@ -1,3 +1,4 @@
+import { msg } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
@@ -25,6 +26,10 @@ export default definePlatform({
   },
   shown: (address) => address,
   account: ({ chatId }) => chatId,
+  // Which apps those in a chat use, nobody tells a bot.
+  rich: msg(
+    'Rich messages have headings and real tables, but Telegram Web, Telegram for macOS and older apps may show nothing of them.',
+  ),
   limits: {
     // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and what is held up on its way
     // comes closer to what follows. Spread over the second, so that an answer waits for a tenth of it and not for all.

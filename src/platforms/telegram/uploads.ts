@@ -29,7 +29,8 @@ export function createUploads(api: Pick<BotApi, 'call'>) {
         files.delete(hash);
         throw error;
       });
-    const name = posted.photo?.at(-1)?.file_id;
+    const [block] = posted.rich_message?.blocks?.filter((each) => each.photo !== undefined) ?? [];
+    const name = (posted.photo ?? block?.photo)?.at(-1)?.file_id;
     if (name !== undefined) files.set(hash, name);
     if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
     return referenceOf(posted);

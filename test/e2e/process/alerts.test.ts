@@ -54,7 +54,7 @@ const config = {
 /** A busy machine may blind others too, which is told in their places: not what is looked for there. */
 const blindText = /No data for/;
 
-it('an alert of each kind, own ones among them, arrives in both chats, and its own message is edited when it ends', async () => {
+it('an alert of each kind, own ones among them, arrives in both chats, rich where that is chosen, and is edited when it ends', async () => {
   await using market = await startScriptedMarket();
   await using bot = await startBotProcess({ hosted: market, config });
   const { discord, telegram, guild } = bot;
@@ -69,13 +69,23 @@ it('an alert of each kind, own ones among them, arrives in both chats, and its o
         : [['subscribe'] as const, { kinds: kind }];
     await inDiscord.slash({ path, options: [] }, input, { channelId: channel.id });
     const line = kind === ownRule ? '/alert create fearGreed.value below=20' : `/subscribe ${kind}`;
-    const { chat } = await inTelegram.say(line);
+    const first = await inTelegram.say(line);
+    const { chat } = first;
     // The bot tries first whether it may post there.
     await until(`subscribed to ${kind}`, () =>
       telegram.texts(chat.id).some((text) => /Subscribed|fearGreed/.test(text)),
     );
+    // Of some chats in Telegram the messages are rich.
+    const rich = kinds.indexOf(kind) % 8 === 0;
+    const chosen = rich ? await inTelegram.say('/settings messages=rich', chat) : undefined;
     return {
       kind,
+      /** Alerts of the chat in Telegram that are not written as it has chosen. */
+      otherwise: () =>
+        telegram.messages
+          .slice(telegram.messages.indexOf(chosen ?? first) + 1)
+          .filter((message) => message.chat === chat && (message.rich !== undefined) !== rich)
+          .map(({ text }) => text),
       messages: () =>
         [
           channel.messages.map(({ edited_timestamp: edited, embeds }) => ({
@@ -145,5 +155,6 @@ it('an alert of each kind, own ones among them, arrives in both chats, and its o
   const over = (ofThursday: Shown, since: Shown) =>
     ofThursday.every(({ edited }) => edited) && since.some(({ text }) => /resolved/i.test(text));
   await hours('the end', () => missing(over));
+  for (const { kind, otherwise } of places) expect(otherwise(), kind).toEqual([]);
   expect(bot.defects()).toEqual([]);
 });

@@ -70,24 +70,25 @@ export function discordPeople({ discord, guild, channel }: BotProcess) {
 
 /** People in Telegram, each in their own private chat. */
 export function telegramPeople({ telegram }: BotProcess) {
+  const personOf = (id: number) => ({ id, is_bot: false, first_name: 'Somebody' });
   const person = () => {
     const { id } = somebody();
     telegram.chat({ id });
-    return { id, is_bot: false, first_name: 'Somebody' };
+    return personOf(id);
   };
   const saidTo = (chatId: number): Message[] => telegram.messages.filter(({ chat }) => chat.id === chatId);
   return {
-    /** What is said is answered by a message of the same chat. */
-    async say(text: string): Promise<Message> {
-      const user = person();
+    /** What is said is answered by a message of the same chat: a new one, or somebody's. */
+    async say(text: string, to?: { readonly id: number }): Promise<Message> {
+      const user = to === undefined ? person() : personOf(to.id);
+      const before = saidTo(user.id).length;
       telegram.say(text, { chatId: user.id, user });
-      await until(text, () => saidTo(user.id).length > 0);
-      return saidTo(user.id)[0] as Message;
+      await until(text, () => saidTo(user.id).length > before);
+      return saidTo(user.id)[before] as Message;
     },
     /** A button is answered for its presser, and does something to the chat: a message more, or another one. */
     async press(message: Message, data: string): Promise<void> {
-      const user = { id: message.chat.id, is_bot: false, first_name: 'Somebody' };
-      const query = telegram.press(message, data, user);
+      const query = telegram.press(message, data, personOf(message.chat.id));
       await until(`the button ${data}`, () => telegram.queries.get(query) !== null);
     },
     /** Results of an inline query. */

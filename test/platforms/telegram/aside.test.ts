@@ -89,6 +89,18 @@ describe('what a button brings in a group', () => {
     expect(seenBy(g)).toEqual(['all', 'all']);
   });
 
+  it('is plain where the chat has chosen rich messages, as older servers would show a rich one to all', async () => {
+    const g = await inGroup();
+    g.telegram.say('/settings messages=rich', { chatId: group });
+    await shown(g, 1);
+    g.telegram.say('/funding', { chatId: group });
+    const question = await shown(g, 2);
+    g.telegram.press(question, anyButton(question), bob);
+    const answer = await shown(g, 3);
+    expect(seenBy(g)).toEqual(['all', 'all', bob.id]);
+    expect([question, answer].map(({ rich }) => rich !== undefined)).toEqual([true, false]);
+  });
+
   it('is as ever in private', async () => {
     const telegram = await double();
     await platform(telegram);

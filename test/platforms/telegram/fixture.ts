@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import { type Receiver, receiverKey } from '#src/alert/subscription.ts';
 import { createPace } from '#src/pace/pace.ts';
 import type { Places } from '#src/platforms/ports.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
 import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
 import { startTelegram, type TelegramTalk } from '#src/platforms/telegram/telegram.ts';
 import { wallClock } from '#src/runtime/clock.ts';
@@ -66,7 +67,7 @@ export async function platform(
   const store = memoryStore();
   const kept = memoryPlaces(given.receivers);
   const asked: { line: string; caller: Caller }[] = [];
-  const context = (caller: Caller) => commandContext({ caller, store });
+  const context = (caller: Caller) => commandContext({ caller, store, rich: telegram.rich });
   const started = await startTelegram(
     { token: new Secret(token), apiRoot: at.url, timeout: 5_000, ...given.options },
     {

@@ -1,72 +1,13 @@
 import { inspect } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Card } from '#src/card/card.ts';
-import { plainReader, say } from '#src/language/say.ts';
+import { describe, expect, it } from 'vitest';
 import { createPace } from '#src/pace/pace.ts';
-import type { Notification } from '#src/platforms/notifier.ts';
-import { openNotifier, type TelegramNotifierPorts } from '#src/platforms/telegram/notifier.ts';
-import { options } from '#src/platforms/telegram/options.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
-import { steadyClock } from '#src/runtime/clock.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { alertCard } from '#test/support/console.ts';
 import type { Message } from '#test/support/telegram/chats.ts';
-import { startTelegramDouble, token } from '#test/support/telegram/double.ts';
+import { token } from '#test/support/telegram/double.ts';
 import { createLimiter, realLimits } from '#test/support/telegram/limits.ts';
-
-const never = new AbortController().signal;
-const png = (text: string): Uint8Array => Buffer.from(`\x89PNG${text}`, 'latin1');
-const post = (given: Partial<Notification> = {}): Notification => ({
-  id: 'n-1',
-  version: 'v1',
-  card: alertCard,
-  loud: true,
-  doubt: false,
-  ...given,
-});
-const titled = (title: string): Card<string> => ({ ...alertCard, title });
-
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function fixture(
-  image: TelegramNotifierPorts['image'] = async () => undefined,
-  { botApi = 10.3, now = Date.now }: { readonly botApi?: number; readonly now?: () => number } = {},
-) {
-  const double = await startTelegramDouble({ limits: null, botApi });
-  const errors: string[] = [];
-  const delays: [begun: number, reached: number][] = [];
-  const turns: string[] = [];
-  const refusals: string[] = [];
-  const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
-    steady: steadyClock,
-    asking: () => () => undefined,
-    image,
-    wall: { now },
-    pace: {
-      delayed: (...each) => void delays.push(each),
-      async take(chat, { lane }) {
-        turns.push(`${lane} ${chat}`);
-        return { back: () => {} };
-      },
-    },
-    refused: (reason) => void refusals.push(say(reason, plainReader)),
-    log: { error: (_, message) => void errors.push(message), debug: () => {} },
-  });
-  open.push(double.close, async () => connection.close?.());
-  double.chat({ id: 5 });
-  return {
-    double,
-    connection,
-    errors,
-    delays,
-    turns,
-    refusals,
-    edit: connection.edit ?? (() => Promise.reject(new Error('no edit'))),
-  };
-}
+import { notifier as fixture, never, png, post, titled } from './notifying.ts';
 
 describe('a Telegram post', () => {
   it('is loud where it is loud, and silent where it is routine', async () => {

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import type { Card } from '#src/card/card.ts';
+import { plainReader } from '#src/language/say.ts';
+import type { Notification } from '#src/platforms/notifier.ts';
+import { alertCard } from '#test/support/console.ts';
+import { never, notifier, png, post } from './notifying.ts';
+
+const given = { address: { chatId: '5' }, signal: never };
+const image = async () => ({ png: png('a chart'), alt: '' });
+type Notifier = Awaited<ReturnType<typeof notifier>>;
+
+/** As said to a chat that has chosen so, or has not. */
+const said = (messages: 'plain' | 'rich', over: Partial<Card<string>> = {}): Notification =>
+  post({ card: { ...alertCard, reader: { ...plainReader, messages }, ...over } });
+const rich = (over?: Partial<Card<string>>) => said('rich', over);
+
+/** What each message is, as the chat sees it. */
+const shown = ({ double }: Notifier) =>
+  double.messages.map((message) => {
+    const picture = message.photo === undefined ? '' : ' with a picture';
+    return `${message.rich === undefined ? 'plain' : 'rich'}${picture}`;
+  });
+const asked = ({ double }: Notifier) => double.calls.map(({ method }) => method);
+const failsOnce = (n: Notifier, description: string, method = 'sendRichMessage') =>
+  n.double.inject({ method, how: { answer: { code: 400, description: `Bad Request: ${description}` } } });
+
+describe('where a chat has chosen rich messages', () => {
+  it('an alert is one: silent or loud, in answer, with its buttons and its picture', async () => {
+    const n = await notifier(image);
+    const first = await n.connection.send(rich(), given);
+    await n.connection.send({ ...rich(), loud: false, replyTo: first }, given);
+    expect(shown(n)).toEqual(['rich with a picture', 'rich with a picture']);
+    const [, answer] = n.double.messages;
+    expect(answer).toMatchObject({ silent: true, replyTo: Number(first) });
+    expect(answer?.keyboard.flat()).toHaveLength(2);
+    expect(answer?.rich?.map(({ type }) => type)).toEqual(['h3', 'p', 'img', 'footer']);
+  });
+
+  it('its picture is uploaded once for all chats', async () => {
+    const n = await notifier(image);
+    for (const id of [5, 6, 7]) {
+      n.double.chat({ id });
+      await n.connection.send(rich(), { ...given, address: { chatId: String(id) } });
+    }
+    expect(shown(n)).toEqual(Array(3).fill('rich with a picture'));
+    expect(n.double.files.size).toBe(1);
+    const uploads = n.double.calls.filter(({ fields }) => String(fields.rich_message).includes('attach://'));
+    expect(uploads).toHaveLength(1);
+  });
+
+  it('what has to be read in every app, or comes with a file, is none', async () => {
+    const n = await notifier();
+    await n.connection.send(rich({ plain: true }), given);
+    await n.connection.send(rich({ file: { name: 'tocsin.json', text: '{}' } }), given);
+    expect(shown(n)).toEqual(['plain', 'plain']);
+    expect(asked(n)).toEqual(['sendMessage', 'sendDocument']);
+  });
+
+  it('what has no room for every row is answered with all of them', async () => {
+    const n = await notifier();
+    const rows = Array.from({ length: 100 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
+    await n.connection.send(rich({ table: { columns: ['Alert'], rows: rows.slice(0, 50) } }), given);
+    expect(n.double.messages).toHaveLength(1);
+    await n.connection.send(rich({ table: { columns: ['Alert'], rows } }), given);
+    expect(n.double.texts(5).slice(2).join('\n')).toMatch(/row 0\.(.|\n)*row 99\./);
+  });
+});
+
+describe('a message that lives on', () => {
+  it.each([
+    ['plain', 'rich', 'rich'],
+    ['rich', 'plain', 'plain'],
+    ['rich', 'rich', 'rich'],
+  ] as const)(
+    'posted as a %s text and edited where the chat has chosen %s is %s',
+    async (before, now, is) => {
+      const n = await notifier();
+      const reference = await n.connection.send(said(before), given);
+      const ended = said(now, { title: 'Over', status: 'resolved' });
+      expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
+      // Carried out already, as after an answer that was lost.
+      expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
+      expect(shown(n)).toEqual([is]);
+      expect(n.double.texts(5)[0]).toMatch(/^✅ Over\n/);
+    },
+  );
+
+  it.each([
+    ['plain', 'rich', 'a photo, which has a caption', 'plain with a picture'],
+    ['rich', 'plain', 'a photo too', 'plain with a picture'],
+    ['rich', 'rich', 'rich', 'rich with a picture'],
+  ] as const)(
+    'posted %s with a picture and edited where the chat has chosen %s is %s',
+    async (before, now, _, is) => {
+      const n = await notifier(image);
+      const reference = await n.connection.send(said(before), given);
+      let edited = reference;
+      for (const title of ['Eased', 'Over'])
+        edited = await n.edit(edited, { ...given, notification: said(now, { title }) });
+      expect(shown(n)).toEqual([is]);
+      expect(n.double.texts(5)[0]).toContain('Over');
+      expect(n.double.refusals(400)).toBe(0);
+    },
+  );
+
+  it('that is no more becomes a rich one again', async () => {
+    const n = await notifier();
+    expect(await n.edit('77', { ...given, notification: rich() })).toBe('1');
+    expect(asked(n)).toEqual(['editMessageText', 'sendRichMessage']);
+  });
+});
+
+describe('a rich message that is not taken', () => {
+  it.each([
+    ['for what is in it', 'RICH_MESSAGE_EMAIL_INVALID'],
+    ['for a time in it', 'RICH_MESSAGE_DATE_INVALID'],
+  ])('%s is a plain one, once, and the next is rich', async (_why, description) => {
+    const n = await notifier();
+    failsOnce(n, description);
+    const dated = { dataTime: Date.now() };
+    const reference = await n.connection.send(rich(dated), given);
+    failsOnce(n, description, 'editMessageText');
+    await n.edit(reference, { ...given, notification: rich({ ...dated, title: 'Over' }) });
+    await n.connection.send(rich(dated), given);
+    expect(shown(n)).toEqual(['plain', 'rich']);
+    const times = n.double.messages.map(({ entities }) => entities.some(({ type }) => type === 'date_time'));
+    expect(times).toEqual([true, !description.includes('DATE')]);
+  });
+
+  it('is answered with the rows for which a plain one has no room', async () => {
+    const n = await notifier();
+    failsOnce(n, 'RICH_MESSAGE_EMAIL_INVALID');
+    const rows = Array.from({ length: 50 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
+    await n.connection.send(rich({ table: { columns: ['Alert'], rows } }), given);
+    expect(n.double.texts(5).slice(1).join('\n')).toMatch(/row 0\.(.|\n)*row 49\./);
+  });
+
+  it('for its picture is a plain one without', async () => {
+    const n = await notifier(async () => ({ png: Buffer.from('no picture'), alt: '' }));
+    await n.connection.send(rich(), given);
+    expect(shown(n)).toEqual(['plain']);
+    expect(asked(n)).toEqual(['sendRichMessage', 'sendPhoto', 'sendMessage']);
+  });
+
+  it.each([
+    ['posts', 10, ['sendRichMessage', 'sendMessage', 'sendMessage', 'editMessageText']],
+    [
+      'posts, and times neither,',
+      9.4,
+      ['sendRichMessage', 'sendMessage', 'sendMessage', 'sendMessage', 'editMessageText'],
+    ],
+  ])('by a server that is older: %s are plain, which is found out once', async (_what, botApi, methods) => {
+    const n = await notifier(undefined, { botApi });
+    const card = { dataTime: Date.now() };
+    await n.connection.send(rich(card), given);
+    const reference = await n.connection.send(rich(card), given);
+    await n.edit(reference, { ...given, notification: rich({ ...card, title: 'Over' }) });
+    expect(asked(n)).toEqual(methods);
+    expect(shown(n)).toEqual(['plain', 'plain']);
+  });
+
+  it('by a server that takes no pictures in it (10.1) is plain with its picture, and rich without one', async () => {
+    const n = await notifier(image, { botApi: 10.1 });
+    await n.connection.send(rich(), given);
+    const { chart: _, ...unpictured } = alertCard;
+    await n.connection.send(
+      post({ card: { ...unpictured, reader: { ...plainReader, messages: 'rich' } } }),
+      given,
+    );
+    expect(shown(n)).toEqual(['plain with a picture', 'rich']);
+  });
+
+  it('by a server that is older is found out by an edit too', async () => {
+    const n = await notifier(undefined, { botApi: 10 });
+    const reference = await n.connection.send(said('plain'), given);
+    for (const title of ['Eased', 'Over'])
+      await n.edit(reference, { ...given, notification: rich({ title }) });
+    expect(n.double.refusals(400)).toBe(1);
+    expect(n.double.texts(5)).toEqual([expect.stringContaining('Over')]);
+  });
+
+  it.each([
+    ['a lost answer', 'reset after' as const, { kind: 'unavailable', accepted: 'unknown' }, 1],
+    ['no answer', 'hang' as const, { kind: 'unavailable', accepted: 'unknown' }, 0],
+    ['a pause', { answer: { code: 429, description: 'Too Many Requests' } }, { kind: 'rate_limited' }, 0],
+    [
+      'a chat that is closed',
+      { answer: { code: 403, description: 'Forbidden: bot was blocked' } },
+      { kind: 'barred' },
+      0,
+    ],
+  ])(
+    'is not sent as a plain one after %s: that is the pipeline’s turn',
+    async (_what, how, outcome, count) => {
+      const n = await notifier();
+      n.double.inject({ method: 'sendRichMessage', how });
+      await expect(n.connection.send(rich(), given)).rejects.toMatchObject({ outcome });
+      expect(asked(n)).toEqual(['sendRichMessage']);
+      expect(n.double.messages).toHaveLength(count);
+    },
+  );
+});
