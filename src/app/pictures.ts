@@ -15,7 +15,10 @@ export function createPictures(options: RendererOptions): Pictures {
   return {
     close: () => renderer.close(),
     warm: () => void renderer.warm(),
-    image: async ({ chart, reader = plainReader }) =>
-      chart && renderer.render(chart, { theme: 'dark', ...reader }),
+    image: async ({ chart, reader = plainReader }) => {
+      // The same picture goes with a rich message and a plain one, and is drawn once for both.
+      const { messages: _, ...seeing } = reader;
+      return chart && renderer.render(chart, { theme: 'dark', ...seeing });
+    },
   };
 }

@@ -61,7 +61,15 @@ export interface TelegramMessages {
 
 export function createMessages(
   api: Pick<BotApi, 'call'>,
-  { image, wall }: { readonly image?: Draw | undefined; readonly wall: Pick<Clock, 'now'> },
+  {
+    image,
+    wall,
+    log,
+  }: {
+    readonly image?: Draw | undefined;
+    readonly wall: Pick<Clock, 'now'>;
+    readonly log: Parameters<typeof createRich>[0]['log'];
+  },
 ): TelegramMessages {
   const rendering = createRendering(wall);
   const { render, rich, understood } = rendering;
@@ -69,7 +77,7 @@ export function createMessages(
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   const upload = createUploads(api);
-  const asRich = createRich({ api, rendering, pictureOf, upload });
+  const asRich = createRich({ api, rendering, pictureOf, upload, log });
 
   const messages: TelegramMessages = {
     async post(place, { card, posting: { keyboard, aside, ...posting }, signal }) {

@@ -16,6 +16,7 @@ export interface TelegramNotifierPorts
   readonly pace: Pick<NotifierPorts['pace'], 'delayed' | 'take'>;
   readonly log: {
     error(context: object, message: string): void;
+    warn(context: object, message: string): void;
     debug(context: object, message: string): void;
   };
 }
@@ -40,7 +41,7 @@ export function openNotifier(
       refused(reason);
     },
   });
-  const messages = createMessages(api, { image, wall });
+  const messages = createMessages(api, { image, wall, log });
 
   return {
     async send({ card, loud, replyTo }, { address: to, signal }) {

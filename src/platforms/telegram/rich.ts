@@ -28,11 +28,13 @@ export function createRich({
   rendering: { rich, refused },
   pictureOf,
   upload,
+  log,
 }: {
   readonly api: Pick<BotApi, 'call'>;
   readonly rendering: Pick<Rendering, 'rich' | 'refused'>;
   readonly pictureOf: (card: Card<string>) => Promise<Uint8Array | undefined>;
   readonly upload: ReturnType<typeof createUploads>;
+  readonly log: { warn(context: object, message: string): void };
 }) {
   return async (
     card: Card<string>,
@@ -62,6 +64,7 @@ export function createRich({
       // An edit that is done already, or can be none, is so as a plain one too.
       if (!isRejected(error) || isUnchanged(error) || isMissing(error)) throw error;
       refused(card, error);
+      log.warn({ err: error }, 'Telegram has not taken a rich message; it is sent as a plain one');
       return undefined;
     }
   };

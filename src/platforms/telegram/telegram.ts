@@ -91,7 +91,7 @@ export async function startTelegram(
     bot.botInfo = await api.call('getMe', { payload: {}, result: me, signal: stopping });
     const { id, username } = bot.botInfo;
     const answers = createAnswers({
-      messages: createMessages(api, { image, wall }),
+      messages: createMessages(api, { image, wall, log }),
       pace,
       places,
       wall,

@@ -32,6 +32,7 @@ export async function notifier(
 ) {
   const double = await startTelegramDouble({ limits: null, botApi });
   const errors: string[] = [];
+  const warnings: string[] = [];
   const delays: [begun: number, reached: number][] = [];
   const turns: string[] = [];
   const refusals: string[] = [];
@@ -48,7 +49,11 @@ export async function notifier(
       },
     },
     refused: (reason) => void refusals.push(say(reason, plainReader)),
-    log: { error: (_, message) => void errors.push(message), debug: () => {} },
+    log: {
+      error: (_, message) => void errors.push(message),
+      warn: (_, message) => void warnings.push(message),
+      debug: () => {},
+    },
   });
   open.push(double.close, async () => connection.close?.());
   double.chat({ id: 5 });
@@ -56,6 +61,7 @@ export async function notifier(
     double,
     connection,
     errors,
+    warnings,
     delays,
     turns,
     refusals,

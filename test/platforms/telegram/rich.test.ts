@@ -125,6 +125,7 @@ describe('a rich message that is not taken', () => {
     expect(shown(n)).toEqual(['plain', 'rich']);
     const times = n.double.messages.map(({ entities }) => entities.some(({ type }) => type === 'date_time'));
     expect(times).toEqual([true, !description.includes('DATE')]);
+    expect(n.warnings).toEqual(Array(2).fill(expect.stringContaining('has not taken a rich message')));
   });
 
   it('is answered with the rows for which a plain one has no room', async () => {
