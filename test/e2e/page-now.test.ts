@@ -325,6 +325,8 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(sizes.length).toBeGreaterThan(2);
     expect(sizes.filter(([name]) => !name.startsWith(url))).toEqual([]);
     expect(sizes.reduce((sum, [, size]) => sum + size, 0)).toBeLessThan(120 * 1_024);
+    const fonts = `Promise.all([...document.fonts].map((face) => face.loaded.then(() => face.family + face.weight)))`;
+    expect(await seen.evaluate(fonts)).toEqual(['Inter400', 'Inter600']);
     expect(seen.wrong).toEqual([]);
   });
 });
