@@ -4,14 +4,23 @@ import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import type { Claim } from '../store/store.ts';
 import { unseenSince } from './blindness.ts';
-import type { Considered, DeliveryContext, Planned } from './delivery.ts';
+import {
+  type Considered,
+  type DeliveryContext,
+  isEditedInPlace,
+  type Outlet,
+  type Planned,
+} from './delivery.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /**
  * Nothing is sent twice. Where a chat has a message of this group already, that is edited; an answer to it, which
  * notifies, is posted only for an alert that is new in it or has got worse.
  */
-export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, 'blind'>): Verdict<Planned> {
+export function dedup(
+  considered: Considered,
+  { blind, outlet }: Pick<DeliveryContext, 'blind' | 'outlet'>,
+): Verdict<Planned> {
   const { claim, mayNotify } = considered;
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
@@ -46,8 +55,15 @@ export function dedup(considered: Considered, { blind }: Pick<DeliveryContext, '
     const news = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
     return news && !joinsQuietly(alert, claim);
   });
-  return pass({ ...considered, act: loud && mayNotify ? 'reply' : 'edit' });
+  return pass({ ...considered, act: (loud || mayStandBelow(claim, outlet)) && mayNotify ? 'reply' : 'edit' });
 }
+
+/**
+ * An answer was begun, and nothing tells whether it arrived: it is posted again, as it is by now. By an edit of what it
+ * answers alone, it would say for ever what was so then.
+ */
+const mayStandBelow = ({ doubt }: Claim, { connection }: Outlet): boolean =>
+  doubt !== null && connection.find === undefined && isEditedInPlace(connection);
 
 /** Whether the message already shows another alert that is at least as severe, so that this one joins it by an edit. */
 const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): boolean =>

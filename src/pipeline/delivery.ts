@@ -35,6 +35,10 @@ export function isPost(
   return connection.editPosts?.(edited, notification) ?? false;
 }
 
+/** Whether no edit is ever a message of its own. */
+export const isEditedInPlace = ({ edit, editPosts }: Connection): boolean =>
+  edit !== undefined && editPosts === undefined;
+
 /** Reference of the message that an edit is of. */
 export const editedBy = ({ replaced, post }: Claim): string | undefined => replaced ?? post?.reference;
 

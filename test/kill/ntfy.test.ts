@@ -6,7 +6,8 @@ it('killed mid-broadcast, ntfy loses nothing and leaves nothing behind; what was
   const ends = await ntfyEnds();
   const outcome = await runKills({ kills: 3, seed: 38 }, ends);
   expect.soft(faults(outcome)).toEqual([]);
-  expect.soft(ends.leftBehind()).toEqual([]);
+  const { overtaken = [] } = outcome.verdicts.ntfy ?? {};
+  expect.soft(ends.leftBehind().filter((line) => !overtaken.includes(line))).toEqual([]);
   // A test in which nothing happens shows nothing.
   const { alerts, notifications } = outcome.verdicts.ntfy ?? {};
   expect(alerts, JSON.stringify(outcome.during)).toBeGreaterThan(0);

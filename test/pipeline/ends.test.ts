@@ -104,6 +104,35 @@ describe('every post comes to an end', () => {
     },
   );
 
+  test.each([
+    ['one place, as on ntfy', true],
+    ['another each, as in Telegram', false],
+  ])(
+    'also an answer of which nobody knows whether it arrived, where posts of one id take %s',
+    async (_, replaces) => {
+      const { connection, shown, reach } = board();
+      const { find: _found, send, ...rest } = connection;
+      const f = await fixture({
+        connection: {
+          ...rest,
+          send: (notification, given) => send({ ...notification, doubt: replaces }, given),
+        },
+      });
+      await f.store.subscriptions.add(subscription());
+      await f.report([change()]);
+      await f.kill(async () => {
+        await f.report([escalation]);
+        reach(false);
+      });
+      await f.report([change({ status: 'resolved' })]);
+      reach(true);
+      await f.clock.advance(minute);
+      expect(shown().at(-1)).toMatchObject({ status: 'resolved' });
+      expect(isEnded(shown()[0] ?? { title: '' })).toBe(true);
+      expect(shown()).toHaveLength(replaces ? 2 : 3);
+    },
+  );
+
   test('several escalations while the platform is away end as one that lives and no other that says firing', async () => {
     const { connection, shown, active, reach } = board();
     const f = await fixture({ connection });

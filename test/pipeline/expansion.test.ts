@@ -95,7 +95,7 @@ it('a dispatch that failed is repeated at once, not at the next schedule', async
   expect(f.sent).toHaveLength(1);
 });
 
-it('an end that has become an edit notes that what was begun before it may be doubled', async () => {
+it('an end that comes as the answer it found begun makes no sound, and notes that it may be doubled', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   await f.report([change()]);
@@ -110,9 +110,10 @@ it('an end that has become an edit notes that what was begun before it may be do
   await f.report([change({ status: 'resolved', severity: 'critical' })]);
   await f.store.sending.resume();
   await f.clock.advance(5 * second);
-  expect(f.sent.at(-1)?.act).toBe('edit');
+  const answer = f.sent.findLast(({ act }) => act === 'send');
+  expect(answer?.notification).toMatchObject({ loud: false, card: { status: 'resolved' } });
   const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
-  expect(outcomes).toContain('edited: possibly doubled');
+  expect(outcomes).toContain('sent: possibly doubled');
 });
 
 it.each([
