@@ -47,11 +47,15 @@ export default async function chaos(args: readonly string[]): Promise<void> {
     for (const text of wrong.slice(0, 10)) process.stdout.write(`  ${text}\n`);
     if (wrong.length > 0) process.stdout.write(`  again: ${again(outcome)}\n`);
   };
-  await Promise.all([
-    inThread({ from, count: seeds, take, signal: stop.signal }),
-    withProcesses({ from, count: onPostgres, take, signal: stop.signal }),
-  ]);
-  tell(outcomes);
+  // Also where the bench itself breaks off: what an hour has found is not lost.
+  try {
+    await Promise.all([
+      inThread({ from, count: seeds, take, signal: stop.signal }),
+      withProcesses({ from, count: onPostgres, take, signal: stop.signal }),
+    ]);
+  } finally {
+    tell(outcomes);
+  }
 }
 
 interface Seeds {
