@@ -13,46 +13,48 @@ const reserve = 4;
 const ada: Payer = { chat: 'ada', person: 'ada' };
 
 onStores('the budget of several processes', (url, dialect) => {
-  it('a clock that steps back forgets what lies ahead, which is neither refused nor counted when it comes again', async () => {
+  /** One process, whose clock the test sets. */
+  async function alone() {
     const store = await openStore(await url());
     onTestFinished(() => store.close());
     let now = start;
     const market = realTime({ now: () => now });
     const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
-    const poll = () => budget.take('/x', () => ['poll']);
+    return {
+      poll: () => budget.take('/x', () => ['poll']),
+      recorded: () => store.requests.load('k', 0),
+      advance(ms: number) {
+        now += ms;
+      },
+    };
+  }
+
+  it('a clock that steps back forgets what lies ahead, which is neither refused nor counted when it comes again', async () => {
+    const { poll, recorded, advance } = await alone();
     for (let n = 0; n < limit - reserve; n += 1) await poll();
-    now -= 10 * minute;
+    advance(-10 * minute);
     for (let n = 0; n < limit - reserve - 1; n += 1) await poll();
-    now += 10 * minute;
+    advance(10 * minute);
     await poll();
     await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 5 * minute });
-    expect(await store.requests.load('k', 0)).toHaveLength(limit - reserve);
+    expect(await recorded()).toHaveLength(limit - reserve);
   });
 
   it('a clock that steps back finds again what had left the window, and says when it leaves it', async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    let now = start;
-    const market = realTime({ now: () => now });
-    const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
-    const poll = () => budget.take('/x', () => ['poll']);
+    const { poll, advance } = await alone();
     for (let n = 0; n < limit - reserve; n += 1) await poll();
-    now += window;
+    advance(window);
     await poll();
-    now -= 10 * minute;
+    advance(-10 * minute);
     await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 10 * minute });
   });
 
   it('what never left is given back, one of those of the same moment', async () => {
-    const store = await openStore(await url());
-    onTestFinished(() => store.close());
-    const market = realTime({ now: () => start });
-    const budget = createBudget('k', { limit, window, reserve, log: store.requests, market: () => market });
-    const poll = () => budget.take('/x', () => ['poll']);
+    const { poll, recorded } = await alone();
     const paid = await poll();
     for (let n = 1; n < limit - reserve; n += 1) await poll();
     await paid.giveBack();
-    expect(await store.requests.load('k', 0)).toHaveLength(limit - reserve - 1);
+    expect(await recorded()).toHaveLength(limit - reserve - 1);
     await poll();
     await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited' });
   });
