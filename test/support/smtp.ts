@@ -107,7 +107,7 @@ export async function startSmtp({
         else {
           const [verb = '', ...rest] = piece.split(' ');
           const command = commands[verb.toUpperCase()];
-          if (command === undefined) say(undefined, '502 5.5.2 not implemented');
+          if (command === undefined) say(undefined, '502 5.5.2 command not recognized');
           else command(rest.join(' '));
         }
       }
