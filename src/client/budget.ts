@@ -9,8 +9,8 @@ export interface BudgetLog {
   /** Times of the requests recorded under the key, none before `since`. */
   load(key: string, since: number): Promise<number[]>;
   /**
-   * Records a request unless `most` are there after `since` and up to `until`, whoever made them. False: it is not to be
-   * made. What lies after `until` is forgotten.
+   * Forgets what lies after `until`, then records a request unless `most` are there after `since`, whoever made them. False: it
+   * is not to be made.
    */
   take(key: string, request: { readonly at: number } & RequestCount): Promise<boolean>;
   /** One request of that time was never made. */

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { AlertFeed, AlertRow } from '#src/platforms/alert-feed.ts';
-import { alertRow } from '#test/support/board.ts';
+import { alertRow, someBoard } from '#test/support/board.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, marketNow, noAlerts, waveSeries } from '#test/support/console.ts';
 import { readEvents } from '#test/support/events.ts';
 import { faults } from '#test/support/faults.ts';
+import { show, views } from '#test/support/views.ts';
 
 const row = (id: string, given: Partial<AlertRow> = {}) =>
   alertRow(id, { title: `SOL +5.20% in 5 min (${id})`, startsAt: marketNow, updatedAt: marketNow, ...given });
@@ -106,6 +107,37 @@ inBrowser('a page that one lives with', ({ start, look }) => {
       await page.locator('nav').getByRole('link', { name: view }).click();
     await page.goto(`${url}/alerts/first`);
     expect(asked).toEqual([]);
+  });
+
+  it('Tab reaches every control of every view once, and leaves the last', async () => {
+    const { feed } = alerts();
+    const { url, publish } = await start({ feed, board: { read: someBoard, onPatch: () => {} } });
+    await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
+    const page = await look(url);
+    for (const view of views) {
+      await show(page, { url, view });
+      // From the top, also where a view begins in a line of its own.
+      await page.evaluate(`(document.body.tabIndex = -1, document.body.focus(), globalThis.reached = [])`);
+      const step = async () => {
+        await page.keyboard.press('Tab');
+        return page.evaluate(`(() => {
+          const now = document.activeElement;
+          if (now === null || now === document.body) return 'left';
+          if (reached.includes(now)) return reached.at(-1) === now ? 'held by ' + now.outerHTML : 'round';
+          reached.push(now);
+          return 'on';
+        })()`);
+      };
+      let at: unknown = 'on';
+      while (at === 'on') at = await step();
+      expect([view, at]).toEqual([view, expect.stringMatching(/^(left|round)$/)]);
+      const missed =
+        await page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+        .filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex >= 0 && !reached.includes(each))
+        .filter((each) => each.type !== 'radio' || each.checked)
+        .map((each) => each.outerHTML.slice(0, 200))`);
+      expect([view, missed]).toEqual([view, []]);
+    }
   });
 
   it('nothing moves for whoever wants it still', async () => {
