@@ -3,6 +3,8 @@ import { promisify } from 'node:util';
 import { InputError } from '../../runtime/errors.ts';
 
 const derive = promisify(argon2);
+/** What makes a hash of a password. */
+export type Derive = typeof derive;
 
 export interface Cost {
   /** KiB. */
@@ -19,12 +21,12 @@ const bounds = { min: 12, max: 256 } as const;
 export interface Passwords {
   /** argon2id as a PHC string. @throws InputError where the password is too short or long */
   hash(password: string): Promise<string>;
-  /** Takes as long where nothing is stored as where something is. */
+  /** Does the same work where nothing is stored as where something is, so that time does not tell which. */
   verify(stored: string | undefined, password: string): Promise<boolean>;
 }
 
 /** Every hash carries its own cost, so that a higher one leaves the older ones valid. */
-export function createPasswords(cost: Cost = usualCost): Passwords {
+export function createPasswords(cost: Cost = usualCost, argon: Derive = derive): Passwords {
   const nothing = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
   return {
     async hash(password) {
@@ -37,7 +39,7 @@ export function createPasswords(cost: Cost = usualCost): Passwords {
       const nonce = randomBytes(16);
       return phc(cost, {
         nonce,
-        hash: await derive('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
+        hash: await argon('argon2id', { ...inputs(password, nonce), ...cost, tagLength: 32 }),
       });
     },
 
@@ -45,7 +47,7 @@ export function createPasswords(cost: Cost = usualCost): Passwords {
       const [, memory, passes, parallelism, salt = '', hash = ''] = pattern.exec(stored) ?? [];
       const expected = Buffer.from(hash, 'base64');
       if (expected.length === 0) throw new Error('a stored password is no argon2id hash');
-      const actual = await derive('argon2id', {
+      const actual = await argon('argon2id', {
         ...inputs(password, Buffer.from(salt, 'base64')),
         memory: Number(memory),
         passes: Number(passes),
