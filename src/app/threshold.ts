@@ -3,20 +3,43 @@ import type { Detector } from '../detectors/detector.ts';
 import { span, words } from '../language/format.ts';
 import { join, type Text } from '../language/text.ts';
 
-/** What an option's schema holds where it is left out. */
-const givenAs = z.object({ def: z.object({ defaultValue: z.string() }) });
-const values = z.record(z.string(), z.unknown());
+/** A length of time is configured as text, and kept in ms: its schema holds the text where it is left out. */
+const lengthOfTime = z.object({ def: z.object({ defaultValue: z.string() }) });
+/** An option, or a group of them, with what stands where it is left out. */
+const withDefault = z.object({ def: z.object({ innerType: z.instanceof(z.ZodObject) }) });
+const group = z.record(z.string(), z.unknown());
 
 /** By what a detector judges: its options that are levels, numbers or lengths of time, as configured. */
 export function thresholdOf({ options }: Pick<Detector, 'options'>, configured: unknown): Text | undefined {
-  const shape = options instanceof z.ZodObject ? options.shape : {};
-  const said = Object.entries(values.safeParse(configured).data ?? {}).flatMap(([name, value]) => {
-    if (name === 'maxSymbols') return [];
-    if (typeof value === 'string') return join([name, words(value)], ' ');
-    if (typeof value !== 'number') return [];
-    // A length of time is configured as text, and kept in ms.
-    const isSpan = givenAs.safeParse(shape[name]).success;
-    return join([name, isSpan ? span(value) : { number: value, as: { maximumSignificantDigits: 6 } }], ' ');
-  });
+  const { maxSymbols: _, ...judging } = group.safeParse(configured).data ?? {};
+  const said = levelsOf(judging, { schema: options, within: [] });
   return said.length === 0 ? undefined : join(said, ', ');
 }
+
+interface Place {
+  readonly schema: unknown;
+  /** Names of the groups it is in. */
+  readonly within: readonly string[];
+}
+
+function levelsOf(values: Readonly<Record<string, unknown>>, { schema, within }: Place): Text[] {
+  const shape = shapeOf(schema);
+  return Object.entries(values).flatMap(([key, value]): Text[] => {
+    const name = [...within, key];
+    const said = (level: Text) => [join([...name, level], ' ')];
+    if (typeof value === 'string') return said(words(value));
+    if (typeof value === 'number')
+      return said(
+        lengthOfTime.safeParse(shape[key]).success
+          ? span(value)
+          : { number: value, as: { maximumSignificantDigits: 6 } },
+      );
+    const inner = Array.isArray(value) ? undefined : group.safeParse(value).data;
+    return inner === undefined ? [] : levelsOf(inner, { schema: shape[key], within: name });
+  });
+}
+
+const shapeOf = (schema: unknown): Readonly<Record<string, unknown>> =>
+  schema instanceof z.ZodObject
+    ? schema.shape
+    : (withDefault.safeParse(schema).data?.def.innerType.shape ?? {});
