@@ -273,6 +273,20 @@ describe('why', () => {
       summary: expect.stringContaining('"alert show id=m1"'),
     });
     expect((await ask('why eth', { store })).title).toBe('No alert here yet');
+    const judged = rule({
+      id: 'm1',
+      receiver: caller.receiver,
+      name: 'Breakout',
+      condition: 'price.last > 100',
+    });
+    store.kept.rules.push(judged);
+    expect((await ask('why btc', { store })).facts).toEqual(
+      expect.arrayContaining([
+        { name: 'Rule', value: 'Breakout · m1' },
+        { name: 'Threshold', value: expect.stringContaining('100') },
+        { name: 'Seen', value: own.annotations.title },
+      ]),
+    );
   });
 
   test('names the rule or detector, the threshold, the value, and the subscription that asked for it', async () => {

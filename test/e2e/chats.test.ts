@@ -30,7 +30,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 }
 
 /** The whole bot in both chats, as its users have it: only the far ends are doubles. */
-async function everything() {
+async function everything({ telegramToken }: { readonly telegramToken?: string } = {}) {
   const written: string[] = [];
   const hosted = await startHosted(600);
   const discord = await startDiscord();
@@ -45,7 +45,7 @@ async function everything() {
         TOCSIN_HTTP_PORT: '0',
         DISCORD_TOKEN: discord.token,
         DISCORD_API_URL: discord.url,
-        TELEGRAM_TOKEN: telegram.token,
+        TELEGRAM_TOKEN: telegramToken ?? telegram.token,
         TELEGRAM_API_URL: telegram.url,
       },
       detectors,
@@ -70,8 +70,29 @@ async function everything() {
     await bot.close();
     await Promise.all([hosted.shut(), discord.close(), telegram.close()]);
   });
-  return { hosted, discord, guild, channel, telegram, written };
+  const read = async (path: string) => {
+    const answer = await fetch(`${bot.url}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { hosted, discord, guild, channel, telegram, written, read };
 }
+
+it('a platform that refuses its token is told of at each door, and the other goes on', async () => {
+  const telegramToken = '424242:a-token-that-was-revoked-long-ago-0';
+  const { discord, written, read } = await everything({ telegramToken });
+  await until(() => discord.commands.of.has('global'), 'Discord is talked to');
+  await expect.poll(async () => (await read('/readyz')).text, { timeout: patience }).toContain('telegram');
+  expect((await read('/readyz')).status).toBe(503);
+  const { refused } = JSON.parse((await read('/api/status')).text);
+  expect(refused).toEqual([
+    {
+      platform: 'telegram',
+      reason: expect.objectContaining({ message: expect.stringContaining('TELEGRAM_TOKEN') }),
+    },
+  ]);
+  expect((await read('/metrics')).text).toMatch(/^tocsin_platforms_refused 1$/m);
+  expect(written.join('')).not.toContain('a-token-that-was-revoked');
+});
 
 it('an alert reaches a guild and a chat that subscribed there, lives on in one message, and shows no token', async () => {
   const { hosted, discord, guild, channel, telegram, written } = await everything();

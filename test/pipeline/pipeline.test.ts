@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { DeliveryError } from '#src/language/errors.ts';
+import { plainReader, say } from '#src/language/say.ts';
 import { msg } from '#src/language/text.ts';
 import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture, recorder, type Sent } from '#test/support/pipeline.ts';
+import { rule } from '#test/support/rules.ts';
 
 type Fixture = Awaited<ReturnType<typeof pipelineFixture>>;
 let open: Fixture[] = [];
@@ -498,6 +500,30 @@ describe('a platform that', () => {
     await f.report([change()]);
     expect(await f.store.subscriptions.of(receiver())).toEqual([]);
     expect(await reasons(f)).toEqual(['failed: chat not found']);
+  });
+
+  it('takes the right to post rests all that a place has, own alerts too, until it is given back', async () => {
+    let barred = true;
+    const { sent, connection } = recorder(() => {
+      if (barred) throw new DeliveryError({ kind: 'barred' }, 'no permission');
+    });
+    const f = await fixture({ connection });
+    await f.store.subscriptions.add(subscription());
+    await f.store.rules.add(rule({ receiver: receiver() }));
+    await f.report([change()]);
+    await f.report([change({ symbol: 'ETHUSDT' })]);
+    await f.skip(hour);
+    expect(sent).toEqual([]);
+    expect(await f.store.subscriptions.of(receiver())).toHaveLength(1);
+    expect(await f.store.rules.of(receiver())).toHaveLength(1);
+    const audited = (await f.store.audit.of(receiver(), 5)).map(({ what }) => say(what, plainReader));
+    expect(audited).toEqual([expect.stringContaining('no permission')]);
+
+    barred = false;
+    await f.store.receivers.wake([receiver()], f.clock.now());
+    await f.report([change({ symbol: 'SOLUSDT' })]);
+    await f.clock.advance(second);
+    expect(sent.map(({ notification }) => notification.card.title.split(' ')[0])).toContain('SOLUSDT');
   });
 
   it('says the receiver has moved is followed, subscriptions included', async () => {

@@ -186,7 +186,7 @@ it('whoever stops has it until what was begun has ended', async () => {
 });
 
 it.runIf(platform === 'linux')(
-  'of a process that was killed on this machine it is had at once, and of one that lives it is not',
+  'of a process that was killed on this machine it is had at once, and of one that lives it is not [needs Linux]',
   async () => {
     const [, , ...place] = owner.split(' ');
     const child = spawn(execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-it('npm test fails where a test fails, whatever its set-up hooks into the end of the process', () => {
+it('npm test fails where a test fails, whatever its set-up hooks into the end of the process, and tells what it skipped', () => {
   const vitest = resolve(root, 'node_modules/vitest/vitest.mjs');
   const config = 'test/fixtures/failing/vitest.config.ts';
   const { status, stdout } = spawnSync(
@@ -17,5 +17,6 @@ it('npm test fails where a test fails, whatever its set-up hooks into the end of
     },
   );
   expect(stdout).toMatch(/1 failed/);
+  expect(stdout).toMatch(/^Skipped: 2 without what is nowhere\.$/m);
   expect(status).toBe(1);
 });

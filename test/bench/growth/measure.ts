@@ -119,11 +119,7 @@ export interface Trend {
   readonly noise: number;
 }
 
-/**
- * The second half alone: the first fills caches and histories. In heap snapshots of the bot those are compiled code
- * (1 MB) and the table of the rows that have their times (`timedOf` in alert/series.ts), which doubles to hold what comes
- * between two collections, at last to 2 MB with 5 symbols, and does not shrink.
- */
+/** The second half alone: the first fills caches and histories, and compiles code. */
 export function trend(values: readonly number[]): Trend {
   const half = values.slice(Math.floor(values.length / 2));
   const n = half.length;

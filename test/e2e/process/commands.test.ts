@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { menuId } from '#src/platforms/discord/render.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { receiver } from '#test/platforms/receiver.ts';
 import { startApprise } from '#test/support/apprise.ts';
@@ -200,7 +201,20 @@ describe('npm start, between Discord and Telegram', () => {
       }
     });
     await Promise.all([inDiscord, inTelegram]);
-    for (const id of ['c:', 'c:bitcon', 'c:__proto__', 'of an earlier version']) await discord.press(id);
+  });
+
+  it('every button and menu is answered, whatever it is said to carry', async () => {
+    const carried = ['', 'bitcon', 'of an earlier version', ...hostile];
+    const inDiscord = each(carried, async (text) => {
+      // As the bot's own begin: a command's, a form's, a page's; and as none does.
+      for (const prefix of ['c:', 'f:', 'p:', 'x']) await discord.press(`${prefix}${text}`.slice(0, 100));
+      for (const menu of [menuId, 'another menu']) await discord.choose(menu, text.slice(0, 100));
+    });
+    const inTelegram = each(carried, async (text) => {
+      const message = await telegram.say('/market');
+      await telegram.press(message, Buffer.from(text).subarray(0, 64).toString().replaceAll('\ufffd', ''));
+    });
+    await Promise.all([inDiscord, inTelegram]);
   });
 
   it('every form is answered, whatever is filled in, and what it offers next too', async () => {
