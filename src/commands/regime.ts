@@ -184,7 +184,7 @@ function chartOf(
         below: score,
         bands,
       }
-    : { title: msg('Regime and its score, last {length}', { length }), ...score, bands };
+    : { title: msg('Bitcoin’s regime and its score, last {length}', { length }), ...score, bands };
 }
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };

@@ -154,6 +154,11 @@ describe('liquidations', () => {
     expect(card.table?.rows).toHaveLength(6);
   });
 
+  test('what comes in single minutes is drawn as bars: a line would invent what lies between', async () => {
+    const shapes = (await ask('liquidations')).chart?.series?.map(({ shape }) => shape);
+    expect(shapes).toEqual(['bars', 'bars']);
+  });
+
   test('silence of a feed that is not fresh proves nothing', async () => {
     const checks = { ...answers.dataQuality.checks, liquidation_events: { fresh: false } };
     const data = dataClient({ liquidations: { data: [] }, dataQuality: { ...answers.dataQuality, checks } });

@@ -229,6 +229,9 @@ describe('a test post', () => {
       });
       expect(card.actions).toBeUndefined();
     }
+    expect(cards[0]?.facts).toContainEqual({ name: 'z-score', value: '3.4' });
+    expect(cards[1]?.facts?.map(({ name }) => name)).toContain('Liquidated in 15 min');
+    expect(cards[2]?.facts).toContainEqual({ name: 'Confidence', value: '83%' });
   });
 });
 

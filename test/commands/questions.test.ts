@@ -380,6 +380,7 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   const { chart } = await ask('macro', { data: dataClient({ crossAssetHistory }) });
   if (chart === undefined) throw new Error('no chart');
   expect(chart.series.map(({ name }) => name)).toEqual(['Bitcoin', 'S&P 500', 'Gold', 'Dollar index']);
+  expect(chart.title).toMatch(/^Bitcoin and other markets, last \d+ (h|d)/);
   for (const theme of Object.values(themes)) {
     const lines = modelOf(chart, chartReader(plainReader)).panels.flatMap(({ series }) => series);
     expect(new Set(lines.map(({ colour }) => colourIn(theme, colour))).size).toBe(7);

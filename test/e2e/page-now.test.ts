@@ -255,7 +255,9 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const old = { price: { at: marketNow - hour, every: 2 * minute } };
     const { url } = await start({ feed, board: { ...board, read: () => ({ ...someBoard(), seen: old }) } });
     const page = await look(url);
-    await page.locator('.markets-column .tile.old').waitFor();
+    const tile = page.locator('.markets-column .tile.old');
+    await tile.waitFor();
+    expect(await tile.locator('.as-of').first().textContent()).toMatch(/^as of \d\d:\d\d/);
   });
 
   it('several tabs are one stream: one listens and tells the others, and another does when it is closed', async () => {

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -19,4 +23,37 @@ it('what .env holds is neither committed nor in an image', () => {
 it('SQLite sorts on the volume: without a folder it can write it fails with an I/O error', () => {
   const [volume] = /^VOLUME (\S+)$/m.exec(read('Dockerfile'))?.slice(1) ?? [];
   expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*\\bSQLITE_TMPDIR=${volume}$`, 'm'));
+});
+
+it.each([
+  ['Debian', /^ARG BASE=debian:/m],
+  ['nobody’s user', /^USER 10001$/m],
+  ['without what only development needs', /npm prune --omit=dev/],
+])('the image is %s', (_rule, line) => {
+  expect(read('Dockerfile')).toMatch(line);
+});
+
+it.each([
+  ['well', 200, 0],
+  ['unwell', 503, 1],
+])('its health is that of /healthz: %s', async (_rule, status, code) => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    response.writeHead(status).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const given = /^HEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])$/m.exec(read('Dockerfile'))?.[1];
+  const [, ...words] = JSON.parse(given ?? '[]') as string[];
+  const { port } = server.address() as AddressInfo;
+  const check = spawn(process.execPath, words, { env: { TOCSIN_HTTP_PORT: String(port) } });
+  expect(await once(check, 'exit')).toEqual([code, null]);
+  expect(asked).toEqual(['/healthz']);
+});
+
+it('the licence is MIT', () => {
+  expect(read('LICENSE')).toMatch(/^MIT License\n/);
+  expect(JSON.parse(read('package.json')).license).toBe('MIT');
 });

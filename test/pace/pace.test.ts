@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPace, type Lane, lanes } from '#src/pace/pace.ts';
+import telegram from '#src/platforms/telegram/platform.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 const never = new AbortController().signal;
@@ -146,6 +147,22 @@ describe('a pace', () => {
       for (let n = 0; n < 5; n++) f.ask(String(n), '-1');
       await f.clock.advance(4_400);
       expect(f.names()).toBe('01234');
+    });
+
+    it('at Telegram’s limits, where a member of each of 50 groups asks without end, one to all is out in twice the ideal', async () => {
+      const f = fixture(telegram.limits);
+      const groups = Array.from({ length: 50 }, (_, n) => `-${n + 1}`);
+      const ideal = (groups.length / 30) * 1_000;
+      insist(f, groups);
+      await f.clock.advance(60_000);
+      for (const name of ['first', 'second', 'third']) {
+        const begun = f.clock.now();
+        for (const group of groups) f.ask(name, group);
+        await f.clock.advance(10_000);
+        const left = f.granted.filter((each) => each.name === name).map(({ at }) => at - begun);
+        expect(left).toHaveLength(groups.length);
+        expect(Math.max(...left)).toBeLessThanOrEqual(2 * ideal);
+      }
     });
 
     it('nor does an alert that waits for its turn among many hold up the answers of its chat', async () => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listen } from '#src/platforms/telegram/webhook.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { slowRequests } from '#src/runtime/slow-requests.ts';
 import { second } from '#src/runtime/units.ts';
 import { feedsOf } from '#src/service/handlers/index.ts';
 import { createBodies } from '#src/service/http/bodies.ts';
@@ -70,6 +71,11 @@ const drips = [
 
 // All at once, as each waits out the real limit. Each closes its own server: one that is closed looks for slow requests no more.
 describe('what is dripped in slowly ends at 10 s', () => {
+  it('by what is asked of Node, which looks each second', () => {
+    const [requestTimeout, headersTimeout] = [10 * second, 10 * second];
+    expect(slowRequests).toEqual({ requestTimeout, headersTimeout, connectionsCheckingInterval: second });
+  });
+
   it.concurrent.for(
     Object.entries(servers).flatMap(([name, open]) =>
       drips.map(([what, rest, drip]) => [name, what, { open, rest, drip }] as const),
