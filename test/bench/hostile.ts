@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startWholeBot } from './commands/bot.ts';
-import { report } from './measuring/figures.ts';
+import { openDouble } from './discord/broadcast.ts';
+import { type Figure, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
-import { type DoubleProcess, forkDouble } from './telegram/ask-double.ts';
-import type { Arrivals } from './telegram/double.ts';
+import { forkDouble } from './telegram/ask-double.ts';
 
 /** It takes two minutes. */
 export const slow = true;
@@ -11,25 +11,34 @@ export const slow = true;
 const groups = Array.from({ length: 50 }, (_, n) => -1_001 - n);
 /** What each member asks, one after the other, whether it was answered or not. */
 const lines = ['funding btc', 'coin eth', 'market', 'oi sol', 'regime', 'liquidations', 'compare btc eth'];
-/** Wall ms: as fast as a person can, and as Telegram lets them. */
+const slashes = ['market', 'regime', 'liquidations', 'macro', 'options', 'help', 'status'];
+/** Wall ms: as fast as a person can, and as the platforms let them. */
 const askEvery = 1_000;
 const alerts = 6;
 const alertEvery = 10_000;
-/** Messages a second that Telegram takes in all. */
-const perSecond = 30;
+/** Messages a second that each platform takes in all. */
+const perSecond = { telegram: 30, discord: 50 };
+
+/** What arrived at a platform: titles, and ms since the epoch. */
+type Posts = readonly { readonly title: string; readonly at: number }[];
 
 /**
- * `npm run bench -- hostile`: the whole bot on the strict double at the real limits, one member of each of 50 groups
- * asking without end, and alerts to all of the groups meanwhile.
+ * `npm run bench -- hostile`: the whole bot on both strict doubles at the real limits, one member of each of 50 groups
+ * and 50 channels asking without end, and alerts to all of them meanwhile.
  */
 export default async function hostile(): Promise<void> {
   await inFolder(async (folder) => {
-    const double = await forkDouble('limited');
-    const bot = await startWholeBot({ folder, telegram: double.url, audience: groups, chosen: new Map() });
+    const telegram = await forkDouble('limited');
+    const discord = await openDouble({ channels: groups.length, limited: true });
+    const bot = await startWholeBot({ folder, telegram: telegram.url, audience: groups, discord });
     const asking = new AbortController();
     try {
       while (!(await fetch(`${bot.page}/readyz`)).ok) await delay(500);
-      const asked = ask(double, asking.signal);
+      const asked = insist(asking.signal, async (round) => {
+        discord.insist(slashes[round % slashes.length] as string);
+        for (const [n, chatId] of groups.entries())
+          await telegram.ask({ kind: 'say', chatId, text: `/${lines[(round + n) % lines.length]}` });
+      });
       // Their first minute is spent before the first alert comes.
       await delay(alertEvery);
       for (let n = 0; n < alerts; n++) {
@@ -37,73 +46,80 @@ export default async function hostile(): Promise<void> {
         await delay(alertEvery);
       }
       asking.abort();
-      const questions = await asked;
-      tell(await double.ask({ kind: 'report' }), bot.begun, { questions, ...(await sight(bot.page)) });
+      const rounds = await asked;
+      const [chats, channels] = [await telegram.ask({ kind: 'report' }), await discord.count()];
+      const counts = { telegram: chats.refused, discord: channels.statuses[429] ?? 0 };
+      report(
+        `hostile: 50 groups and 50 channels, one member of each asks every second; ${alerts} alerts to all`,
+        [
+          ...arrivals('telegram', chats.messages, bot.begun),
+          ...arrivals('discord', channels.posts, bot.begun),
+          ...(await sight(bot.page)),
+          { name: '429, Telegram', value: counts.telegram, unit: '', bound: { most: 0 } },
+          { name: '429, Discord', value: counts.discord, unit: '', bound: { most: 0 } },
+          { name: 'questions', value: 2 * rounds * groups.length, unit: '' },
+          load(),
+        ],
+      );
     } finally {
       asking.abort();
       await bot.close();
-      double.close();
+      telegram.close();
+      discord.close();
     }
   });
 }
 
-async function ask(double: DoubleProcess, signal: AbortSignal): Promise<number> {
-  let asked = 0;
-  for (let round = 0; !signal.aborted; round++) {
+/** Rounds of questions, one begun every second. */
+async function insist(signal: AbortSignal, ask: (round: number) => Promise<void>): Promise<number> {
+  let round = 0;
+  for (; !signal.aborted; round++) {
     const next = delay(askEvery);
-    for (const [n, chatId] of groups.entries()) {
-      const text = `/${lines[(round + n) % lines.length]}`;
-      await double.ask({ kind: 'say', chatId, text });
-      asked += 1;
-    }
+    await ask(round);
     await next;
   }
-  return asked;
+  return round;
 }
 
 /** What the detectors see in the end, and who was said to be blind on the way. */
-async function sight(page: string): Promise<{ readonly failing: number; readonly blind: number }> {
+async function sight(page: string): Promise<Figure[]> {
   const read = async (path: string) => (await fetch(`${page}${path}`)).json();
   const { detectors } = (await read('/api/status')) as { detectors: { problem: unknown }[] };
   const listed = (await read('/api/alerts')) as { labels: { kind: string } }[];
-  return {
-    failing: detectors.filter(({ problem }) => problem !== null).length,
-    blind: listed.filter(({ labels }) => labels.kind === 'data-blind').length,
-  };
+  const failing = detectors.filter(({ problem }) => problem !== null).length;
+  const blind = listed.filter(({ labels }) => labels.kind === 'data-blind').length;
+  return [
+    { name: 'detectors that see nothing', value: failing, unit: '', bound: { most: 0 } },
+    { name: 'said to be blind', value: blind, unit: '', bound: { most: 0 } },
+  ];
 }
 
-function tell(
-  { messages, refused }: Arrivals,
-  begun: readonly number[],
-  { questions, failing, blind }: { questions: number; failing: number; blind: number },
-): void {
-  const ideal = groups.length / perSecond;
+function arrivals(platform: keyof typeof perSecond, posts: Posts, begun: readonly number[]): Figure[] {
+  const ideal = groups.length / perSecond[platform];
   const broadcasts = begun.map((at, n) => {
-    const arrived = messages.filter(({ title }) => title.includes(`A broadcast ${n + 1}<`));
+    const arrived = posts.filter(({ title }) => new RegExp(`A broadcast ${n + 1}\\b`).test(title));
     return { lost: groups.length - arrived.length, last: Math.max(...arrived.map((each) => each.at)) - at };
   });
-  const answers = messages.filter(({ title }) => !title.includes('A broadcast')).length;
-  const worst = Math.max(...broadcasts.map(({ last }) => last)) / 1_000;
-  report(`hostile: ${groups.length} groups, one member of each asks every second; ${alerts} alerts to all`, [
+  const name = platform === 'telegram' ? 'Telegram' : 'Discord';
+  return [
     {
-      name: 'an alert to its last group, worst',
-      value: worst,
+      name: `${name}: an alert to the last of the 50, worst`,
+      value: Math.max(...broadcasts.map(({ last }) => last)) / 1_000,
       unit: 's',
       bound: { most: 2 * ideal },
-      baseline: { name: `the ideal, ${perSecond} a second`, value: ideal },
+      baseline: { name: `the ideal, ${perSecond[platform]} a second`, value: ideal },
     },
-    { name: 'alerts begun', value: begun.length, unit: '', bound: { least: alerts } },
+    { name: '  alerts begun', value: begun.length, unit: '', bound: { least: alerts } },
     {
-      name: 'lost or twice',
+      name: '  lost or twice',
       value: broadcasts.reduce((sum, { lost }) => sum + Math.abs(lost), 0),
       unit: 'messages',
       bound: { most: 0 },
     },
-    { name: 'detectors that see nothing', value: failing, unit: '', bound: { most: 0 } },
-    { name: 'said to be blind', value: blind, unit: '', bound: { most: 0 } },
-    { name: '429', value: refused, unit: '', bound: { most: 0 } },
-    { name: 'questions', value: questions, unit: '' },
-    { name: 'answers', value: answers, unit: '' },
-    load(),
-  ]);
+    {
+      name: '  answers',
+      value: posts.filter(({ title }) => !title.includes('A broadcast')).length,
+      unit: '',
+    },
+  ];
 }

@@ -13,6 +13,7 @@ import type { Command } from '#src/shell/command.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
 import { token } from '#test/support/telegram/double.ts';
+import type { Opened } from '../discord/double.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const kind = 'broadcast';
@@ -24,17 +25,24 @@ export interface BotOptions {
   /** Chats that are told of the broadcasts, and of nothing else. */
   readonly audience: readonly number[];
   /** What other chats have chosen, by id. */
-  readonly chosen: ReadonlyMap<number, Preferences>;
+  readonly chosen?: ReadonlyMap<number, Preferences>;
+  /** Its channels are told of them as well. */
+  readonly discord?: Opened;
 }
 
 /** The whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
-export async function startWholeBot({ folder, telegram, audience, chosen }: BotOptions) {
+export async function startWholeBot({ folder, telegram, audience, chosen, discord }: BotOptions) {
   const database = `file:${join(folder, 'tocsin.db')}`;
   const store = await openStore(database);
   const receiver = (chat: number) => ({ notifier: 'telegram', address: { chatId: String(chat) } });
-  for (const chat of audience)
-    await store.subscriptions.add(subscription({ receiver: receiver(chat), kinds: [kind] }));
-  for (const [chat, preferences] of chosen) await store.preferences.set(receiver(chat), preferences);
+  const channelOf = (channelId: string, { guildId }: Opened) => ({
+    notifier: 'discord',
+    address: { channelId, guildId },
+  });
+  const channels = discord === undefined ? [] : discord.channelIds.map((id) => channelOf(id, discord));
+  for (const told of [...audience.map(receiver), ...channels])
+    await store.subscriptions.add(subscription({ receiver: told, kinds: [kind] }));
+  for (const [chat, preferences] of chosen ?? []) await store.preferences.set(receiver(chat), preferences);
   await store.close();
 
   const plugins = <Plugin extends { readonly name: string }>(name: string) =>
@@ -47,6 +55,7 @@ export async function startWholeBot({ folder, telegram, audience, chosen }: BotO
       TOCSIN_HTTP_PORT: '0',
       TELEGRAM_TOKEN: token,
       TELEGRAM_API_URL: telegram,
+      ...(discord !== undefined && { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.url }),
     },
     detectors: await plugins<Detector>('detector'),
     platforms: await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts'),
@@ -89,7 +98,7 @@ export async function startWholeBot({ folder, telegram, audience, chosen }: BotO
   });
   return {
     page: bot.url ?? '',
-    /** One alert to every chat, within a second; titled `A broadcast 1` and so on. */
+    /** One alert to all of them, within a second; titled `A broadcast 1` and so on. */
     broadcast: () => void wanted++,
     /** When each was noticed, ms since the epoch. */
     begun: begun as readonly number[],

@@ -23,6 +23,8 @@ import type { Counted, Opened, Order, Stage } from './double.ts';
 export interface Double extends Opened {
   count(): Promise<Counted>;
   hold(channelIds: readonly string[]): void;
+  /** Somebody asks in each channel. */
+  insist(command: string): void;
   /** A person asks; ms until they see the answer. */
   ask(command: string): Promise<number>;
   close(): void;
@@ -43,6 +45,7 @@ export async function openDouble(stage: Stage): Promise<Double> {
       return (await next()) as Counted;
     },
     hold: (channelIds) => void order({ hold: channelIds }),
+    insist: (command) => void order({ insist: command }),
     async ask(command) {
       order({ ask: command });
       return ((await next()) as { after: number }).after;

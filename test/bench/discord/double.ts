@@ -25,19 +25,25 @@ export interface Counted {
   readonly last: readonly number[];
   /** Titles in the order of arrival, of channels with more than one. */
   readonly titles: readonly (readonly string[])[];
+  /** Every message, with its title and wall ms. */
+  readonly posts: readonly { readonly title: string; readonly at: number }[];
 }
 
 export type Order =
   | { readonly count: true }
   /** The first post into each of the channels is answered with 429, retry_after 5. */
   | { readonly hold: readonly string[] }
-  | { readonly ask: string };
+  | { readonly ask: string }
+  /** Somebody asks in each of the channels; nobody waits for the answers. */
+  | { readonly insist: string };
 
 const stage = JSON.parse(process.argv[2] ?? '') as Stage;
 const discord = await startDiscord({ limits: stage.limited ? realLimits : noLimits });
 const { guild } = discord.addGuild();
 const channels = Array.from({ length: stage.channels }, () => discord.addChannel({ guild_id: guild.id }));
 const tell = (message: unknown) => process.send?.(message);
+
+const asked = (name: string) => ({ id: '1', name, type: 1, options: [] });
 
 process.on('message', async (order: Order) => {
   if ('hold' in order) {
@@ -46,11 +52,19 @@ process.on('message', async (order: Order) => {
     return discord.inject({ answer: limited(5), only, times: order.hold.length });
   }
   if ('ask' in order) {
-    const data = { id: '1', name: order.ask, type: 1, options: [] };
     const { after } = await discord.interact(
-      interaction(2, data, { channelId: channels[0]?.id ?? '', guildId: guild.id }),
+      interaction(2, asked(order.ask), { channelId: channels[0]?.id ?? '', guildId: guild.id }),
     );
     return tell({ after });
+  }
+  if ('insist' in order) {
+    for (const [index, { id }] of channels.entries()) {
+      const userId = String(800_000_000_000_000_000n + BigInt(index));
+      void discord
+        .interact(interaction(2, asked(order.insist), { channelId: id, guildId: guild.id, userId }))
+        .catch(() => {});
+    }
+    return;
   }
   const statuses: Record<string, number> = {};
   for (const { status } of discord.requests) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -61,6 +75,12 @@ process.on('message', async (order: Order) => {
     titles: channels
       .filter(({ messages }) => messages.length > 1)
       .map(({ messages }) => messages.map(({ embeds }) => String(embeds[0]?.title))),
+    posts: channels.flatMap(({ messages }) =>
+      messages.map(({ embeds, timestamp }) => ({
+        title: String(embeds[0]?.title),
+        at: Date.parse(timestamp),
+      })),
+    ),
   } satisfies Counted);
 });
 process.on('disconnect', () => process.exit());
