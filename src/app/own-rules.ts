@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { ownRule } from '../alert/rule.ts';
 import type { Client } from '../client/create-client.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
-import { needsOf } from '../rules/book.ts';
 import { factsDetector, ruleGroupWait } from '../rules/detector.ts';
+import { ruleInputs } from '../rules/inputs.ts';
 import { startJudging } from '../rules/judging.ts';
-import { knowledge } from '../rules/knowledge.ts';
-import { liveBooks } from '../rules/live.ts';
+import { liveRules } from '../rules/live.ts';
+import { needsOf } from '../rules/rule-index.ts';
 import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { divided } from '../runtime/divided.ts';
@@ -37,14 +37,14 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
   // A file has one process.
   const of = store.requests.shared ? sharedBy : 1;
   const shards = Array.from({ length: watch ? of : 0 }, (_, shard) => shard);
-  const books = liveBooks(store.rules, of);
+  const ruleIndexes = liveRules(store.rules, of);
   const roles = shards.map(shardRole);
   let judging: ReturnType<typeof startJudging> | undefined;
   return {
     roles,
     detector: factsDetector(async (at) => {
-      const all = await books(shards);
-      for (const book of all) book.expire(at);
+      const all = await ruleIndexes(shards);
+      for (const ruleIndex of all) ruleIndex.expire(at);
       return needsOf(all, universe());
     }),
     /** Something new is known. */
@@ -56,10 +56,10 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
     ): Promise<{ stop(): Promise<void> }> {
       const started = startJudging({
         of,
-        books,
+        ruleIndexes,
         async known(before) {
           const row = await store.detectors.since(ownRule, before);
-          const parsed = knowledge.safeParse(row?.state);
+          const parsed = ruleInputs.safeParse(row?.state);
           return row === undefined || !parsed.success ? undefined : { facts: parsed.data.facts, at: row.at };
         },
         kept: store.detectors.state,

@@ -11,9 +11,9 @@ import type { LineJob, PastAnswer, PastJob } from '../preview/job.ts';
 import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
 import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
-import { bookOf, symbolsOf } from '../rules/book.ts';
 import { rulesDetector } from '../rules/detector.ts';
 import { livedPast, type PastPoints } from '../rules/past.ts';
+import { ruleIndexOf, symbolsOf } from '../rules/rule-index.ts';
 import { gatherSeen } from '../rules/seen.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
@@ -99,9 +99,9 @@ async function detectorsOf(
   symbols: readonly string[],
 ): Promise<Replayed[]> {
   if ('rules' in what) {
-    const book = bookOf(what.rules);
+    const ruleIndex = ruleIndexOf(what.rules);
     const detector = rulesDetector({
-      book: () => book,
+      ruleIndex: () => ruleIndex,
       universe: () => symbols,
       ...('seen' in over && { ask: gatherSeen(over.seen) }),
     });

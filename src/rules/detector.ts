@@ -4,11 +4,11 @@ import { ownRule } from '../alert/rule.ts';
 import { defineDetector } from '../detectors/detector.ts';
 import { msg } from '../language/text.ts';
 import { second } from '../runtime/units.ts';
-import type { RuleBook } from './book.ts';
 import { ruleEntries } from './entries.ts';
 import type { gather } from './gather.ts';
-import { knowledge, lookAround, type Needs } from './knowledge.ts';
+import { lookAround, type Needs, ruleInputs } from './inputs.ts';
 import { judgeRound } from './round.ts';
+import type { RuleIndex } from './rule-index.ts';
 
 /** Ms for which the alerts that one rule begins are gathered into one post. */
 export const ruleGroupWait = 30 * second;
@@ -36,22 +36,22 @@ const ownRules = {
 export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
   defineDetector({
     ...ownRules,
-    state: knowledge,
+    state: ruleInputs,
     async observe({ data, options: { requests }, state, now, signal }) {
       return lookAround(state, { needs: await needs(now), data, requests, now, signal });
     },
     step: (_before, known) => ({ state: known, changes: [] }),
   });
 
-const state = knowledge.extend({ entries: ruleEntries });
+const state = ruleInputs.extend({ entries: ruleEntries });
 
 /** These rules as a detector that looks and judges by itself, as a replay of the past needs it. */
 export const rulesDetector = ({
-  book,
+  ruleIndex,
   universe,
   ask,
 }: {
-  readonly book: () => RuleBook;
+  readonly ruleIndex: () => RuleIndex;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
   /** Of the data service, where nothing else is said. */
@@ -65,7 +65,7 @@ export const rulesDetector = ({
     ...ownRules,
     state,
     async observe({ data, options: { requests }, state: before, now, signal }) {
-      const rules = book();
+      const rules = ruleIndex();
       const tracked = universe();
       rules.expire(now);
       const needs = rules.needs(tracked);
@@ -78,7 +78,7 @@ export const rulesDetector = ({
         ...(ask !== undefined && { ask }),
       });
       const judged = { facts: before?.facts ?? {}, entries: before?.entries ?? {} };
-      const [round] = await judgeRound([{ book: rules, judged }], { facts: known.facts, tracked, now });
+      const [round] = await judgeRound([{ ruleIndex: rules, judged }], { facts: known.facts, tracked, now });
       return { state: { ...known, entries: round?.judged.entries ?? {} }, changes: round?.changes ?? [] };
     },
     step: (_before, round) => round,

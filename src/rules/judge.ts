@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RuleBook } from './book.ts';
 import { hasFired, type RuleEntries, type RuleEntry, step } from './entries.ts';
 import type { FactMoves, FactViews } from './facts.ts';
 import type { Pair } from './rule-group.ts';
+import type { RuleIndex } from './rule-index.ts';
 
 /** A rule has become true of a symbol, or has ended after `lasted` ms. */
 export interface RuleTransition extends Pair {
@@ -47,7 +47,7 @@ interface Case {
 
 /** Judges the rules that the changed facts may have made true, and those that are not idle. */
 export async function judge(
-  rules: RuleBook,
+  rules: RuleIndex,
   { tracked, entries, moves, earlier, latest, fresh, now }: Case,
 ): Promise<Judged> {
   const edits = new Map<string, Map<string, RuleEntry | undefined>>();

@@ -9,14 +9,14 @@ import { second } from '../runtime/units.ts';
 import { overOf } from './entries.ts';
 import { gatherEvidence } from './evidence.ts';
 import type { KnownFacts } from './facts.ts';
-import type { LiveBooks } from './live.ts';
+import type { LiveRules } from './live.ts';
 import { judgeRound } from './round.ts';
 import { type RuleMemory, shardRole, shardState } from './shards.ts';
 
 export interface JudgingOptions {
   /** How many shards there are in all. */
   readonly of: number;
-  readonly books: LiveBooks;
+  readonly ruleIndexes: LiveRules;
   /** What the detector that reads the market for all rules has found; undefined: nothing new since `at`, market ms. */
   readonly known: (
     at: number | undefined,
@@ -28,7 +28,7 @@ export interface JudgingOptions {
     lease: Lease,
     given: { readonly state: unknown; readonly changes: readonly Change[] },
   ) => Promise<void>;
-  /** Called with rules that were to fire once and have; again until they are gone from the book. */
+  /** Called with rules that were to fire once and have; again until they are gone from the index. */
   readonly ended: (ids: readonly string[]) => Promise<void>;
   readonly data: DataClient;
   /** Tracked symbols, the largest volume first. */
@@ -63,7 +63,7 @@ const every = second;
  * spent once. The outcome is stored shard by shard, each under its own lease.
  */
 export function startJudging(options: JudgingOptions): Judging {
-  const { of, books, known, kept, keep, ended, data, universe, now, wall, log } = options;
+  const { of, ruleIndexes, known, kept, keep, ended, data, universe, now, wall, log } = options;
   const stopping = new AbortController();
   const held = new Map<number, Held>();
   let latest: { readonly facts: KnownFacts; readonly at: number } | undefined;
@@ -73,13 +73,13 @@ export function startJudging(options: JudgingOptions): Judging {
     // Marked before it is done: if this fails, they are judged again once newer facts are known, against the facts that
     // they were judged by last.
     for (const each of due) each.at = at;
-    const read = await books(due.map(({ shard }) => shard));
+    const read = await ruleIndexes(due.map(({ shard }) => shard));
     const shares = due.flatMap((each, index) => {
-      const book = read[index];
-      return book === undefined ? [] : [{ book, judged: each.judged, held: each }];
+      const ruleIndex = read[index];
+      return ruleIndex === undefined ? [] : [{ ruleIndex, judged: each.judged, held: each }];
     });
-    const over = shares.flatMap(({ book, judged }) =>
-      overOf(judged.entries).filter((id) => book.get(id) !== undefined),
+    const over = shares.flatMap(({ ruleIndex, judged }) =>
+      overOf(judged.entries).filter((id) => ruleIndex.get(id) !== undefined),
     );
     if (over.length > 0) await ended(over);
     const { signal } = stopping;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Rule } from '../alert/rule.ts';
-import { RuleBook } from './book.ts';
+import { RuleIndex } from './rule-index.ts';
 import { shardOf } from './shards.ts';
 
 /** All rules of all places, as they are kept. Watchlists are spelled out. */
@@ -18,14 +18,14 @@ export interface RuleLog {
 const page = 5_000;
 const chunk = 200;
 
-/** The books of these shards, in their order, brought up to date. */
-export type LiveBooks = (shards: readonly number[]) => Promise<readonly RuleBook[]>;
+/** The indexes of these shards, in their order, brought up to date. */
+export type LiveRules = (shards: readonly number[]) => Promise<readonly RuleIndex[]>;
 
 /**
- * The rules kept, a book for each of so many shards: only what changed is read, and only of shards that were asked for.
+ * The rules kept, an index for each of so many shards: only what changed is read, and only of shards that were asked for.
  */
-export function liveBooks(log: Omit<RuleLog, 'end'>, of: number): LiveBooks {
-  const books = new Map<number, RuleBook>();
+export function liveRules(log: Omit<RuleLog, 'end'>, of: number): LiveRules {
+  const ruleIndexes = new Map<number, RuleIndex>();
   const known = new Map<string, number>();
   let upTo = -1;
   let last: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ export function liveBooks(log: Omit<RuleLog, 'end'>, of: number): LiveBooks {
       const rows = await log.revisions(after, page);
       for (const row of rows) {
         gone.delete(row.id);
-        if (known.get(row.id) !== row.revision && books.has(shardOf(row.id, of))) changed.push(row);
+        if (known.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, of))) changed.push(row);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < page) break;
@@ -47,12 +47,13 @@ export function liveBooks(log: Omit<RuleLog, 'end'>, of: number): LiveBooks {
       await setImmediate();
     }
     for (const id of gone) {
-      books.get(shardOf(id, of))?.remove(id);
+      ruleIndexes.get(shardOf(id, of))?.remove(id);
       known.delete(id);
     }
     for (let start = 0; start < changed.length; start += chunk) {
       const rows = changed.slice(start, start + chunk);
-      for (const rule of await log.read(rows.map(({ id }) => id))) books.get(shardOf(rule.id, of))?.put(rule);
+      for (const rule of await log.read(rows.map(({ id }) => id)))
+        ruleIndexes.get(shardOf(rule.id, of))?.put(rule);
       for (const { id, revision } of rows) known.set(id, revision);
       await setImmediate();
     }
@@ -62,12 +63,12 @@ export function liveBooks(log: Omit<RuleLog, 'end'>, of: number): LiveBooks {
   return (shards) => {
     const reading = last.then(async () => {
       for (const shard of shards) {
-        if (books.has(shard)) continue;
-        books.set(shard, new RuleBook());
+        if (ruleIndexes.has(shard)) continue;
+        ruleIndexes.set(shard, new RuleIndex());
         upTo = -1;
       }
       await readChanges();
-      return shards.map((shard) => books.get(shard) ?? new RuleBook());
+      return shards.map((shard) => ruleIndexes.get(shard) ?? new RuleIndex());
     });
     last = reading.catch(() => {});
     return reading;

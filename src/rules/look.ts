@@ -2,11 +2,11 @@ import type { Rule } from '../alert/rule.ts';
 import { spellOut } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
-import { bookOf } from './book.ts';
 import { compile } from './compile.ts';
 import { factKey, type KnownFacts, learn, viewsOf } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
+import { ruleIndexOf } from './rule-index.ts';
 
 /** How a rule stands about a symbol (undefined: the whole market). `holds` undefined: not known. */
 export interface Standing {
@@ -34,7 +34,7 @@ export async function look(
 ): Promise<Standing[]> {
   const symbols = spellOut(rule.symbols, { universe, followed });
   const compiled = compile({ ...rule, symbols });
-  const needs = bookOf([{ ...rule, symbols, paused: false }]).needs(universe);
+  const needs = ruleIndexOf([{ ...rule, symbols, paused: false }]).needs(universe);
   const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
   const facts = learn({}, { readings, now, useful: () => true });
   const view = viewsOf(facts, now);

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Change } from '../alert/alert.ts';
-import type { RuleBook } from './book.ts';
 import { type Evidence, noEvidence, type Subject } from './evidence.ts';
 import { excessOf } from './excess.ts';
 import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
+import type { RuleIndex } from './rule-index.ts';
 import type { RuleMemory } from './shards.ts';
 import { endedUnseen, inBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
 /** Rules, and how far they were judged. */
 export interface Share {
-  readonly book: RuleBook;
+  readonly ruleIndex: RuleIndex;
   readonly judged: RuleMemory;
 }
 
@@ -42,10 +42,10 @@ export async function judgeRound(
 ): Promise<readonly { readonly judged: RuleMemory; readonly changes: readonly Change[] }[]> {
   const views = { latest: viewsOf(facts), fresh: viewsOf(facts, now) };
   const judged: Awaited<ReturnType<typeof judge>>[] = [];
-  for (const { book, judged: last } of shares) {
-    book.expire(now);
+  for (const { ruleIndex, judged: last } of shares) {
+    ruleIndex.expire(now);
     const since = { moves: movesSince(last.facts, facts), earlier: viewsOf(last.facts) };
-    judged.push(await judge(book, { entries: last.entries, tracked, ...views, ...since, now }));
+    judged.push(await judge(ruleIndex, { entries: last.entries, tracked, ...views, ...since, now }));
   }
   const evidence =
     (await gatherEvidence?.(

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Rule } from '../alert/rule.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { hour } from '../runtime/units.ts';
-import { bookOf } from './book.ts';
 import { compile } from './compile.ts';
 import type { FeedName, Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
 import type { gather } from './gather.ts';
+import { ruleIndexOf } from './rule-index.ts';
 
 /** A reading, and from when on (market ms) it was there to be had. */
 export interface Seen extends Reading {
@@ -56,7 +56,7 @@ export async function seenPast(
   rule: Rule,
   { data, page, universe, from, to, signal }: Sources,
 ): Promise<SeenPast | 'many' | undefined> {
-  const needs = [...bookOf([{ ...rule, paused: false }]).needs(universe)];
+  const needs = [...ruleIndexOf([{ ...rule, paused: false }]).needs(universe)];
   const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].past > 0 ? size : 0), 0);
   if (questions > mostQuestions) return 'many';
 

@@ -1,8 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { Rule } from '#src/alert/rule.ts';
-import { bookOf } from '#src/rules/book.ts';
 import { learn } from '#src/rules/facts.ts';
 import { judgeRound, type Share } from '#src/rules/round.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { shardOf, unjudged } from '#src/rules/shards.ts';
 import { minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '../support/data.ts';
@@ -23,7 +23,7 @@ const conditions = [
 async function inShards(given: readonly Rule[]): Promise<{ readonly all: number; readonly one: number }> {
   const of = 4;
   let shares: Share[] = Array.from({ length: of }, (_, shard) => ({
-    book: bookOf(given.filter(({ id }) => shardOf(id, of) === shard)),
+    ruleIndex: ruleIndexOf(given.filter(({ id }) => shardOf(id, of) === shard)),
     judged: unjudged,
   }));
   const times = { all: [] as number[], one: [] as number[] };
@@ -49,7 +49,10 @@ async function inShards(given: readonly Rule[]): Promise<{ readonly all: number;
     const all = await cost(shares);
     if (index > 10) times.one.push(one.ms);
     if (index > 10) times.all.push(all.ms);
-    shares = shares.map(({ book, judged }, at) => ({ book, judged: all.rounds[at]?.judged ?? judged }));
+    shares = shares.map(({ ruleIndex, judged }, at) => ({
+      ruleIndex,
+      judged: all.rounds[at]?.judged ?? judged,
+    }));
   }
   return { all: percentile(times.all, 0.5), one: percentile(times.one, 0.5) };
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RuleBook } from '#src/rules/book.ts';
 import { readExpression } from '#src/rules/expression.ts';
 import { type KnownFacts, movesSince, viewOf } from '#src/rules/facts.ts';
+import { RuleIndex } from '#src/rules/rule-index.ts';
 import { rule } from '#test/support/rules.ts';
 
 const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
@@ -12,10 +12,10 @@ const price = (symbol: string, value: number): KnownFacts => ({
 
 /** Ids that a move of bitcoin's price asks. */
 function asked(conditions: readonly string[], { from, to }: { readonly from: number; readonly to: number }) {
-  const book = new RuleBook();
-  for (const condition of conditions) book.put(rule({ id: condition, condition }));
+  const ruleIndex = new RuleIndex();
+  for (const condition of conditions) ruleIndex.put(rule({ id: condition, condition }));
   const moves = movesSince(price('BTCUSDT', from), price('BTCUSDT', to));
-  return [...book.touched(moves, universe)].flat().map(({ compiled }) => compiled.rule.id);
+  return [...ruleIndex.touched(moves, universe)].flat().map(({ compiled }) => compiled.rule.id);
 }
 
 test.each<[rule: string, condition: string, from: number, to: number, asked: boolean]>([
@@ -74,23 +74,23 @@ const change = fc.record({
 test('whatever comes and goes, who became true is asked, and nobody twice', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ changes: fc.array(change), facts })), (rounds) => {
-      const book = new RuleBook();
+      const ruleIndex = new RuleIndex();
       const there = new Map<string, string>();
       let before: KnownFacts = {};
       for (const { changes, facts } of rounds) {
         for (const { id, put } of changes) {
-          if (put === null) book.remove(id);
-          else book.put(rule({ id, ...put }));
+          if (put === null) ruleIndex.remove(id);
+          else ruleIndex.put(rule({ id, ...put }));
           if (put === null) there.delete(id);
-          else if (book.get(id) !== undefined) there.set(id, put.condition);
+          else if (ruleIndex.get(id) !== undefined) there.set(id, put.condition);
           else there.delete(id);
         }
-        const pairs = [...book.touched(movesSince(before, facts), universe)].flat();
+        const pairs = [...ruleIndex.touched(movesSince(before, facts), universe)].flat();
         const names = pairs.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol}`);
         expect(new Set(names).size).toBe(names.length);
         for (const [id, text] of there) {
           for (const symbol of universe) {
-            if (!book.asks(id, { symbol, universe })) continue;
+            if (!ruleIndex.asks(id, { symbol, universe })) continue;
             const { test } = readExpression(text);
             const became = test(viewOf(facts, { symbol })) && test(viewOf(before, { symbol })) === false;
             if (became) expect(names).toContain(`${id} ${symbol}`);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { plainReader, say } from '#src/language/say.ts';
-import { bookOf } from '#src/rules/book.ts';
 import { gatherEvidence } from '#src/rules/evidence.ts';
 import { learn } from '#src/rules/facts.ts';
 import type { Reading } from '#src/rules/feed.ts';
 import { judgeRound } from '#src/rules/round.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { unjudged } from '#src/rules/shards.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
@@ -18,7 +18,7 @@ async function changesOver(
   readings: readonly Reading['values'][],
   broken: Parameters<typeof dataClient>[0] = {},
 ) {
-  const rules = bookOf([rule(over)]);
+  const rules = ruleIndexOf([rule(over)]);
   const signal = new AbortController().signal;
   let judged = unjudged;
   const changes = [];
@@ -30,7 +30,7 @@ async function changesOver(
       now,
       useful: () => true,
     });
-    const [seen] = await judgeRound([{ book: rules, judged }], {
+    const [seen] = await judgeRound([{ ruleIndex: rules, judged }], {
       facts,
       tracked: ['BTCUSDT', 'ETHUSDT'],
       now,

@@ -3,10 +3,10 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
 import type { Rule } from '#src/alert/rule.ts';
-import { bookOf } from '#src/rules/book.ts';
 import type { KnownFacts } from '#src/rules/facts.ts';
 import { type Judging, startJudging } from '#src/rules/judging.ts';
 import { judgeRound } from '#src/rules/round.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { divide, shardOf, shardRole, unjudged } from '#src/rules/shards.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
@@ -43,8 +43,8 @@ function fixture() {
     let dead = false;
     const judging = startJudging({
       of,
-      books: async (shards) =>
-        shards.map((shard) => bookOf(rules.filter(({ id }) => shardOf(id, of) === shard))),
+      ruleIndexes: async (shards) =>
+        shards.map((shard) => ruleIndexOf(rules.filter(({ id }) => shardOf(id, of) === shard))),
       known: async (at) => (known === undefined || known.at === at ? undefined : known),
       kept: async (role) => structuredClone(states.get(role)),
       async keep({ role, token }, { state, changes }) {
@@ -134,7 +134,7 @@ test('however they are divided, and whoever dies at it, what is told is what one
           await first.judging.stop();
           processes = [other, ...processes.slice(1)];
         } else await f.clock.advance(18 * second);
-        const [expected] = await judgeRound([{ book: bookOf(rules), judged }], {
+        const [expected] = await judgeRound([{ ruleIndex: ruleIndexOf(rules), judged }], {
           facts,
           tracked,
           now: f.clock.now(),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
-import type { RuleBook } from '#src/rules/book.ts';
-import { liveBooks } from '#src/rules/live.ts';
+import { liveRules } from '#src/rules/live.ts';
+import type { RuleIndex } from '#src/rules/rule-index.ts';
 import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
@@ -9,12 +9,12 @@ import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
 
 /** Of all of them. */
-function bookIn(log: Parameters<typeof liveBooks>[0]): () => Promise<RuleBook> {
-  const books = liveBooks(log, 1);
+function indexIn(log: Parameters<typeof liveRules>[0]): () => Promise<RuleIndex> {
+  const ruleIndexes = liveRules(log, 1);
   return async () => {
-    const [book] = await books([0]);
-    if (book === undefined) throw new Error('there is no book');
-    return book;
+    const [ruleIndex] = await ruleIndexes([0]);
+    if (ruleIndex === undefined) throw new Error('there is no index');
+    return ruleIndex;
   };
 }
 
@@ -29,24 +29,24 @@ onStores('rules', (url) => {
   const there = { notifier: 'web', address: { room: 'there' } };
   const add = ({ id: _, ...given }: Rule) => store.rules.add(given);
 
-  describe('the book of what is kept', () => {
+  describe('the index of what is kept', () => {
     test('follows what is added, changed, paused and deleted', async () => {
-      const book = bookIn(store.rules);
-      expect((await book()).size).toBe(0);
+      const ruleIndex = indexIn(store.rules);
+      expect((await ruleIndex()).size).toBe(0);
       const one = await add(rule());
       const two = await add(rule({ condition: 'funding.z > 2' }));
-      expect((await book()).size).toBe(2);
+      expect((await ruleIndex()).size).toBe(2);
       await store.rules.update({ ...one, condition: 'price.last > 200' });
-      expect((await book()).get(one.id)?.condition.text).toBe('price.last > 200');
+      expect((await ruleIndex()).get(one.id)?.condition.text).toBe('price.last > 200');
       await store.rules.update({ ...one, paused: true });
-      expect((await book()).get(one.id)).toBeUndefined();
+      expect((await ruleIndex()).get(one.id)).toBeUndefined();
       await store.rules.remove(two.id, here);
-      expect((await book()).size).toBe(0);
+      expect((await ruleIndex()).size).toBe(0);
     });
 
     test('reads nothing where nothing changed, and only what did', async () => {
       const read: string[][] = [];
-      const book = bookIn({
+      const ruleIndex = indexIn({
         ...store.rules,
         read: (ids) => {
           read.push([...ids]);
@@ -55,30 +55,30 @@ onStores('rules', (url) => {
       });
       const one = await add(rule());
       const two = await add(rule());
-      await book();
-      await book();
+      await ruleIndex();
+      await ruleIndex();
       await store.rules.update({ ...two, name: 'two' });
-      await book();
+      await ruleIndex();
       expect(read.map((ids) => ids.toSorted())).toEqual([[one.id, two.id].sort(), [two.id]]);
     });
 
     test('follows the watchlist of its place', async () => {
-      const book = bookIn(store.rules);
+      const ruleIndex = indexIn(store.rules);
       const { id } = await add(rule({ symbols: ['watchlist'] }));
-      expect((await book()).get(id)?.rule.symbols).toEqual([]);
+      expect((await ruleIndex()).get(id)?.rule.symbols).toEqual([]);
       await store.watchlist.set(here, ['ETHUSDT']);
-      expect((await book()).get(id)?.rule.symbols).toEqual(['ETHUSDT']);
+      expect((await ruleIndex()).get(id)?.rule.symbols).toEqual(['ETHUSDT']);
       expect(await store.rules.of(here)).toMatchObject([{ symbols: ['watchlist'] }]);
     });
   });
 
   describe('a place takes its rules along', () => {
     test('when it moves', async () => {
-      const book = bookIn(store.rules);
+      const ruleIndex = indexIn(store.rules);
       const { id } = await add(rule());
-      await book();
+      await ruleIndex();
       await store.receivers.move(here, there);
-      expect((await book()).get(id)?.rule.receiver).toEqual(there);
+      expect((await ruleIndex()).get(id)?.rule.receiver).toEqual(there);
       expect(await store.rules.of(here)).toEqual([]);
       expect(await store.rules.countOfAccount(there)).toBe(1);
     });
@@ -94,13 +94,13 @@ onStores('rules', (url) => {
         },
       ],
     ])('when it %s', async (_, happens) => {
-      const book = bookIn(store.rules);
+      const ruleIndex = indexIn(store.rules);
       await add(rule());
       const { id } = await add(rule({ receiver: there }));
-      await book();
+      await ruleIndex();
       await happens();
-      expect((await book()).get(id)).toBeDefined();
-      expect((await book()).size).toBe(1);
+      expect((await ruleIndex()).get(id)).toBeDefined();
+      expect((await ruleIndex()).size).toBe(1);
     });
 
     test('and is found by its rules alone', async () => {

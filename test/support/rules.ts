@@ -1,7 +1,7 @@
 import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
-import { bookOf } from '#src/rules/book.ts';
 import { rulesDetector } from '#src/rules/detector.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { iso } from '#src/runtime/units.ts';
 import { answers, dataClient } from './data.ts';
 
@@ -41,13 +41,13 @@ export const priced = (prices: Readonly<Record<string, number>>, now: number): D
 /** Over exactly these rules. */
 export function ruleDetector(rules: () => readonly Rule[], universe: () => readonly string[] = () => []) {
   let read = rules();
-  let book = bookOf(read);
+  let ruleIndex = ruleIndexOf(read);
   return rulesDetector({
-    book: () => {
+    ruleIndex: () => {
       const now = rules();
-      if (now !== read) book = bookOf(now);
+      if (now !== read) ruleIndex = ruleIndexOf(now);
       read = now;
-      return book;
+      return ruleIndex;
     },
     universe,
   });

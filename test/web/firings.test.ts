@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bookOf } from '#src/rules/book.ts';
 import { rulesDetector } from '#src/rules/detector.ts';
+import { ruleIndexOf } from '#src/rules/rule-index.ts';
 import { gatherSeen } from '#src/rules/seen.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { firingsOf, type Level, type SeriesPoints } from '#src/web/firings.ts';
@@ -49,9 +49,11 @@ describe('firings over a level', () => {
     const property = fc.asyncProperty(values, fc.constantFrom('above', 'below'), async (given, side) => {
       const points = given.map((value, index) => [(index + 1) * 5 * minute, value] as const);
       const sign = side === 'above' ? '>' : '<';
-      const book = bookOf([rule({ condition: `basis.pct ${sign} 0.5`, clear: null, symbols: ['BTCUSDT'] })]);
+      const ruleIndex = ruleIndexOf([
+        rule({ condition: `basis.pct ${sign} 0.5`, clear: null, symbols: ['BTCUSDT'] }),
+      ]);
       const detector = rulesDetector({
-        book: () => book,
+        ruleIndex: () => ruleIndex,
         universe: () => ['BTCUSDT'],
         ask: gatherSeen(
           points.map(([time, value]) => ({

@@ -5,8 +5,8 @@ import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 
 /** What is known of the market as far as rules are about it, and when it was asked. */
-export const knowledge = z.object({ facts: knownFacts, asked: z.record(z.string(), z.number()) });
-export type Knowledge = z.output<typeof knowledge>;
+export const ruleInputs = z.object({ facts: knownFacts, asked: z.record(z.string(), z.number()) });
+export type RuleInputs = z.output<typeof ruleInputs>;
 
 /** What rules need, by feed, and of which symbols. */
 export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;
@@ -17,13 +17,13 @@ export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;
  * @throws ApiError as gather
  */
 export async function lookAround(
-  known: Knowledge | undefined,
+  known: RuleInputs | undefined,
   {
     needs,
     ask = gather,
     ...asking
   }: { readonly needs: Needs; readonly ask?: typeof gather } & Omit<Parameters<typeof gather>[1], 'asked'>,
-): Promise<Knowledge> {
+): Promise<RuleInputs> {
   const { readings, asked } = await ask(needs, { ...asking, asked: known?.asked ?? {} });
   const facts = learn(known?.facts ?? {}, {
     readings,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { symbolsOf } from '#src/rules/book.ts';
+import { symbolsOf } from '#src/rules/rule-index.ts';
 import { rule } from '#test/support/rules.ts';
 
 const tracked = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];

@@ -10,7 +10,7 @@ import { type Pair, RuleGroup } from './rule-group.ts';
  * All active rules, found by what they are about, so that after a change only those are judged that it may have made
  * true. Paused rules are not in it, nor those that this version cannot read.
  */
-export class RuleBook {
+export class RuleIndex {
   readonly #rules = new Map<string, { readonly compiled: Compiled; readonly group: RuleGroup }>();
   /** Id → market ms; most rules have no end. */
   readonly #expiring = new Map<string, number>();
@@ -99,10 +99,10 @@ export class RuleBook {
 
 /** What the rules of all of these need: see `needs` of each. */
 export function needsOf(
-  books: readonly RuleBook[],
+  ruleIndexes: readonly RuleIndex[],
   universe: readonly string[],
 ): ReadonlyMap<FeedName, ReadonlySet<string>> {
-  const each = books.map((book) => book.needs(universe));
+  const each = ruleIndexes.map((ruleIndex) => ruleIndex.needs(universe));
   return new Map(
     feedNames.flatMap((name) => {
       const asked = each.flatMap((needs) => needs.get(name) ?? []);
@@ -121,11 +121,11 @@ function readable(rule: Rule): Compiled | undefined {
   }
 }
 
-/** A book of exactly these. */
-export function bookOf(rules: readonly Rule[]): RuleBook {
-  const book = new RuleBook();
-  for (const rule of rules) book.put(rule);
-  return book;
+/** An index of exactly these. */
+export function ruleIndexOf(rules: readonly Rule[]): RuleIndex {
+  const ruleIndex = new RuleIndex();
+  for (const rule of rules) ruleIndex.put(rule);
+  return ruleIndex;
 }
 
 /** Symbols that these are about; all, where they look at what the service concludes from every one it tracks. */
@@ -133,6 +133,6 @@ export function symbolsOf(rules: readonly Rule[], tracked: readonly string[]): r
   const fromAll = rules
     .flatMap((rule) => compile(rule).metrics.map(metricOf))
     .some(({ about, feed }) => about === 'market' && feed === 'quality');
-  const needs = [...bookOf(rules).needs(tracked).values()];
+  const needs = [...ruleIndexOf(rules).needs(tracked).values()];
   return fromAll ? tracked : tracked.filter((symbol) => needs.some((symbols) => symbols.has(symbol)));
 }
