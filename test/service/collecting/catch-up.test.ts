@@ -1,10 +1,20 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { hour } from '#src/runtime/units.ts';
+import { hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { catchUp } from '#src/service/collecting/catch-up.ts';
+import { openFeed } from '#src/service/collecting/feed.ts';
+import { keepCollecting } from '#src/service/collecting/rounds.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
+import openInterest from '#src/service/collectors/open-interest.ts';
+import ratios from '#src/service/collectors/ratios.ts';
+import type { Exchanges } from '#src/service/exchanges/exchanges.ts';
+import binance from '#src/service/venues/binance/venue.ts';
+import { mostWithin, standIn } from '../../support/exchange/stand-in.ts';
+import { virtualClock } from '../../support/exchange/virtual-clock.ts';
 
 const now = 1_000 * hour;
 const symbols = Array.from({ length: 20 }, (_, index) => `S${index}USDT`);
@@ -106,5 +116,62 @@ describe('rows that are published late', () => {
   it('an upstream that is down is asked for three symbols, not for all', async () => {
     await expect(round(() => down, true)).rejects.toBe(down);
     expect(asked).toHaveLength(3);
+  });
+});
+
+/** Open interest and both ratios of markets whose past is there, over the rows of a quarter of an hour. */
+async function askedOfFuturesData({ count, publication }: { count: number; publication: number }) {
+  const noon = Date.UTC(2026, 8, 5, 12);
+  const { wall, until, counted } = virtualClock(noon - minute);
+  const clock = realTime(wall);
+  const { transport, asked, listed } = standIn({ clock, wall, symbols: count, publication });
+  const ending = new AbortController();
+  const { signal } = ending;
+  const kept = counted(archive);
+  const markets = binance.open({ url: 'https://venue.example', wall, signal, transport });
+  const context = {
+    exchanges: { venue: binance, markets } as Partial<Exchanges> as Exchanges,
+    archive: kept,
+    clock,
+    wall,
+    signal,
+    random: () => 0.5,
+    symbols: () => listed,
+    write: (series, rows) => kept.write(series, rows),
+  } as Partial<CollectorContext> as CollectorContext;
+  const feeds = [openInterest, ratios].map((collector) => ({
+    collector,
+    feed: openFeed(collector.name, { before: undefined, archive: kept, log: pino({ level: 'silent' }) }),
+    histories: collector.histories?.(context) ?? [],
+    context,
+    now: () => clock.now(),
+  }));
+  const values = { contracts: 1, valueUsd: 1, longRatio: 0.5 };
+  for (const { series, step } of feeds.flatMap(({ histories }) => histories)) {
+    await archive.write(
+      series,
+      listed.map((symbol) => ({ symbol, time: noon - step, ...values })),
+    );
+  }
+  let ended = false;
+  void Promise.all(feeds.map((running) => keepCollecting(running, () => {}))).then(() => {
+    ended = true;
+  });
+  await until(() => wall.now() >= noon + 21 * minute, noon + 22 * minute);
+  ending.abort();
+  await until(() => ended, noon + 23 * minute);
+  const rows = await archive.readAll('topRatio', { from: noon, to: noon + 15 * minute });
+  return { most: mostWithin(asked, 5 * minute), rows: rows.length };
+}
+
+describe.each([
+  [100, 500, [0, 1, 2.5, 4, 4.9]],
+  [200, 1_000, [0, 2.5, 4.9]],
+] as const)('of %i markets /futures/data is asked at most %i times in any 5 min', (count, limit, delays) => {
+  it.each(delays)('where its rows come %f min late, and they are all there', async (late) => {
+    const { most, rows } = await askedOfFuturesData({ count, publication: late * minute });
+    expect(most).toBeLessThanOrEqual(limit);
+    // Of two moments; the stand-in refuses one market’s.
+    expect(rows).toBe(2 * (count - 1));
   });
 });

@@ -43,7 +43,7 @@ export function standIn(options: {
     },
     close: async () => {},
   };
-  return { transport, asked };
+  return { transport, asked, listed: market.instruments.map(({ symbol }) => symbol) };
 }
 
 /** What an exchange has been seen to answer for single symbols (a rate that is empty). */
