@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { day, hour, minute } from '#src/runtime/units.ts';
+import type { Archive } from '#src/service/archive/archive.ts';
+import { openArchive } from '#src/service/archive/open.ts';
+import { catchUp } from '#src/service/collecting/catch-up.ts';
+import candles from '#src/service/collectors/candles.ts';
+import type { CollectorContext } from '#src/service/collectors/collector.ts';
+import type { Exchanges } from '#src/service/exchanges/exchanges.ts';
+import { klineWeight } from '#src/service/venues/binance/client.ts';
+import binance from '#src/service/venues/binance/venue.ts';
+import type { VenueClient } from '#src/service/venues/venue.ts';
+
+const midnight = Date.UTC(2026, 8, 5);
+
+/** Of each request: its path, the rows it asks for, and the weight that was spent on all of them. */
+let asked: string[];
+let weight: number;
+let markets: VenueClient;
+beforeEach(() => {
+  [asked, weight] = [[], 0];
+  markets = binance.open({
+    url: 'https://venue.example',
+    wall: { now: () => midnight, sleep: async () => {} },
+    signal: new AbortController().signal,
+    pools: binance.pools,
+    memory: {
+      recalled: undefined,
+      async keep(state) {
+        const { pools } = state as { pools: { weight: { spent: readonly [number, number][] } } };
+        weight = pools.weight.spent.reduce((sum, [, cost]) => sum + cost, 0);
+      },
+    },
+    transport: {
+      async get(_, { target: { pathname, searchParams } }) {
+        asked.push(`${pathname} ${searchParams.get('limit')}`);
+        return { status: 200, headers: {}, text: '[]' };
+      },
+      close: async () => {},
+    },
+  });
+});
+
+describe('klines', () => {
+  it.each([
+    [1, 1],
+    [99, 1],
+    [100, 2],
+    [499, 2],
+    [500, 5],
+    [1_000, 5],
+    [1_001, 10],
+  ])('%i of them weigh %i', (limit, expected) => expect(klineWeight(limit)).toBe(expected));
+
+  it.each([
+    ['one that lacks', 1, 1, 1],
+    ['as many as weigh one', 99, 99, 1],
+    ['as many as weigh two', 499, 499, 2],
+    ['more than an answer is asked for', 1_500, 499, 2],
+  ])('no more are asked for than there are in the page: %s', async (_, rows, limit, cost) => {
+    const page = { from: midnight - (rows - 1) * 5 * minute, to: midnight };
+    await markets.closes?.('mark', { symbol: 'BTCUSDT', page });
+    expect([asked, weight]).toEqual([[`/fapi/v1/markPriceKlines ${limit}`], cost]);
+  });
+});
+
+describe('catch-up', () => {
+  let archive: Archive;
+  beforeEach(async () => {
+    archive = await openArchive('file::memory:');
+  });
+  afterEach(() => archive.close());
+
+  it.each([
+    ['the candle that each of a hundred markets lacks weighs one', 1, 100],
+    ['and all of an outage of four days no more', 99, 100],
+  ])('%s', async (_, lacking, expected) => {
+    const symbols = Array.from({ length: 100 }, (_, index) => `S${index}USDT`);
+    const context = {
+      exchanges: { venue: binance, markets } as Partial<Exchanges> as Exchanges,
+      archive,
+      symbols: () => symbols,
+      write: (series, rows) => archive.write(series, rows),
+    } as Partial<CollectorContext> as CollectorContext;
+    const price = { open: 1, high: 1, low: 1, close: 1, volume: 1, takerBuy: 1, quoteVolume: 1 };
+    const candlesAt = (time: number) => symbols.map((symbol) => ({ symbol, time, ...price }));
+    await archive.write('candles1d', candlesAt(midnight - day));
+    await archive.write('candles1h', candlesAt(midnight - (lacking + 1) * hour));
+    await catchUp(candles.histories?.(context) ?? [], { context, now: midnight });
+    expect([new Set(asked), weight]).toEqual([new Set([`/fapi/v1/klines ${lacking}`]), expected]);
+  });
+});
