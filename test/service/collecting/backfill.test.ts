@@ -93,6 +93,26 @@ describe('backfill', () => {
     expect(asked).toEqual([]);
   });
 
+  it('a feed that waits for its own limits holds up no other', async () => {
+    const spent = Promise.withResolvers<number>();
+    const [first, second] = [running(), running()];
+    const waiting = first.histories.map((history) => ({
+      ...history,
+      symbols: ['A'],
+      fill: () => spent.promise,
+    }));
+    const filling = second.histories.map((history) => ({ ...history, symbols: ['B'] }));
+    const feeds = [
+      { ...first, histories: waiting },
+      { ...second, histories: filling },
+    ];
+    const repaired = createBackfill(universe).repair(feeds, false);
+    const window = { from: now - 3 * hour, to: now, step: hour };
+    await expect.poll(() => archive.gaps('openInterest', { symbol: 'B', window })).toEqual([]);
+    spent.resolve(0);
+    expect(await repaired).toBe(true);
+  });
+
   it('a delisted symbol holds nothing up', async () => {
     answer = (symbol) => {
       if (symbol === 'B') throw new ApiError('x', 'invalid_request', 'Invalid symbol.');
