@@ -1,9 +1,16 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { secret } from '../runtime/secret.ts';
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'give an http or https URL' });
 
 const wsUrl = z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' });
+
+/** What is secured is checked by its certificate, in which an address is no name. */
+const hasName = (url: string): boolean => {
+  const { protocol, hostname = '' } = URL.parse(url) ?? {};
+  return protocol !== 'https:' || isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+};
 
 /** Where a live market is asked, and by which way. */
 export const liveMarket = z.strictObject({
@@ -21,5 +28,6 @@ export const liveMarket = z.strictObject({
   fred: httpUrl,
   proxy: secret
     .refine((proxy) => httpUrl.safeParse(proxy.reveal()).success, 'give an http or https URL')
+    .refine((proxy) => hasName(proxy.reveal()), 'give an https proxy by its name, not by its address')
     .nullable(),
 });

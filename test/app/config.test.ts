@@ -176,6 +176,22 @@ describe('the configuration', () => {
       ],
     ],
     [
+      'a secured proxy by its address',
+      '',
+      { TOCSIN_PROXY: 'https://me:pass@127.0.0.1:3128' },
+      [
+        'data.embedded.live.proxy (TOCSIN_PROXY): not valid (its value is not shown here); give an https proxy by its name, not by its address',
+      ],
+    ],
+    [
+      'a secured proxy by its address of IPv6',
+      '',
+      { TOCSIN_PROXY: 'https://me:pass@[::1]:3128' },
+      [
+        'data.embedded.live.proxy (TOCSIN_PROXY): not valid (its value is not shown here); give an https proxy by its name, not by its address',
+      ],
+    ],
+    [
       'a token of viewers where everyone may do everything',
       '',
       { TOCSIN_HTTP_VIEWER_TOKEN: 'sixteen-letters-x' },

@@ -23,7 +23,7 @@ export interface StreamOptions {
   readonly greet?: (() => readonly string[]) | undefined;
   /** What is said every so many wall ms, to who hears no ping of the protocol's own. */
   readonly ping?: { readonly every: number; readonly text: string } | undefined;
-  /** URL of an HTTP proxy. */
+  /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** Why nothing is heard; the next message ends it. */
   readonly onProblem: (problem: string) => void;

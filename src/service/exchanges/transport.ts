@@ -22,7 +22,7 @@ export interface Transport {
 /** The largest honest answer is the stablecoins' whole history, about 3 MB. Counted unpacked. */
 const bodyLimit = 16 * 1024 * 1024;
 
-/** HTTP, packed where the upstream can; `proxy`: an HTTP proxy through which everything goes. */
+/** HTTP, packed where the upstream can; `proxy`: an HTTP or HTTPS proxy through which everything goes. */
 export function httpTransport({
   timeout,
   proxy,

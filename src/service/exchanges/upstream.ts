@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   readonly memory?: Memory;
   /** For one answer, to its last byte; wall ms, 15 s where it is not said. */
   readonly timeout?: number;
-  /** URL of an HTTP proxy. */
+  /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** The HTTP status that an answer means, where it comes with another: 404 of what is not known there, say. */
   readonly meaning?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;

@@ -1,20 +1,40 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { wallClock } from '#src/runtime/clock.ts';
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { openUpstream } from '#src/service/exchanges/upstream.ts';
 
-let proxy: URL;
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/tls', name), 'utf8');
+const key = read('key.pem');
+/** By its name, for an address is no name, and by its address. */
+const certificates = { proxy: read('localhost.pem'), exchange: read('certificate.pem') };
+
+beforeAll(() => {
+  const usual = getCACertificates();
+  setDefaultCACertificates([...usual, ...Object.values(certificates)]);
+  return () => setDefaultCACertificates(usual);
+});
+
+const serverOf = (who: keyof typeof certificates, secured: boolean) =>
+  secured ? createSecureServer({ key, cert: certificates[who] }) : createServer();
+async function listening(server: ReturnType<typeof serverOf>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
 let tunnels: string[];
 let refuse: boolean;
 
-/** An HTTP proxy that knows CONNECT alone, and one user. */
-beforeEach(async () => {
-  [tunnels, refuse] = [[], false];
-  const server = createServer();
+/** Knows CONNECT alone, and one user. Gives its URL. */
+async function openProxy(protocol: 'http' | 'https') {
+  const server = serverOf('proxy', protocol === 'https');
   const sockets = new Set<Socket>();
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     const login = Buffer.from(String(headers['proxy-authorization']).replace('Basic ', ''), 'base64');
@@ -29,21 +49,20 @@ beforeEach(async () => {
       socket.on('error', () => socket.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy = new URL(`http://me:pass%20word@127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return () => {
+  const port = await listening(server);
+  const close = () => {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-});
+  return { url: `${protocol}://me:pass%20word@localhost:${port}`, close };
+}
 
-async function upstreamAnswering(body: string) {
+async function upstreamAnswering(body: string, proxy: string) {
   const server = createServer((_, response) => response.end(body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   const { signal } = new AbortController();
   const url = `http://exchange.test:${port}`;
-  const upstream = openUpstream({ name: 'binance', url, wall: wallClock, signal, proxy: proxy.href });
+  const upstream = openUpstream({ name: 'binance', url, wall: wallClock, signal, proxy });
   onTestFinished(async () => {
     await upstream.close();
     server.closeAllConnections();
@@ -52,9 +71,17 @@ async function upstreamAnswering(body: string) {
   return { upstream, port };
 }
 
-describe('an HTTP proxy', () => {
+describe.each(['http', 'https'] as const)('a proxy by %s', (protocol) => {
+  let proxy: string;
+  beforeEach(async () => {
+    [tunnels, refuse] = [[], false];
+    const { url, close } = await openProxy(protocol);
+    proxy = url;
+    return close;
+  });
+
   it('REST goes through it, with its user; names are resolved there', async () => {
-    const { upstream, port } = await upstreamAnswering('{"serverTime":7}');
+    const { upstream, port } = await upstreamAnswering('{"serverTime":7}', proxy);
     expect(await upstream.get('/fapi/v1/time', { schema: z.object({ serverTime: z.int() }) })).toEqual({
       serverTime: 7,
     });
@@ -63,7 +90,7 @@ describe('an HTTP proxy', () => {
 
   it('one that refuses is an unreachable upstream, and its password is in no error', async () => {
     refuse = true;
-    const { upstream } = await upstreamAnswering('{}');
+    const { upstream } = await upstreamAnswering('{}', proxy);
     const error = await upstream
       .get('/fapi/v1/time', { schema: z.unknown() })
       .catch((error: unknown) => error);
@@ -72,35 +99,36 @@ describe('an HTTP proxy', () => {
   });
 
   it.each([
-    ['the stream goes through it too', false, ['event']],
+    ['the stream goes through it too', 'ws://exchange.test', 'event'],
+    ['a secured one too', 'wss://127.0.0.1', 'event'],
     [
       'a stream it refuses says so',
-      true,
-      ['the stream cannot be reached: the proxy refused exchange.test:PORT (HTTP 407)'],
+      'ws://exchange.test',
+      'the stream cannot be reached: the proxy refused exchange.test:PORT (HTTP 407)',
     ],
-  ])('%s', async (_, refusing, expected) => {
-    refuse = refusing;
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
-    server.on('connection', (socket) => socket.send('event'));
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
+  ])('%s', async (_, address, expected) => {
+    refuse = expected !== 'event';
+    const server = serverOf('exchange', address.startsWith('wss:'));
+    const sockets = new WebSocketServer({ server });
+    sockets.on('connection', (socket) => socket.send('event'));
+    const port = await listening(server);
     const ending = new AbortController();
     const first = Promise.withResolvers<string>();
     const running = keepStream({
-      url: `ws://exchange.test:${port}/market/ws/!forceOrder@arr`,
+      url: `${address}:${port}/market/ws/!forceOrder@arr`,
       silence: 60_000,
       wall: wallClock,
       random: () => 1,
       signal: ending.signal,
-      proxy: proxy.href,
+      proxy,
       onMessage: first.resolve,
       onProblem: first.resolve,
     });
-    expect([(await first.promise).replace(String(port), 'PORT')]).toEqual(expected);
-    expect(tunnels[0]).toBe(`exchange.test:${port} me:pass word`);
+    expect((await first.promise).replace(String(port), 'PORT')).toBe(expected);
+    expect(tunnels[0]).toBe(`${new URL(address).hostname}:${port} me:pass word`);
     ending.abort();
     await running;
-    for (const socket of server.clients) socket.terminate();
+    for (const socket of sockets.clients) socket.terminate();
     server.close();
   });
 });
