@@ -12,6 +12,15 @@ const tracked = (...symbols: string[]) => new Set(symbols);
 
 /** Sources stand beside the payloads. */
 const cases: [Name, () => unknown, unknown][] = [
+  ['time', () => binance.serverTime.parse(json('time')), 1_499_827_319_559],
+  [
+    'fundingInfo',
+    () => binance.intervals.parse(json('fundingInfo')).rows,
+    [
+      { symbol: 'BLZUSDT', hours: 4 },
+      { symbol: 'GTCUSDT', hours: 8 },
+    ],
+  ],
   [
     'premiumIndex',
     () => binance.marks(tracked('UXLINKUSDT', 'WAXPUSDT'), 1).parse(json('premiumIndex')).rows,

@@ -80,10 +80,15 @@ describe('recorded payloads of Bybit', () => {
     ]);
   });
 
+  it('its time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_775_928_345_295));
+
   it('closes, ratios and settlements ascend', () => {
     expect(payload.closes.parse(json('closes')).rows).toEqual([
       { time: 1_789_242_600_000, close: 77_078.96 },
       { time: 1_789_242_660_000, close: 77_077.44 },
+    ]);
+    expect(payload.closes.parse(json('indexCloses')).rows).toEqual([
+      { time: 1_789_242_660_000, close: 77_116.07 },
     ]);
     expect(payload.ratios('ETHUSDT').parse(json('ratios')).rows).toEqual([
       { symbol: 'ETHUSDT', time: 1_789_460_400_000, longRatio: 0.6784 },

@@ -12,6 +12,8 @@ const btc = { symbol: 'BTCUSDT', coins: 1 };
 const wanted = new Set(['BTCUSDT', 'SOLUSDT', 'TRBUSDT', '1000PEPEUSDT']);
 
 describe('recorded payloads of OKX', () => {
+  it('its time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_786_204_129_995));
+
   it('listings: perpetuals against USDT', () => {
     expect(payload.listings.parse(json('instruments'))).toMatchObject({
       rows: [{ symbol: 'ETHUSDT', listed: 1_573_557_408_000 }],
@@ -50,6 +52,9 @@ describe('recorded payloads of OKX', () => {
     expect(second?.time).toBe(1_747_094_040_000);
     expect(payload.closes(btc).parse(json('closes')).rows).toEqual([
       { time: 1_789_242_180_000, close: 77_047.8 },
+    ]);
+    expect(payload.closes(btc).parse(json('indexCloses')).rows).toEqual([
+      { time: 1_789_242_180_000, close: 77_079.2 },
     ]);
   });
 
@@ -96,9 +101,10 @@ describe('recorded payloads of OKX', () => {
   });
 
   it('a ratio of longs to shorts is the longs’ share', () => {
-    const answer = listOf(['1789239600000', '3']);
-    expect(payload.ratios(btc, hour).parse(answer).rows).toEqual([
-      { symbol: 'BTCUSDT', time: 1_789_239_600_000 + hour, longRatio: 0.75 },
+    const time = 1_701_417_600_000 + hour;
+    expect(payload.ratios(btc, hour).parse(json('ratios')).rows).toEqual([
+      { symbol: 'BTCUSDT', time, longRatio: 0.1236 / (1 + 0.1236) },
+      { symbol: 'BTCUSDT', time, longRatio: 1.1739 / (1 + 1.1739) },
     ]);
   });
 });

@@ -1,0 +1,150 @@
+import { expect, it } from 'vitest';
+import { realTime, wallClock } from '#src/runtime/clock.ts';
+import { day, hour } from '#src/runtime/units.ts';
+import { openExchanges } from '#src/service/exchanges/exchanges.ts';
+import { fredMacro } from '#src/service/exchanges/fred.ts';
+import type { Transport } from '#src/service/exchanges/transport.ts';
+import { createAnswers, roots } from '#src/service/simulator/answers.ts';
+import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
+import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';
+import { recorded as hyperliquid } from '../../fixtures/hyperliquid-payloads.ts';
+import { recorded as okx } from '../../fixtures/okx-payloads.ts';
+import { recorded } from '../../fixtures/upstream-payloads.ts';
+
+/** The recorded answer to each question, which stands here as errors name it. That they parse, the tests of payloads show. */
+const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  binance: {
+    '/fapi/v1/time': recorded.time.body,
+    '/fapi/v1/exchangeInfo': recorded.exchangeInfo.body,
+    '/fapi/v1/ticker/24hr': recorded.ticker24hr.body,
+    '/fapi/v1/fundingInfo': recorded.fundingInfo.body,
+    '/fapi/v1/fundingRate': recorded.fundingRate.body,
+    '/fapi/v1/klines': recorded.klines.body,
+    '/fapi/v1/markPriceKlines': recorded.markPriceKlines.body,
+    '/fapi/v1/indexPriceKlines': recorded.indexPriceKlines.body,
+    '/fapi/v1/premiumIndex': recorded.premiumIndex.body,
+    '/fapi/v1/ticker/bookTicker': recorded.bookTicker.body,
+    '/futures/data/openInterestHist': recorded.openInterestHist.body,
+    '/futures/data/topLongShortPositionRatio': recorded.topLongShortPositionRatio.body,
+    '/futures/data/globalLongShortAccountRatio': recorded.globalLongShortAccountRatio.body,
+  },
+  bybit: {
+    '/v5/market/time': bybit.time,
+    '/v5/market/instruments-info': bybit.stock,
+    '/v5/market/tickers': bybit.tickers,
+    '/v5/market/kline': bybit.candles,
+    '/v5/market/mark-price-kline': bybit.closes,
+    '/v5/market/index-price-kline': bybit.indexCloses,
+    '/v5/market/funding/history': bybit.settlements,
+    '/v5/market/open-interest': bybit.interests,
+    '/v5/market/account-ratio': bybit.ratios,
+  },
+  hyperliquid: {
+    exchangeStatus: hyperliquid.status,
+    metaAndAssetCtxs: hyperliquid.contexts,
+    candleSnapshot: hyperliquid.candles,
+    fundingHistory: hyperliquid.settlements,
+  },
+  okx: {
+    '/api/v5/public/time': okx.time,
+    '/api/v5/public/instruments': okx.instruments,
+    '/api/v5/public/funding-rate': okx.funding,
+    '/api/v5/public/funding-rate-history': okx.settlements,
+    '/api/v5/public/mark-price': okx.mark,
+    '/api/v5/public/open-interest': okx.interest,
+    '/api/v5/market/tickers': okx.ticker,
+    '/api/v5/market/index-tickers': okx.index,
+    // Both have the same rows (okx.com/docs-v5).
+    '/api/v5/market/candles': okx.candles,
+    '/api/v5/market/history-candles': okx.candles,
+    '/api/v5/market/mark-price-candles': okx.closes,
+    '/api/v5/market/index-candles': okx.indexCloses,
+    '/api/v5/rubik/stat/contracts/open-interest-history': okx.pastInterests,
+    '/api/v5/rubik/stat/contracts/long-short-account-ratio-contract': okx.ratios,
+    '/api/v5/rubik/stat/contracts/long-short-position-ratio-contract-top-trader': okx.ratios,
+  },
+};
+const beside: Readonly<Record<string, string>> = {
+  'deribit /api/v2/public/get_book_summary_by_currency': recorded.bookSummary.body,
+  'fear-greed /fng/': recorded.fearGreed.body,
+  'stablecoins /stablecoincharts/all': recorded.stablecoins.body,
+  'fred /fred/series/observations': recorded.fred.body,
+};
+
+const now = Date.UTC(2025, 5, 3, 10, 7, 30);
+const topOfHour = Math.floor(now / hour) * hour;
+const symbols = ['BTCUSDT'];
+const symbol = 'BTCUSDT';
+const lately = { from: topOfHour - 4 * hour, to: topOfHour - hour, urgent: true };
+const long = { from: topOfHour - 100 * day, to: topOfHour - 99 * day, urgent: true };
+
+/** All that can be asked of a venue, so that a new method is a question here too. */
+const questions: {
+  readonly [Method in Exclude<keyof VenueClient, 'close'>]: (
+    client: VenueClient,
+  ) => readonly (Promise<unknown> | undefined)[];
+} = {
+  serverTime: (client) => [client.serverTime()],
+  listings: (client) => [client.listings()],
+  candles: (client) => [lately, long].map((page) => client.candles?.(symbol, { interval: '1h', page })),
+  funding: (client) => [client.funding?.(symbol, lately), client.funding?.(symbols, lately)],
+  intervals: (client) => [client.intervals?.(symbols)],
+  marks: (client) => [client.marks?.(symbols, now)],
+  closes: (client) =>
+    (['mark', 'index'] as const).map((price) => client.closes?.(price, { symbol, page: lately })),
+  openInterest: (client) => [client.openInterest?.(symbols, now)],
+  pastOpenInterest: (client) => [client.pastOpenInterest?.(symbol, lately)],
+  ratios: (client) => (['top', 'global'] as const).map((of) => client.ratios?.(of, { symbol, ...lately })),
+  book: (client) => [client.book?.(symbols)],
+};
+
+const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
+const answer = createAnswers({ market, clock: realTime({ now: () => now }) });
+const { signal } = new AbortController();
+
+/** The simulator, which says what it was asked. */
+function listening() {
+  const asked = new Set<string>();
+  const transport: Transport = {
+    async get(question, { target, post }) {
+      asked.add(question);
+      // Which the simulator does not play.
+      if (question.startsWith('fred ')) return { status: 200, headers: {}, text: recorded.fred.body };
+      const { status, headers, body } = answer(target, post);
+      return { status, headers, text: body };
+    },
+    close: async () => {},
+  };
+  return { asked, transport };
+}
+const site = 'https://exchange.example';
+
+it.each((await loadVenues()).map((venue) => [venue.title, venue] as const))(
+  'what is asked of %s has a recording',
+  async (_, venue) => {
+    const { asked, transport } = listening();
+    const root = Object.entries(roots).find(([name]) => name === venue.name)?.[1] ?? '';
+    const client = venue.open({ url: `${site}${root}`, wall: wallClock, signal, transport });
+    await Promise.all(Object.values(questions).flatMap((ask) => ask(client)));
+    const own = Object.keys(recordings[venue.name] ?? {}).map((question) => `${venue.name} ${question}`);
+    expect([...asked].sort()).toEqual(own.sort());
+  },
+);
+
+it('what is asked beside the venues has one', async () => {
+  const { asked, transport } = listening();
+  const urls = { venues: {}, deribit: site, fearGreed: site, stablecoins: site };
+  const [venue] = await loadVenues();
+  if (venue === undefined) throw new Error('no venue');
+  const exchanges = openExchanges(urls, { venue, wall: wallClock, signal, transport });
+  const { markets: _, deribit, fearGreed, stablecoins } = exchanges;
+  const fred = fredMacro({ url: site, key: 'key', wall: wallClock, signal, transport });
+  await Promise.all([
+    deribit.chain('BTC'),
+    fearGreed.index(2),
+    stablecoins.supply(),
+    fred.read('vix', lately),
+  ]);
+  expect([...asked].sort()).toEqual(Object.keys(beside).sort());
+});
