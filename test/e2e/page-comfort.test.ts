@@ -116,8 +116,15 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     const page = await look(url);
     for (const view of views) {
       await show(page, { url, view });
+      // It comes once the rule has been checked.
+      if (view === 'rules') await page.getByRole('button', { name: 'Create alert' }).waitFor();
       // From the top, also where a view begins in a line of its own.
-      await page.evaluate(`(document.body.tabIndex = -1, document.body.focus(), globalThis.reached = [])`);
+      await page.evaluate(`(() => {
+        document.body.tabIndex = -1;
+        document.body.focus();
+        globalThis.reached = [];
+        globalThis.controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')];
+      })()`);
       const step = async () => {
         await page.keyboard.press('Tab');
         return page.evaluate(`(() => {
@@ -131,8 +138,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
       let at: unknown = 'on';
       while (at === 'on') at = await step();
       expect([view, at]).toEqual([view, expect.stringMatching(/^(left|round)$/)]);
-      const missed =
-        await page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+      const missed = await page.evaluate(`controls
         .filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex >= 0 && !reached.includes(each))
         .filter((each) => each.type !== 'radio' || each.checked)
         .map((each) => each.outerHTML.slice(0, 200))`);
