@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPace } from '#src/pace/pace.ts';
-import { wallClock } from '#src/runtime/clock.ts';
 import {
   type Broadcast,
   broadcast,
   type Double,
   discordJs,
   freshPace,
-  fromMemory,
   openDouble,
   talk,
 } from './discord/broadcast.ts';
@@ -21,7 +18,6 @@ const perSecond = 50;
 export default async function discord(): Promise<void> {
   await many();
   await held();
-  await unlimited();
 }
 
 const refusals = async (double: Double) => (await double.count()).statuses[429] ?? 0;
@@ -121,32 +117,6 @@ async function held(): Promise<void> {
       bound: { most: 0 },
     },
     { name: 'discord.js, clean, refused for pace', value: theirs.refused, unit: '429s' },
-    load(),
-  ]);
-}
-
-async function unlimited(): Promise<void> {
-  const channels = 5_000;
-  const rate = async (send: (double: Double) => Promise<Broadcast>): Promise<number> => {
-    const double = await openDouble({ channels, limited: false });
-    const { took } = await send(double);
-    double.close();
-    return channels / (took / 1_000);
-  };
-  const notifier = await rate(fromMemory);
-  const pipeline = await rate((double) => broadcast(double, { pace: createPace({}, wallClock) }));
-  const baseline = {
-    name: 'discord.js, from memory',
-    value: await rate((double) => discordJs(double, Number.POSITIVE_INFINITY)),
-  };
-  report('discord: limits off, 5,000 channels', [
-    { name: 'the notifier', value: notifier, unit: 'messages/s', bound: { least: 3_000 }, baseline },
-    {
-      name: 'through the whole pipeline, SQLite and all',
-      value: pipeline,
-      unit: 'messages/s',
-      baseline,
-    },
     load(),
   ]);
 }

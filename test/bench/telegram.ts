@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Telegraf } from 'telegraf';
-import { token } from '#test/support/telegram/double.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 import { forkDouble } from './telegram/ask-double.ts';
@@ -24,7 +22,6 @@ export default async function telegram(args: readonly string[]): Promise<void> {
   await broadcast(values.quick ? 300 : 3_000);
   await ordered(100, 3);
   await refused(300);
-  await unlimited(values.quick ? 3_000 : 15_000);
   for (const [name, send] of Object.entries(others)) {
     const title = `telegram: ${name}, 300 messages`;
     report(title, [...(await alone(send, 300, 0)), ...(await alone(send, 300, 30))]);
@@ -164,45 +161,6 @@ async function refused(chats: number): Promise<void> {
   ]);
   await bot.close();
   double.close();
-}
-
-async function unlimited(chats: number): Promise<void> {
-  const double = await forkDouble('unlimited');
-  const bot = await startBot(double.url, { chats, limited: false });
-  await delay(1_500);
-  const began = now();
-  await bot.alert('BTCUSDT');
-  const arrivals = await double.settled(chats);
-  const seconds = (lastOf(arrivals) - began) / 1_000;
-  const figures: Figure[] = [
-    {
-      name: 'sent',
-      value: arrivals.sent / seconds,
-      unit: 'messages/s',
-      bound: { least: 3_000 },
-      baseline: await telegrafAlone(chats),
-    },
-    { name: 'lost or twice', value: Math.abs(chats - arrivals.sent), unit: 'messages', bound: { most: 0 } },
-    load(),
-  ];
-  report(`telegram: one alert to ${chats.toLocaleString('en-US')} chats, limits off`, figures);
-  await bot.close();
-  double.close();
-}
-
-/** Messages a second of a plain telegraf loop without limits, a hundred at a time: more at once fail at the socket. */
-async function telegrafAlone(chats: number): Promise<{ name: string; value: number }> {
-  const double = await forkDouble('unlimited');
-  const { telegram } = new Telegraf(token, { telegram: { apiRoot: double.url } });
-  const began = now();
-  const left = Array.from({ length: chats }, (_, index) => index + 1).values();
-  const sender = async () => {
-    for (const chatId of left) await telegram.sendMessage(chatId, 'An alert');
-  };
-  await Promise.all(Array.from({ length: 100 }, sender));
-  const arrivals = await double.ask({ kind: 'report' });
-  double.close();
-  return { name: 'a plain telegraf loop', value: arrivals.sent / ((lastOf(arrivals) - began) / 1_000) };
 }
 
 async function alone(

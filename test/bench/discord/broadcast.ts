@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { REST, Routes } from 'discord.js';
 import { pino } from 'pino';
 import type { Receiver } from '#src/alert/subscription.ts';
-import { alertCard } from '#src/card/alert-card.ts';
-import { sayCard } from '#src/card/say-card.ts';
 import { plainReader } from '#src/language/say.ts';
 import { createPace, type Pace } from '#src/pace/pace.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
@@ -14,10 +12,11 @@ import discord from '#src/platforms/discord/platform.ts';
 import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { openStore } from '#src/store/open.ts';
-import { change, firing, subscription } from '#test/support/alerts.ts';
+import { change, subscription } from '#test/support/alerts.ts';
 import { commandContext } from '#test/support/commands.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
+import { processorSince } from '../measuring/program.ts';
 import type { Counted, Opened, Order, Stage } from './double.ts';
 
 export interface Double extends Opened {
@@ -85,15 +84,21 @@ export interface Broadcast {
   /** From the first dispatch to the last message kept as sent, ms. */
   readonly took: number;
   readonly startedAt: number;
+  /** Processor time of this process meanwhile, ms. */
+  readonly processor: number;
 }
 
 /** One alert to every channel of the double, and a second one to the first `twice` of them, through the pipeline. */
 export async function broadcast(
   double: Double,
-  { pace, twice = 0 }: { readonly pace: Pace; readonly twice?: number },
+  {
+    pace,
+    twice = 0,
+    database = 'file::memory:',
+  }: { readonly pace: Pace; readonly twice?: number; readonly database?: string },
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<Broadcast> {
-  const store = await openStore('file::memory:');
+  const store = await openStore(database);
   const receiver = (channelId: string): Receiver => ({
     notifier: 'discord',
     address: { channelId, guildId: double.guildId },
@@ -127,50 +132,24 @@ export async function broadcast(
     },
   });
   const startedAt = Date.now();
+  const before = process.cpuUsage();
   await pipeline.dispatch(
     { name: 'bench', groupWait: 0 },
     { state: 1, changes: [change({ symbol: 'BTCUSDT', title: 'first' })] },
   );
-  await pipeline.dispatch(
-    { name: 'bench', groupWait: 0 },
-    { state: 2, changes: [change({ symbol: 'ETHUSDT', title: 'second' })] },
-  );
+  if (twice > 0)
+    await pipeline.dispatch(
+      { name: 'bench', groupWait: 0 },
+      { state: 2, changes: [change({ symbol: 'ETHUSDT', title: 'second' })] },
+    );
   await meanwhile();
   await done.promise;
   const took = Date.now() - startedAt;
+  const processor = processorSince(before);
   await pipeline.stop();
   await connection.close?.();
   await store.close();
-  return { took, startedAt };
-}
-
-/** The notifier alone, as many at once as the pipeline lets it. */
-export async function fromMemory(double: Double): Promise<Broadcast> {
-  const options = discord.options.parse({ token: double.token, apiUrl: double.url });
-  const pace = createPace({}, wallClock);
-  const log = pino({ level: 'error' });
-  const connection = discord.notifier(options, notifierPorts({ pace, log }));
-  const card = sayCard(alertCard([firing({ title: 'first' })], { source: 'simulated' }), plainReader);
-  const { signal } = new AbortController();
-  const left = [...double.channelIds.entries()];
-  const startedAt = Date.now();
-  const sender = async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const [index, channelId] = next;
-      const notification = {
-        id: `${index}`.padEnd(22, 'x'),
-        version: 'v001',
-        card,
-        loud: true,
-        doubt: false,
-      };
-      await connection.send(notification, { address: { channelId, guildId: double.guildId }, signal });
-    }
-  };
-  await Promise.all(Array.from({ length: discord.limits.concurrency }, sender));
-  const took = Date.now() - startedAt;
-  await connection.close?.();
-  return { took, startedAt };
+  return { took, startedAt, processor };
 }
 
 export const freshPace = (): Pace => createPace(discord.limits, steadyWait);
@@ -179,6 +158,7 @@ export const freshPace = (): Pace => createPace(discord.limits, steadyWait);
 export async function discordJs(double: Double, globalRequestsPerSecond = 50): Promise<Broadcast> {
   const rest = new REST({ api: double.url, retries: 3, globalRequestsPerSecond }).setToken(double.token);
   const startedAt = Date.now();
+  const before = process.cpuUsage();
   await Promise.all(
     double.channelIds.map((id) =>
       rest.post(Routes.channelMessages(id), {
@@ -188,5 +168,5 @@ export async function discordJs(double: Double, globalRequestsPerSecond = 50): P
   );
   rest.clearHandlerSweeper();
   rest.clearHashSweeper();
-  return { took: Date.now() - startedAt, startedAt };
+  return { took: Date.now() - startedAt, startedAt, processor: processorSince(before) };
 }

@@ -127,3 +127,9 @@ export const load = () => ({
   value: loadavg()[0] ?? 0,
   unit: '',
 });
+
+/** Processor time of this process since then, ms. */
+export function processorSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}

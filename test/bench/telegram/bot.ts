@@ -16,11 +16,14 @@ import { notifierPorts } from '#test/support/ports.ts';
 import { token } from '#test/support/telegram/double.ts';
 
 /** The whole path: pipeline, outbox, notifier and, with the same pace, the platform that answers. */
-export async function startBot(url: string, { chats, limited }: { chats: number; limited: boolean }) {
+export async function startBot(
+  url: string,
+  { chats, limited, database }: { chats: number; limited: boolean; database?: string },
+) {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-telegram-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
-  const store = await openStore(`file:${join(folder, 'tocsin.db')}`);
+  const store = await openStore(database ?? `file:${join(folder, 'tocsin.db')}`);
   started.defer(() => store.close());
   for (let chat = 1; chat <= chats; chat++) {
     const receiver = { notifier: 'telegram', address: { chatId: String(chat) } };
