@@ -265,7 +265,13 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       await replay(args);
       return exit.ok;
     case 'prepare':
-      return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
+      return prepare([
+        loadDetectors,
+        loadPlatforms,
+        loadCommands,
+        () => import('./bot.ts'),
+        () => import('./service/service.ts'),
+      ]);
     case 'check':
       return inspect(args);
     case 'backup':

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const wordsOf = (script: string): string[] => scripts[script].split(' || ')[0].split(' ').slice(1);
+
+it('what npm prepares is compiled by the flags that npm start has: by others V8 takes it for another program’s', () => {
+  expect(wordsOf('prepare').slice(0, -1)).toEqual(wordsOf('start').slice(0, -1));
+});
+
+it('once prepared nothing is stripped of types, in whatever thread it is loaded', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'tocsin-prepared-'));
+  onTestFinished(() => rm(cache, { recursive: true, force: true }));
+  const flags = wordsOf('start').filter((word) => /^--(max|heap|disable)/.test(word));
+  const run = (words: readonly string[]) =>
+    promisify(execFile)(process.execPath, [...flags, ...words], {
+      cwd: root,
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache },
+      encoding: 'utf8',
+    });
+  /** Modules of Node.js that are loaded where types have to be stripped. */
+  const script = `
+    const { globSync } = await import('node:fs');
+    const files = globSync('src/**/*.ts', { exclude: ['src/web'] }).slice(0, Number(process.argv[1]));
+    const text = (file) => "import 'data:text/javascript,throw null'; import 'file://${root}/" + file + "'";
+    for (const file of files)
+      await import('data:text/javascript,' + encodeURIComponent(text(file))).catch((error) => {
+        if (error !== null) throw error;
+      });
+    console.log(files.length, process.moduleLoadList.filter((name) => name.includes('amaro')).join());`;
+  const load = async (most: number) =>
+    (await run(['--input-type=module', '--eval', script, String(most)])).stdout.trim();
+  expect(await load(1)).toMatch(/^1 NativeModule .*amaro/);
+  await run(['src/main.ts', 'prepare']);
+  expect(await load(10_000)).toMatch(/^\d{3}$/);
+});
