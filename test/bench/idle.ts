@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { bareServer } from './measuring/baselines.ts';
 import { report } from './measuring/figures.ts';
 import type { Memory } from './measuring/probe.ts';
-import { answers, eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
+import {
+  answers,
+  eventually,
+  freePort,
+  inFolder,
+  load,
+  startProbed,
+  startProgram,
+} from './measuring/program.ts';
 
 /** Until then what the start left behind is collected and everything has been polled, ms. */
 const steady = 20_000;
@@ -45,7 +53,7 @@ export default async function idle(): Promise<void> {
 
 async function memoryOfBot(wait: number, environment: Readonly<Record<string, string>>): Promise<Memory> {
   const port = await freePort();
-  const program = startProgram(['start'], { ...environment, TOCSIN_HTTP_PORT: String(port) });
+  const program = startProbed(['start'], { ...environment, TOCSIN_HTTP_PORT: String(port) });
   try {
     await eventually('the bot', () => answers(`http://127.0.0.1:${port}/readyz`), {
       within: 30_000,

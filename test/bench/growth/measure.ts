@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { eventually, freePort, inFolder, type Program, startProgram } from '../measuring/program.ts';
+import { eventually, freePort, inFolder, type Program, startProbed } from '../measuring/program.ts';
 
 /** By name, one value a sample. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
@@ -42,7 +42,7 @@ export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
       `delivery: { keep: 1d }\ndata: { embedded: { speed: ${speed}, symbols: ${symbols} } }\n`,
     );
     const port = await freePort();
-    const program = startProgram(['start'], {
+    const program = startProbed(['start'], {
       TOCSIN_CONFIG: config,
       TOCSIN_DATABASE_URL: `file:${bot}`,
       TOCSIN_ARCHIVE_URL: `file:${archive}`,

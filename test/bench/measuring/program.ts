@@ -22,27 +22,42 @@ export const flags = manifest.scripts.start
 export interface Program {
   /** What it has written so far, to both streams. */
   output(): string;
-  /** Memory after a forced collection, of the main thread and the workers of these names. */
-  memory(threads?: readonly string[]): Promise<Memory>;
   /** As a crash would. */
   kill(): Promise<void>;
   /** As Ctrl-C would; kills it where it does not end by itself. */
   stop(): Promise<void>;
 }
 
+export interface Probed extends Program {
+  /** Memory after a forced collection, of the main thread and the workers of these names. */
+  memory(threads?: readonly string[]): Promise<Memory>;
+}
+
 /** Time to end by itself, ms. */
 const grace = 15_000;
 
+type Environment = Readonly<Record<string, string>>;
+
 /** @param environment beside PATH: nothing else is passed on */
-export function startProgram(
+export const startProgram = (args: readonly string[], environment: Environment): Program =>
+  run(args, { environment, execArgv: flags });
+
+/** It can be asked for its memory: by other flags than its own, for which nothing is compiled beforehand. */
+export const startProbed = (args: readonly string[], environment: Environment): Probed =>
+  run(args, {
+    environment,
+    execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
+  });
+
+function run(
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Program {
+  { environment, execArgv }: { readonly environment: Environment; readonly execArgv: readonly string[] },
+): Probed {
   const child = fork(join(root, 'src/main.ts'), args, {
     // Not where the developer's `.env` lies, which may hold real tokens.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', ...allocating, ...environment },
-    execArgv: [...flags, '--expose-gc', '--import', join(import.meta.dirname, 'probe.ts')],
+    execArgv: [...execArgv],
     silent: true,
   });
   // Kept short: a program under measure for minutes writes much.
