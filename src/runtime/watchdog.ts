@@ -41,7 +41,6 @@ export async function startWatchdog({
   const workerData: WatchdogData = { turns, every, looks };
   const thread = new Worker(new URL('watchdog-thread.ts', import.meta.url), {
     name: 'watchdog',
-    execArgv: ['--disable-warning=ExperimentalWarning'],
     workerData,
   });
   // Without its watchdog the process does its work all the same.

@@ -15,10 +15,8 @@ async function watched(what: string, before = '') {
     ${what}`;
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+    ['--disable-warning=ExperimentalWarning', '-e', `(async () => {${script}})()`],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   let written = '';
