@@ -5,6 +5,7 @@ import { lockFile } from '../database/lock.ts';
 import { moveRows } from '../database/move.ts';
 import { openDatabase } from '../database/open.ts';
 import { ConfigError } from '../runtime/errors.ts';
+import { makeHypertables } from '../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { inUseBy } from '../store/doubtful.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
@@ -83,6 +84,8 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
     await ours(path, { migrations, inside: (database) => outdated(database, migrations('sqlite')) });
     const target = await openDatabase<Tables>(to, { migrations, moving: true });
     try {
+      // While they are empty.
+      if (migrations === archiveTables) await makeHypertables(target as Database<unknown>);
       const total = { tables: 0, rows: 0 };
       const moved = await moveRows({
         from: path,

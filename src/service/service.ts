@@ -12,6 +12,7 @@ import { createLogin } from './access/login.ts';
 import { createPasswords } from './access/password.ts';
 import { accessStoreIn } from './access/store.ts';
 import { countKeyUsage } from './access/usage.ts';
+import { useTimescale } from './archive/hypertables.ts';
 import { migrations } from './archive/migrations.ts';
 import { archiveIn } from './archive/open.ts';
 import type { AuditSettings } from './auditing/keep-auditing.ts';
@@ -73,6 +74,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   // One connection for both: on SQLite two of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
   const archive = started.adopt(archiveIn(database), (it) => it.close());
+  await useTimescale(database, log);
   const nature = await natureOf(options.market);
 
   const registry = new Registry();

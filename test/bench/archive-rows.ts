@@ -1,43 +1,61 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '#src/database/open.ts';
-import { hour, minute } from '#src/runtime/units.ts';
+import { day, hour, minute } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
+import { makeHypertables } from '#src/service/archive/hypertables.ts';
+import { marketAt } from '#src/service/archive/identity.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
 import { archiveIn } from '#src/service/archive/open.ts';
+import { timescale } from '../support/needs.ts';
 import { query, serverNoted } from '../support/postgres.ts';
 import { servePostgres } from '../support/postgres-server.ts';
+import { seeded } from '../support/random.ts';
+import { startTimescale } from '../support/timescale.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
 
 /** It writes millions of rows. */
 export const slow = true;
 
-const symbols = Array.from({ length: 100 }, (_, n) => `S${n}USDT`);
-const step = 5 * minute;
 const begin = Date.parse('2020-01-01');
-const timesAtOnce = 100;
+/** As long as most series are kept. A market has some 40,000 rows in it. */
+const days = 10;
+const end = begin + days * day;
+const marketsOfAMillion = 25;
+const venues = ['bybit', 'hyperliquid', 'okx'];
 const questions = 200;
 
+/** On a database server a file is nothing that can be looked at. */
+const sizeOf = async (url: string) =>
+  Number((await query(url, 'select pg_database_size(current_database()) as size'))[0]?.size);
+
 /**
- * `npm run bench -- archive-rows -- 1 10`: what so many million rows of open interest (100 markets, every five minutes) cost
- * on each database: their writing, their disk, and what is asked of them most.
+ * `npm run bench -- archive-rows -- 1 10`: what so many million rows cost on each database, TimescaleDB among them where Debian's
+ * Postgres has it: ten days of 25 markets for each million, of all series that have many rows, in the order in which they come.
+ * Their writing, their disk, and what is asked of them most.
  */
 export default async function archiveRows(given: readonly string[]): Promise<void> {
-  const millions = (given.length === 0 ? ['1', '10'] : given).map(Number).sort((a, b) => a - b);
-  await inFolder(async (folder) => {
-    const path = join(folder, 'archive.db');
-    const size = async () => statSync(path).size;
-    await measure('SQLite', { url: `file:${path}`, size, millions });
-  });
-  const server = await servePostgres();
-  try {
-    const url = await (await serverNoted(server.note)).fresh();
-    const size = async () =>
-      Number((await query(url, 'select pg_database_size(current_database()) as size'))[0]?.size);
-    await measure('Postgres', { url, size, millions });
-  } finally {
-    await server.stop();
+  for (const millions of (given.length === 0 ? ['1'] : given).map(Number)) {
+    await inFolder(async (folder) => {
+      const path = join(folder, 'archive.db');
+      await measure('SQLite', { url: `file:${path}`, size: async () => statSync(path).size, millions });
+    });
+    const server = await servePostgres();
+    try {
+      const url = await (await serverNoted(server.note)).fresh();
+      await measure('Postgres', { url, size: () => sizeOf(url), millions });
+    } finally {
+      await server.stop();
+    }
+    if (!existsSync(timescale)) continue;
+    const withTimescale = await startTimescale();
+    try {
+      const url = await withTimescale.fresh();
+      await measure('TimescaleDB', { url, size: () => sizeOf(url), millions });
+    } finally {
+      await withTimescale.stop();
+    }
   }
 }
 
@@ -47,49 +65,100 @@ async function measure(
     url,
     size,
     millions,
-  }: { readonly url: string; readonly size: () => Promise<number>; readonly millions: readonly number[] },
+  }: { readonly url: string; readonly size: () => Promise<number>; readonly millions: number },
 ): Promise<void> {
   const database = await openDatabase<unknown>(url, { migrations });
+  const hypertables = await makeHypertables(database);
   const archive = archiveIn(database);
+  const symbols = Array.from({ length: millions * marketsOfAMillion }, (_, n) => `S${n}USDT`);
   try {
-    let rows = 0;
-    for (const million of millions) {
-      const [before, begun] = [rows, performance.now()];
-      while (rows < million * 1e6) rows += await writeSome(archive, rows);
-      const seconds = (performance.now() - begun) / 1_000;
-      const figures: Figure[] = [
-        { name: 'written', value: (rows - before) / seconds, unit: 'rows/s' },
-        { name: 'on the disk', value: (await size()) / 1e6, unit: 'MB' },
-        ...(await asked(archive, begin + (rows / symbols.length) * step)),
-        load(),
-      ];
-      report(`${name}: ${million} million rows of open interest`, figures);
-    }
+    const [empty, begun] = [await size(), performance.now()];
+    const rows = await writeAll(archive, symbols);
+    const seconds = (performance.now() - begun) / 1_000;
+    const cost = async (): Promise<Figure[]> => [
+      { name: 'on the disk', value: ((await size()) - empty) / rows, unit: 'bytes/row' },
+      ...(await asked(archive, symbols)),
+    ];
+    report(`${name}: ${millions} million rows`, [
+      { name: 'written', value: rows / seconds, unit: 'rows/s' },
+      ...(await cost()),
+      load(),
+    ]);
+    if (hypertables === undefined) return;
+    const pruned = performance.now();
+    await archive.prune(end);
+    report(`${name}: the same, all but the last days compressed`, [
+      { name: 'compressed in', value: (performance.now() - pruned) / 1_000, unit: 's' },
+      ...(await cost()),
+      load(),
+    ]);
   } finally {
     await archive.close();
   }
 }
 
-async function writeSome(archive: Archive, rows: number): Promise<number> {
-  const from = begin + (rows / symbols.length) * step;
-  const written = Array.from({ length: timesAtOnce }, (_, n) => n).flatMap((n) =>
-    symbols.map((symbol, index) => {
-      const contracts = 1_000 * (index + 1) + (n % 7);
-      return { symbol, time: from + n * step, contracts, valueUsd: contracts * 61_234.5 };
-    }),
-  );
-  await archive.write('openInterest', written);
-  return written.length;
+/** A day of every market after the other; numbers as exchanges write them, wandering. */
+async function writeAll(archive: Archive, symbols: readonly string[]): Promise<number> {
+  const random = seeded(7);
+  const prices = new Map(symbols.map((symbol) => [symbol, 0.1 + 1_000 * random() ** 4]));
+  const rounded = (value: number) => Number(value.toPrecision(7));
+  const wander = (symbol: string): number => {
+    const price = (prices.get(symbol) ?? 1) * (1 + 0.001 * (random() - 0.5));
+    prices.set(symbol, price);
+    return price;
+  };
+  const mark = (symbol: string, time: number) => {
+    const [markPrice, indexPrice] = [rounded(wander(symbol)), rounded(wander(symbol))];
+    return { symbol, time, markPrice, indexPrice, estFunding: Math.round(1e4 * (random() - 0.4)) / 1e8 };
+  };
+  const interest = (symbol: string, time: number) => {
+    const contracts = Math.round(1e6 * (1 + random() / 50));
+    return { symbol, time, contracts, valueUsd: rounded(contracts * wander(symbol)) };
+  };
+  let rows = 0;
+  for (let midnight = begin; midnight < end; midnight += day) {
+    const each = <Row>(step: number, row: (symbol: string, time: number) => Row): Row[] =>
+      Array.from({ length: day / step }, (_, n) => midnight + n * step).flatMap((time) =>
+        symbols.map((symbol) => row(symbol, time)),
+      );
+    const elsewhere = <Row extends { readonly symbol: string }>(row: (symbol: string, time: number) => Row) =>
+      venues.flatMap((venue) =>
+        each(5 * minute, row).map((one) => ({ ...one, symbol: marketAt(venue, one.symbol) })),
+      );
+    const ratio = () =>
+      each(15 * minute, (symbol, time) => ({ symbol, time, longRatio: rounded(0.4 + random() / 5) }));
+    const book = each(minute, (symbol, time) => {
+      const price = wander(symbol);
+      const [bidPrice, askPrice] = [rounded(price), rounded(price * 1.0001)];
+      return { symbol, time, bidPrice, askPrice, imbalance: random() * 2 - 1 };
+    });
+    const written = {
+      book,
+      marks: each(5 * minute, mark),
+      openInterest: each(5 * minute, interest),
+      topRatio: ratio(),
+      globalRatio: ratio(),
+      venueMarks: elsewhere(mark).map((one) => ({ ...one, fundingHours: 8 })),
+      venueOpenInterest: elsewhere(interest),
+    };
+    for (const [series, page] of Object.entries(written)) {
+      await archive.write(series as 'book', page as typeof book);
+      rows += page.length;
+    }
+  }
+  return rows;
 }
 
 /** Medians and p99 of what answers are made from, the markets in turn. */
-async function asked(archive: Archive, to: number): Promise<Figure[]> {
+async function asked(archive: Archive, symbols: readonly string[]): Promise<Figure[]> {
+  const to = end;
   const ways: Readonly<Record<string, (symbol: string) => Promise<unknown>>> = {
     'the last day of a market': (symbol) =>
       archive.read('openInterest', { symbol, window: { from: to - 24 * hour, to } }),
-    'the last 30 days of a market': (symbol) =>
-      archive.columns('openInterest', { symbol, window: { from: to - 720 * hour, to } }),
+    'ten days of a market': (symbol) =>
+      archive.columns('openInterest', { symbol, window: { from: begin, to } }),
     'the newest of all markets': () => archive.latest('openInterest', to),
+    'the newest of all markets of three venues': () => archive.latest('venueMarks', to),
   };
   const figures: Figure[] = [];
   for (const [name, ask] of Object.entries(ways)) {

@@ -16,11 +16,15 @@ export const patroni = '/usr/bin/patroni';
 export const etcd = '/usr/bin/etcd';
 export const postgresBin = '/usr/lib/postgresql/15/bin';
 
+/** Of the extension, where it is installed for that Postgres. */
+export const timescale = '/usr/share/postgresql/15/extension/timescaledb.control';
+
 const needs = {
   '../shared/market-data': recordings,
   Chromium: chromium,
   PgBouncer: pgbouncer,
   Prometheus: prometheus,
+  TimescaleDB: timescale,
 } as const;
 
 /** Tests that need what not every machine has; without it they are skipped, and skipped.ts says so by their name. */

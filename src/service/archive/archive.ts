@@ -260,7 +260,7 @@ export interface Archive {
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;
 
-  /** Drops what is older than each series is kept (series.ts), counted back from `now`. */
+  /** Drops what is older than each series is kept (series.ts), counted back from `now`; on TimescaleDB see hypertables.ts. */
   prune(now: number): Promise<void>;
 
   /** Small JSON documents: the market clock, a model, a backfill's cursor. */

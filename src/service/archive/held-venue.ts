@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../database/database.ts';
 import type { Archive } from './archive.ts';
+import { makeHypertables } from './hypertables.ts';
 import { createLiquidationIndex, createVenueTables, venueTables } from './migrations.ts';
 
 /** The venue whose perpetuals an archive holds: one, for rows of two would contradict each other. */
@@ -47,7 +48,10 @@ export async function openHeldVenue(
     async change(to) {
       const from = current?.name;
       if (from === to) return;
-      if (from !== undefined) await database.transaction((trx) => exchange(trx, { database, from, to }));
+      if (from !== undefined) {
+        await database.transaction((trx) => exchange(trx, { database, from, to }));
+        await makeHypertables(database);
+      }
       await keep({ name: to, settled: false });
     },
   };

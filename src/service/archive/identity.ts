@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Dialect } from '../../database/database.ts';
 import type { SeriesName } from './archive.ts';
 import { seriesDescriptions } from './series.ts';
 
@@ -79,3 +80,19 @@ export function symbolsOf(series: SeriesName): RawBuilder<unknown> {
 
 export const inOrderOfMarkets = (series: SeriesName) =>
   sql.join(namesOfMarket(series).map((name) => sql.ref(`symbols.${name}`)));
+
+/**
+ * The newest row `t` at or before `to` of each market that `symbols` stands at, and what follows it in a statement. SQLite knows
+ * no LATERAL; TimescaleDB would look for the newest time anew at each row of a compressed chunk.
+ */
+export function newestOfEach(
+  dialect: Dialect,
+  { series, to }: { readonly series: SeriesName; readonly to: number },
+): RawBuilder<unknown> {
+  const table = tableOf(series);
+  const before = sql`${isOfEach(series, 'm')} and m.time <= ${to}`;
+  return dialect === 'postgres'
+    ? sql`lateral (select * from ${table} m where ${before} order by m.time desc limit 1) t`
+    : sql`${table} t where ${isOfEach(series, 't')}
+        and t.time = (select max(m.time) from ${table} m where ${before})`;
+}

@@ -4,6 +4,7 @@ import { openDatabase } from '../../database/open.ts';
 import type { Archive, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 import { columnsOf } from './columns.ts';
 import { eventTables } from './events.ts';
+import { compressChunks, dropChunks, hypertablesIn, makeHypertables } from './hypertables.ts';
 import {
   columnsRead,
   inOrderOfMarkets,
@@ -11,6 +12,7 @@ import {
   isOfEach,
   marketOf,
   namesOfMarket,
+  newestOfEach,
   partsOf,
   symbolsOf,
   tableOf,
@@ -24,8 +26,11 @@ import { upsert } from './upsert.ts';
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
  * @throws ConfigError where the database cannot be opened
  */
-export const openArchive = async (url: string): Promise<Archive> =>
-  archiveIn(await openDatabase<unknown>(url, { migrations }));
+export async function openArchive(url: string): Promise<Archive> {
+  const database = await openDatabase<unknown>(url, { migrations });
+  await makeHypertables(database);
+  return archiveIn(database);
+}
 
 /** The archive in a database whose tables are up to date. Closing it closes the database. */
 export function archiveIn(database: Database<unknown>): Archive {
@@ -70,9 +75,7 @@ export function archiveIn(database: Database<unknown>): Archive {
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${columnsRead(series)} from symbols cross join ${tableOf(series)} t
-        where ${isOfEach(series, 't')} and t.time =
-          (select max(m.time) from ${tableOf(series)} m where ${isOfEach(series, 'm')} and m.time <= ${to})
+        select ${columnsRead(series)} from symbols cross join ${newestOfEach(database.dialect, { series, to })}
         order by ${inOrderOfMarkets(series)}`),
 
     readAll: (series, { from, to }) =>
@@ -120,8 +123,14 @@ export function archiveIn(database: Database<unknown>): Archive {
     ...eventTables(database),
 
     async prune(now) {
+      const hypertables = await hypertablesIn(database);
       for (const series of Object.keys(seriesDescriptions) as SeriesName[]) {
-        const before = now - seriesDescriptions[series].keep;
+        const { table, keep } = seriesDescriptions[series];
+        const before = now - keep;
+        if (hypertables.has(table)) {
+          await dropChunks(database, { table, before });
+          continue;
+        }
         const symbols = await rows(sql<{ name: string }>`
           ${symbolsOf(series)}
           select ${marketOf(series, 'symbols')} as name from symbols where symbols.symbol is not null`);
@@ -132,9 +141,12 @@ export function archiveIn(database: Database<unknown>): Archive {
           );
         }
       }
-      await sql`delete from liquidations where time < ${now - liquidationsKept}`.execute(db);
+      if (hypertables.has('liquidations'))
+        await dropChunks(database, { table: 'liquidations', before: now - liquidationsKept });
+      else await sql`delete from liquidations where time < ${now - liquidationsKept}`.execute(db);
       await sql`delete from quality where time < ${now - qualityKept}`.execute(db);
       await sql`delete from audits where time < ${now - auditsKept}`.execute(db);
+      for (const table of hypertables) await compressChunks(database, { table, now });
       await database.shrink();
     },
 

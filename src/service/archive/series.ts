@@ -11,6 +11,11 @@ export interface SeriesDescription<Row> {
   readonly byVenue?: boolean;
   /** How long rows are kept, ms of market time: the longest window an endpoint offers, and some slack. */
   readonly keep: number;
+  /**
+   * Of one with many rows, the ms of market time that are one chunk where TimescaleDB keeps it (hypertables.ts): some 1,000
+   * rows of a market, which are packed together, and a small part of `keep`.
+   */
+  readonly chunk?: number;
 }
 
 const years = 2 * 365 * day + 60 * day;
@@ -21,6 +26,7 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     table: 'candles_1h',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
     keep: years,
+    chunk: 60 * day,
   },
   candles1d: {
     table: 'candles_1d',
@@ -28,11 +34,21 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     keep: years,
   },
   funding: { table: 'funding', columns: ['rate'], keep: years },
-  openInterest: { table: 'open_interest', columns: ['contracts', 'valueUsd'], keep: 32 * day },
-  marks: { table: 'marks', columns: ['markPrice', 'indexPrice', 'estFunding'], keep: 10 * day },
-  topRatio: { table: 'top_ratio', columns: ['longRatio'], keep: 32 * day },
-  globalRatio: { table: 'global_ratio', columns: ['longRatio'], keep: 32 * day },
-  book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keep: 10 * day },
+  openInterest: {
+    table: 'open_interest',
+    columns: ['contracts', 'valueUsd'],
+    keep: 32 * day,
+    chunk: 4 * day,
+  },
+  marks: {
+    table: 'marks',
+    columns: ['markPrice', 'indexPrice', 'estFunding'],
+    keep: 10 * day,
+    chunk: 2 * day,
+  },
+  topRatio: { table: 'top_ratio', columns: ['longRatio'], keep: 32 * day, chunk: 8 * day },
+  globalRatio: { table: 'global_ratio', columns: ['longRatio'], keep: 32 * day, chunk: 8 * day },
+  book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keep: 10 * day, chunk: day },
   options: { table: 'options', columns: ['callOI', 'putOI', 'maxPain', 'avgIV'], keep: 100 * day },
   observations: { table: 'observations', columns: ['value'], keep: years },
   venueMarks: {
@@ -40,16 +56,19 @@ export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescript
     columns: ['markPrice', 'indexPrice', 'estFunding', 'fundingHours'],
     byVenue: true,
     keep: 10 * day,
+    chunk: 2 * day,
   },
   venueOpenInterest: {
     table: 'venue_open_interest',
     columns: ['contracts', 'valueUsd'],
     byVenue: true,
     keep: 10 * day,
+    chunk: 2 * day,
   },
   venueFunding: { table: 'venue_funding', columns: ['rate'], byVenue: true, keep: 32 * day },
 };
 
 export const liquidationsKept = 100 * day;
+export const liquidationsChunk = 10 * day;
 export const qualityKept = 32 * day;
 export const auditsKept = 30 * day;

@@ -41,16 +41,31 @@ export async function upsert<Row>(
     const parts = chunks(rows.slice(at, at + whole)).map((chunk) =>
       query(database.dialect, { target, rows: chunk, values }),
     );
-    const [only, ...more] = parts;
-    if (only === undefined) return;
-    if (more.length === 0) await database.db.executeQuery(only);
-    else {
-      await database.transaction(async (trx) => {
-        for (const part of parts) await trx.executeQuery(part);
-      });
-    }
+    await write(database, parts).catch((error: unknown) => {
+      if (!unpacksTooMuch(error)) throw error;
+      return write(database, [unpackAny, ...parts]);
+    });
   }
 }
+
+async function write(database: Database<unknown>, statements: readonly CompiledQuery[]): Promise<void> {
+  const [only, ...more] = statements;
+  if (only === undefined) return;
+  if (more.length === 0) await database.db.executeQuery(only);
+  else {
+    await database.transaction(async (trx) => {
+      for (const statement of statements) await trx.executeQuery(statement);
+    });
+  }
+}
+
+/**
+ * TimescaleDB's bound on how many rows are unpacked to write into compressed chunks: a page of old rows of a hundred markets
+ * passes it, and is still no more than a page.
+ */
+const unpacksTooMuch = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '53400';
+const unpackAny = CompiledQuery.raw('set local timescaledb.max_tuples_decompressed_per_dml_transaction = 0');
 
 function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
   const cut: (readonly Row[])[] = [];
