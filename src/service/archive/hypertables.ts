@@ -68,8 +68,10 @@ export async function makeHypertables(
 export async function useTimescale(database: Database<unknown>, log: Logger): Promise<void> {
   const made = await makeHypertables(database);
   if (made === undefined) return;
-  log.info('TimescaleDB keeps the archive’s large tables in chunks and compresses the old ones');
-  for (const table of made.plain) log.warn(table, 'this table stays plain, which costs disk alone');
+  const { plain } = made;
+  if (plain.length < hypertables.length)
+    log.info('TimescaleDB keeps the archive’s large tables in chunks and compresses the old ones');
+  if (plain.length > 0) log.warn({ tables: plain }, 'TimescaleDB is there; these tables stay plain');
 }
 
 /**
