@@ -265,13 +265,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
       await replay(args);
       return exit.ok;
     case 'prepare':
-      return prepare([
-        loadDetectors,
-        loadPlatforms,
-        loadCommands,
-        () => import('./bot.ts'),
-        () => import('./service/service.ts'),
-      ]);
+      return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
     case 'check':
       return inspect(args);
     case 'backup':

@@ -13,7 +13,7 @@ const src = resolve(import.meta.dirname, '..');
 export async function prepare(loaders: readonly (() => Promise<unknown>)[]): Promise<number> {
   const page = import('../platforms/web/build.ts').then(({ builtPage }) => builtPage());
   // What a start loads is run, by which more of it is compiled.
-  await Promise.allSettled(loaders.map((load) => load()));
+  await Promise.allSettled([import('../service/service.ts'), ...loaders.map((load) => load())]);
   // What src/web holds runs in the browser.
   const files = globSync('**/*.ts', { cwd: src, exclude: ['web'] });
   const prepared = await Promise.allSettled([page, ...files.map((file) => compiled(resolve(src, file)))]);
