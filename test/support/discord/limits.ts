@@ -56,7 +56,7 @@ export function createLimits({ perSecond, sliding, bucket: rule }: LimitOptions,
       const refused = bucket.left === 0;
       if (!refused) {
         bucket.left -= 1;
-        recent.push(at);
+        if (!exempt) recent.push(at);
       }
       const left = bucket.resets - at;
       const headers = {
