@@ -116,6 +116,15 @@ describe('the verdict', () => {
       });
     });
 
+    it('lets pass what was begun before the same arrived of one that was dead', () => {
+      const unheard = { ...said(begun, 3), unheard: true };
+      const posted = [unheard, said(worse, 2, 'post', begun), ...rest];
+      expect(faultsOf(posted, [], title(worse))).toMatchObject({ ...none, doubled: 1, unlogged: [] });
+      expect(faultsOf([said(begun, 3), said(worse, 2, 'post', begun), ...rest])).toMatchObject({
+        doubledTooOften: [expect.any(String)],
+      });
+    });
+
     it('lets pass what was on the wire of one that was gone, and says what it left outdated', () => {
       const late = (arrival: Arrival): Arrival => ({ ...arrival, late: true });
       const newest = said(worse, 0, 'post', begun);

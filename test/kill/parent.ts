@@ -69,7 +69,7 @@ export async function startParent(
     const killed = socket.destroyed;
     const late = killed || life !== of;
     if (killed) await listener('lost');
-    if (arrival !== undefined) arrivals.push({ ...arrival, late, life: killed ? life : of });
+    if (arrival !== undefined) arrivals.push({ ...arrival, late, unheard: killed, life: killed ? life : of });
     if (killed) await listener('lost');
   };
 

@@ -31,14 +31,14 @@ export function judgeReceiver(
   /** By key: the last of it that was doubled. */
   const doubles = new Map<string, Arrival>();
   const shown = new Map<string, number>();
-  /** What was the last to arrive before a kill, and may therefore come again, each once. */
+  /** What was the last to arrive before a kill, or of one that was dead, and may therefore come again, each once. */
   const inFlight: Arrival[] = [];
   let doubled = 0;
   let last: Arrival | undefined;
   for (const arrival of arrivals) {
     const { key, act } = arrival;
     const line = `${receiver}, life ${arrival.life}: ${act ?? ''} ${arrival.body}`;
-    if (last !== undefined && last.life < arrival.life) inFlight.push(last);
+    if (last !== undefined && (last.unheard === true || last.life < arrival.life)) inFlight.push(last);
     if (pointsOn(arrival.body)) {
       last = arrival;
       continue;

@@ -16,6 +16,8 @@ export interface Arrival {
   readonly quiet?: boolean;
   /** When it came, whoever had sent it had died, or stood still: it may come after what others have sent since. */
   readonly late?: boolean;
+  /** Whoever had sent it was dead by then: whatever comes in its stead may have begun before this arrived. */
+  readonly unheard?: boolean;
 }
 
 /** One question a storm asked, which says how far it had counted. */
