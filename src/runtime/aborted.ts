@@ -1,4 +1,4 @@
-/** Resolves once the signal aborts, or at once where it has. */
+/** Resolves when the signal aborts, or at once if it has already aborted. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds since the epoch, UTC. */
+/** A source of time. Unless said otherwise, `now` returns milliseconds since the epoch, UTC. */
 export interface Clock {
   now(): number;
 }
 
-/** Wall time, which sockets, retries and timeouts live by. `sleep` rejects with the signal's reason. */
+/** Wall time, which is used for sockets, retries and timeouts. `sleep` rejects with the signal's reason. */
 export interface WallClock extends Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
@@ -17,10 +17,13 @@ export const wallClock: WallClock = {
     delay(Math.min(Math.max(0, ms), 2 ** 31 - 1), undefined, signal === undefined ? {} : { signal }),
 };
 
-/** Ms that go on evenly, from any beginning: by it is told how long something lasts, whatever is done to the clock. */
+/**
+ * A clock in ms that never jumps and starts at an arbitrary value. It measures durations, even if the system clock is
+ * set meanwhile.
+ */
 export const steadyClock: Clock = { now: () => performance.now() };
 
-/** The same, to wait by. */
+/** `steadyClock` with `sleep`. */
 export const steadyWait: WallClock = { now: steadyClock.now, sleep: wallClock.sleep };
 
 /** Market time: linear in wall time from an anchor. `speed` is market seconds per wall second. */
@@ -34,10 +37,10 @@ export const marketClock = (
   wall: Clock,
   anchor: { readonly market: number; readonly wall: number; readonly speed: number },
 ): MarketClock => {
-  // Whole milliseconds, also at 2.5 × or from an anchor between two: Postgres takes no others for its bigints.
+  // Whole milliseconds, also at a speed of 2.5 or with a fractional anchor: Postgres accepts only integers for its bigints.
   const now = () => Math.floor(anchor.market + (wall.now() - anchor.wall) * anchor.speed);
   return { now, speed: anchor.speed, wallUntil: (at) => Math.max(0, (at - now()) / anchor.speed) };
 };
 
-/** With live or hosted data the two times are one. */
+/** With live or hosted data, market time is wall time. */
 export const realTime = (wall: Clock): MarketClock => marketClock(wall, { market: 0, wall: 0, speed: 1 });

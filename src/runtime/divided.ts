@@ -1,16 +1,16 @@
 import type { Lease, Leases } from './role.ts';
 
-/** Leases of which it can be told who has how many. */
+/** Leases that can be counted by owner. */
 export interface CountedLeases extends Leases {
-  /** Every role that was ever taken. */
+  /** Returns every role that was ever taken. */
   all(): Promise<readonly (Lease & { readonly owner: string; readonly held: boolean })[]>;
 }
 
 /**
- * Leases of roles that all processes divide among them: whoever has two fewer than another takes one instead of it. Each
- * such taking makes the numbers less unequal, so that they end with a difference of one, and nobody gives back, asks or
- * waits: a role that was taken over writes nothing any more, whether its holder lives or not. One at a time in a process,
- * that it does not take more than it saw.
+ * Divides roles evenly among all processes: a process that holds at least two fewer roles than another takes over one
+ * of the other's. Each takeover makes the numbers less unequal, until they differ by one at most. No process gives a
+ * role back, asks for it or waits: the former holder of a role can write nothing more under it, whether it lives or
+ * not. A process takes one role at a time, so that it does not take more than its count allows.
  */
 export function divided(leases: CountedLeases, roles: readonly string[]): Leases {
   let last: Promise<unknown> = Promise.resolve();

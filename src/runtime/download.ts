@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** All that an address gives, at most `most` bytes. Throws where it gives more, or anything but 200. */
+/** Returns the body of a URL, at most `most` bytes. Throws if the body is longer, or the status is not 200. */
 export async function download(
   url: string,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },

@@ -1,9 +1,10 @@
 /**
- * An error says whose turn it is. Its message carries the remedy and never a token; what lies behind it is the `cause`.
- * Those that are said to people in their language stand in src/language/errors.ts.
+ * Error classes by who has to act: the operator, the data service or the user. A message contains the remedy and never
+ * a token; the underlying error is the `cause`. Errors that are shown to people in their language are in
+ * src/language/errors.ts.
  */
 
-/** The operator's turn: the configuration is wrong. All problems at once. Exit code 78 (EX_CONFIG). */
+/** The configuration is wrong, and the operator has to act. Contains all problems at once. Exit code 78 (EX_CONFIG). */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -14,13 +15,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** The data service's turn. `field` is the path of the first value that was not as promised. */
+/** A request to the data service failed. `field` is the path of the first value that did not match the contract. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly endpoint: string;
   readonly reason: ApiErrorReason;
   readonly field: string | undefined;
-  /** Milliseconds until the service asked to be left alone, where it said so. */
+  /** Milliseconds for which the service asked not to be called, if it said so. */
   readonly retryAfter: number | undefined;
 
   // biome-ignore lint/complexity/useMaxParams: as Error has it: its options come last
@@ -38,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What was asked of the data service; undefined where that cannot be had. Any other failure is thrown on. */
+/** Returns the answer of the data service, or undefined after an ApiError. Any other error is thrown on. */
 export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await asked;
@@ -51,14 +52,14 @@ export async function ifAnswered<Answer>(asked: Promise<Answer>): Promise<Answer
 export type ApiErrorReason =
   | 'unreachable' // refused, reset, timed out
   | 'rate_limited' // 429, or our own budget
-  | 'share_spent' // by whoever asks, of what is kept for people; others are answered
+  | 'share_spent' // the caller's own share of the requests reserved for people is used up; other callers still get answers
   | 'unauthorized' // 401, 403
-  | 'invalid_request' // 400, 404: the question was wrong (an unknown symbol, say)
+  | 'invalid_request' // 400, 404: the request was wrong (an unknown symbol, say)
   | 'not_offered' // 501, or an extension this service lacks
   | 'server_error' // 5xx
   | 'malformed'; // too large, not JSON, or a field of the wrong type
 
-/** Whoever asked is to ask otherwise: the message says what was given and what is allowed. */
+/** The input is wrong and has to be changed: the message says what was given and what is allowed. */
 export class InputError extends Error {
   override readonly name: string = 'InputError';
 }

@@ -1,11 +1,11 @@
-/** SQLSTATE classes: wrong data, a broken constraint, a statement that cannot be. */
+/** SQLSTATE classes of wrong data (21, 22), a violated constraint (23) and an invalid statement (42). */
 const refusedClasses = ['21', '22', '23', '42'];
 /** Primary result codes of SQLite: error, too big, constraint, mismatch, range. */
 const refusedResults = [1, 18, 19, 20, 25];
 
 /**
- * Whether what was to be done is itself at fault, and would fail again however often it is tried: a defect of ours, or
- * data that a database refuses. Everything else (a lock, a full disk, a server that is away) passes.
+ * Returns whether the work itself is at fault and would fail at every retry: a defect in this program, or data that a
+ * database refuses. Everything else (a lock, a full disk, an unreachable server) is temporary.
  */
 export function isOwnFault(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;
@@ -15,5 +15,5 @@ export function isOwnFault(error: unknown): boolean {
   return 'code' in error && typeof error.code === 'string' && refusedClasses.includes(sqlClass(error.code));
 }
 
-/** Of a SQLSTATE, which has five characters: Node's own codes are longer. */
+/** Returns the class of a SQLSTATE, which has five characters; Node's own error codes are longer. */
 const sqlClass = (code: string): string => (code.length === 5 ? code.slice(0, 2) : '');

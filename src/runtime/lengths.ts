@@ -1,4 +1,4 @@
-/** Lengths of time in ms. Nothing is loaded with them: the page has them too. */
+/** Lengths of time in ms. This file imports nothing, because the page uses it too. */
 export const second = 1_000;
 export const minute = 60 * second;
 export const hour = 60 * minute;

@@ -5,14 +5,14 @@ import { scrub } from './secret.ts';
 
 export interface LogOptions {
   readonly level: string;
-  /** For people at a terminal; JSON lines otherwise. */
+  /** True: coloured lines for people at a terminal; false: JSON lines. */
   readonly pretty: boolean;
   readonly destination: NodeJS.WritableStream;
-  /** Of the terminal, where there is one: it shows the lines that have a `progress` (0 to 1). */
+  /** The terminal's progress bar, if there is one. It shows the lines that have a `progress` (0 to 1). */
   readonly bar?: ProgressBar;
 }
 
-/** No secret is written, wherever it turns up: in a URL, a message, a stack. */
+/** Creates the log. Secrets are removed from every line, wherever they occur: in a URL, a message, a stack. */
 export function createLog({ level, pretty: forPeople, destination, bar }: LogOptions): Logger {
   const out: DestinationStream = forPeople
     ? pretty({
@@ -33,7 +33,7 @@ const throughBar = (out: DestinationStream, bar: ProgressBar): DestinationStream
   write(line) {
     const { progress, msg } = JSON.parse(line);
     if (typeof progress === 'number') bar.show(String(msg), progress);
-    // The end is worth a line of its own, the way to it is not.
+    // Only the last line of a progress is also written to the log; the others appear in the bar alone.
     if (typeof progress !== 'number' || progress >= 1) bar.around(() => out.write(line));
   },
 });

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { WallClock } from './clock.ts';
 
-/** Work repeated until stopped: after each turn it rests as long as the turn said, or until woken. */
+/**
+ * Work that repeats until it is stopped: after each turn the loop sleeps for as long as the turn returned, or until it
+ * is woken.
+ */
 export interface Loop {
-  /** There is something to do: the rest ends now. */
+  /** Ends the sleep, because there is something to do. */
   wake(): void;
-  /** Resolves when the turn under way has ended. */
+  /** Stops the loop. Resolves when the current turn has ended. */
   stop(): Promise<void>;
 }
 
@@ -14,8 +17,9 @@ const awake = new Error('there is something to do');
 const restAfterFailure = 1_000;
 
 /**
- * @param turn returns the wall ms to rest; Infinity: until woken
- * @param onError told of a turn that threw; the loop goes on
+ * Starts a loop.
+ * @param turn returns how long to sleep, wall ms; Infinity: until woken
+ * @param onError called when a turn throws; the loop continues
  */
 export function startLoop(
   turn: () => Promise<number>,
@@ -35,7 +39,7 @@ export function startLoop(
         onError(error);
         pause = restAfterFailure;
       }
-      // Queries on SQLite end within the same turn of the event loop: without this, sockets would never be read.
+      // SQLite queries finish within one turn of the event loop: without this pause, sockets would never be read.
       await setImmediate();
       if (stopped || woken || pause <= 0) continue;
       rest = new AbortController();
@@ -45,7 +49,7 @@ export function startLoop(
   const done = run();
   const end = () => {
     woken = true;
-    // With a reason of its own: the default one is made anew each time, with its stack.
+    // A shared reason is passed because the default reason is a new error with a stack at each call.
     rest.abort(awake);
   };
   return {

@@ -2,16 +2,17 @@ import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from '@mod
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Tools over the Model Context Protocol, version 2026-07-28, in its stateless form: one POST is one request, with its
- * answer as JSON; nothing is kept between two. Clients of 2025 and before, which begin with `initialize`, are answered
- * as statelessly. What loads this file pays for the SDK: it is to be imported by whoever has turned it on.
+ * A tool of the Model Context Protocol, version 2026-07-28. `serveMcp` serves tools in the protocol's stateless form:
+ * one POST is one request, its response is JSON, and nothing is kept between requests. Clients of 2025 and before,
+ * which begin with `initialize`, are served without state too. Importing this file loads the MCP SDK, so it is imported
+ * only if MCP is turned on.
  */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObjectSchema;
   readonly outputSchema: JsonObjectSchema;
-  /** False: it may change something. */
+  /** False if the tool may change something. */
   readonly readOnly: boolean;
   call(given: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToolAnswer>;
 }
@@ -22,30 +23,30 @@ export interface JsonObjectSchema {
 }
 
 export type ToolAnswer =
-  /** `text` is `value` as JSON, for clients that read no structured answers. */
+  /** `text` is `value` as JSON, for clients that do not read structured content. The default is `JSON.stringify(value)`. */
   | { readonly value: Readonly<Record<string, unknown>>; readonly text?: string }
-  /** For whoever asked: what was wrong, and what helps. */
+  /** An error message for the client: what was wrong, and what helps. */
   | { readonly refused: string };
 
 export interface McpOptions {
-  /** Of the one route. */
+  /** Path of the one route. */
   readonly path: string;
-  /** As clients show it. */
+  /** The server's name, as clients show it. */
   readonly name: string;
   readonly version: string;
-  /** What an agent is told before it asks anything. */
+  /** Instructions that an agent is given before it calls any tool. */
   readonly instructions: string;
-  /** What whoever sent the request may use. Undefined: it has been answered. */
+  /** Returns the tools that the sender of the request may use, or undefined if it has already sent the response itself. */
   readonly toolsFor: (request: FastifyRequest, reply: FastifyReply) => Offer | Promise<Offer>;
   readonly log: { error(context: object, message: string): void };
 }
 type Offer = readonly Tool[] | undefined;
 export type ServeMcp = typeof serveMcp;
 
-/** Bytes: a question has some hundred of its own, and what a client says of itself. */
+/** Bytes. A call of a tool has some hundred bytes of its own, besides what a client says about itself. */
 const bodyLimit = 64 * 1_024;
 
-/** Adds the one route. */
+/** Adds the route of the MCP server to the app. */
 export function serveMcp(app: FastifyInstance, options: McpOptions): void {
   const { path, name, version, instructions, toolsFor, log } = options;
   const failed = (error: unknown) => log.error({ err: error }, 'an MCP request failed');
@@ -68,13 +69,13 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
       });
       return server;
     },
-    // None comes or goes: there is nothing to subscribe to.
+    // The list of tools never changes while a client is connected, so there is nothing to subscribe to.
     { maxSubscriptions: 0 },
   );
   app.addHook('onClose', handler.close);
 
   void app.register(async (route) => {
-    // The SDK reads the body itself, so that what is no JSON is refused in the protocol's own words.
+    // The SDK parses the body itself, so that a body that is not JSON gets the protocol's own error.
     route.removeAllContentTypeParsers();
     route.addContentTypeParser(
       'application/json',

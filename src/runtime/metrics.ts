@@ -3,7 +3,7 @@ import type { WallClock } from './clock.ts';
 import { second } from './units.ts';
 import { within } from './within.ts';
 
-/** A value that is read when monitoring asks; one for each set of labels, or one without. */
+/** A gauge that is read at each scrape: one value for each set of labels, or one value without labels. */
 export interface GaugeSource {
   readonly help: string;
   readonly labels?: readonly string[];
@@ -15,25 +15,25 @@ export interface GaugeValue {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** What monitoring reads at /metrics. Labels are few and bounded: no symbol, no receiver, no free text. */
+/** The metrics served at /metrics. Labels have few, bounded values: no symbol, no receiver, no free text. */
 export interface Metrics {
   readonly deliveries: Counter<'notifier' | 'outcome'>;
   readonly suppressed: Counter<'notifier' | 'reason'>;
-  /** Seconds by the wall. */
+  /** Wall seconds. */
   readonly latency: Histogram<'notifier' | 'lane'>;
   readonly requests: Counter<'outcome'>;
   readonly placeFlaws: Gauge;
-  /** What is read when it is asked for; a source that fails leaves its gauge out. */
+  /** Adds a gauge that is read at each scrape. If its source fails, the gauge is left out. */
   gauge(name: string, source: GaugeSource): void;
   text(): Promise<string>;
 }
 
-/** Wall ms that a gauge's source has: monitoring itself gives up after ten seconds. */
+/** How long a gauge's source may take, wall ms: monitoring itself gives up after ten seconds. */
 const patience = 2 * second;
 
 export function createMetrics(wall: WallClock): Metrics {
   const registry = new Registry();
-  /** Nothing where it fails or takes too long: the other metrics are told all the same. */
+  /** Returns nothing if the source fails or takes too long: the other metrics are reported all the same. */
   const read = async (values: GaugeSource['values']): Promise<readonly GaugeValue[]> => {
     let found: readonly GaugeValue[] = [];
     const reading = async () => {

@@ -10,14 +10,20 @@ import type { Attributes, Tracer } from './tracer.ts';
 import { second } from './units.ts';
 import { within } from './within.ts';
 
-/** As the OpenTelemetry SDKs have them (BatchSpanProcessor): spans of one request, kept in all, and wall ms between two. */
+/**
+ * Values of the OpenTelemetry SDKs (BatchSpanProcessor): spans per request, spans kept at most, and wall ms between two
+ * requests.
+ */
 const batch = 512;
 const longestQueue = 2_048;
 const every = 5 * second;
 const timeout = 10 * second;
-/** What the last spans have at the end, wall ms. */
+/** How long the last spans may take to be sent at the end, wall ms. */
 const farewell = 2 * second;
-/** After which an exporter asks again; of all others the specification says to drop what was refused. */
+/**
+ * Statuses after which an exporter tries again. After any other the specification requires that the refused spans are
+ * dropped.
+ */
 const retriable = [429, 502, 503, 504];
 
 const partial = z.object({
@@ -29,10 +35,10 @@ const partial = z.object({
 export interface OtlpOptions {
   /** The collector's root, e.g. `http://127.0.0.1:4318`. */
   readonly endpoint: string;
-  /** As OTEL_EXPORTER_OTLP_HEADERS has them: `name=value,…`, values percent-encoded. */
+  /** In the format of OTEL_EXPORTER_OTLP_HEADERS: `name=value,…`, values percent-encoded. */
   readonly headers: Secret | null;
   readonly service: string;
-  /** Of this program. */
+  /** Version of this program. */
   readonly version: string;
   readonly wall: WallClock;
   readonly steady: Clock;
@@ -41,13 +47,14 @@ export interface OtlpOptions {
 }
 
 export interface OtlpTracer extends Tracer {
-  /** What has ended is sent first, as far as that is quick. */
+  /** Sends the spans that have ended first, as far as that is quick. */
   close(): Promise<void>;
 }
 
 /**
- * Sends spans to a collector by OTLP/HTTP in JSON (opentelemetry.io/docs/specs/otlp). One that is away costs at most
- * `longestQueue` spans of memory: newer ones are dropped, and the log says so once.
+ * Creates a tracer that sends spans to a collector by OTLP/HTTP in JSON (opentelemetry.io/docs/specs/otlp). A collector
+ * that cannot be reached costs the memory of `longestQueue` spans at most: newer spans are dropped, and the log says so
+ * once.
  */
 export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
   const { wall, steady, log } = options;
@@ -97,7 +104,10 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
   };
 }
 
-/** @returns `wait` where the same is to be sent again after so many wall ms. Rejects where there is no answer. */
+/**
+ * Sends spans. Rejects if there is no response.
+ * @returns `wait` if the same spans are to be sent again after so many wall ms
+ */
 async function post(
   spans: readonly FinishedSpan[],
   { endpoint, headers, wall, http, ...resource }: OtlpOptions,
@@ -138,7 +148,10 @@ const headersOf = (text: string): Record<string, string> =>
     }),
   );
 
-/** ExportTraceServiceRequest as protobuf's JSON has it, but for ids in hexadecimal digits; times are nanoseconds as text. */
+/**
+ * ExportTraceServiceRequest in protobuf's JSON mapping, but with ids in hexadecimal digits; times are nanoseconds as
+ * text.
+ */
 const payload = (
   spans: readonly FinishedSpan[],
   { service, version }: Pick<OtlpOptions, 'service' | 'version'>,
@@ -164,7 +177,7 @@ const written = ({ asks, began, ended, attributes, problem, ...span }: FinishedS
   status: problem === undefined ? {} : { code: failed, message: scrub(problem) },
 });
 
-/** Beyond 2^53, which is why the protocol has them as text. */
+/** Nanoseconds exceed 2^53, which is why the protocol has them as text. */
 const nanoseconds = (ms: number): string =>
   String(BigInt(Math.floor(ms)) * 1_000_000n + BigInt(Math.floor((ms % 1) * 1_000_000)));
 

@@ -2,8 +2,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Where process ids mean the same: one run of one kernel, and within it one namespace of ids. Undefined where that is not
- * told (elsewhere than on Linux): containers may share a host's name and not its processes.
+ * Returns the scope in which process ids are unique: one boot of one kernel, and within it one PID namespace. Undefined
+ * if it cannot be read (on systems other than Linux). The host's name is not enough: containers may share it and not
+ * their processes.
  */
 function placeOfIds(): string | undefined {
   try {
@@ -16,10 +17,13 @@ function placeOfIds(): string | undefined {
 
 const place = placeOfIds();
 
-/** This process, whatever machine it is on. */
+/** Identifies this process among the processes of all machines. */
 export const owner = [hostname(), process.pid, ...(place === undefined ? [] : [place])].join(' ');
 
-/** Whether an owner is known to be no more: killed where this process can see it. One that merely stands still is there. */
+/**
+ * Returns whether an owner is known to be dead: a process on this machine that no longer exists. A process that merely
+ * hangs is not dead.
+ */
 export function isDead(other: string): boolean {
   const [, pid, ...where] = other.split(' ');
   if (place === undefined || where.join(' ') !== place || other === owner) return false;

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Default exports of every file in a plural folder but the one with its type, sorted by file name.
- * A file that is no plug-in is an error, never passed over: a silent skip is a lost detector.
+ * Loads the default export of every file in a folder of plug-ins, except the file `typeFile` with their type, sorted by
+ * file name. A file that is not a plug-in is an error: if it were skipped silently, a detector would be missing.
  */
 export async function loadPlugins<Plugin extends { readonly name: string }>(
   folder: string,
@@ -16,7 +16,7 @@ export async function loadPlugins<Plugin extends { readonly name: string }>(
   return Promise.all(files.map((file) => load<Plugin>(join(folder, file), basename(file, '.ts'))));
 }
 
-/** Default exports of the file of that name in every folder of a plural folder, each named after its folder. */
+/** Loads the default export of the file with this name from every subfolder. Each plug-in has the name of its folder. */
 export async function loadPluginFolders<Plugin extends { readonly name: string }>(
   folder: string,
   file: string,

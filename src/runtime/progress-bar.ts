@@ -1,8 +1,11 @@
-/** A bar in the last line of a terminal, which what else is written there does not break. */
+/** A bar in the last line of a terminal that stays intact while other lines are written to the terminal. */
 export interface ProgressBar {
-  /** @param share 0 to 1; at 1 the bar is gone */
+  /** @param share 0 to 1; at 1 the bar disappears */
   show(text: string, share: number): void;
-  /** Whatever writes to the terminal does it in here. */
+  /**
+   * Runs `write` with the bar removed and shows the bar again. Everything else that writes to the terminal must use
+   * this.
+   */
   around<Result>(write: () => Result): Result;
 }
 

@@ -1,6 +1,9 @@
 const longest = 24 * 3_600_000;
 
-/** Retry-After (RFC 9110 §10.2.3), in seconds or as an HTTP date, to ms; undefined where it says nothing. At most a day. */
+/**
+ * Parses Retry-After (RFC 9110 §10.2.3), in seconds or as an HTTP date, to ms, at most a day. Undefined if there is no
+ * valid value.
+ */
 export function parseRetryAfter(header: unknown, wallNow: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
@@ -8,5 +11,5 @@ export function parseRetryAfter(header: unknown, wallNow: number): number | unde
   return Number.isNaN(ms) ? undefined : Math.min(longest, Math.max(0, ms));
 }
 
-/** Only the date forms of RFC 9110 begin with a weekday; Date.parse alone takes "-5" for a year. */
+/** Parses an HTTP date. All date forms of RFC 9110 begin with a weekday; Date.parse alone would read "-5" as a year. */
 const httpDate = (text: string): number => (/^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN);

@@ -5,29 +5,35 @@ import { startLoop } from './loop.ts';
 import { isDead, owner } from './owner.ts';
 import { second } from './units.ts';
 
-/** A role that is this process's, until another takes it. */
+/** A role that this process holds until another process takes it. */
 export interface Lease {
   readonly role: string;
-  /** Higher with each taking: whatever is written under it says so, and a lower one is void. */
+  /**
+   * Increases each time the role is taken. Whatever is written under the lease carries its token, and a lower token is
+   * void.
+   */
   readonly token: number;
 }
 
-/** Who has which role. `ttl` is ms by the clock of whoever keeps it. */
+/** Stores which process holds which role. `ttl` is ms by the clock of the store. */
 export interface Leases {
-  /** Null: another has it. @param instead of an owner that is no more, whose time need not be over */
+  /**
+   * Takes a role; null if another process holds it.
+   * @param instead an owner from which the role is taken even though its lease has not expired
+   */
   take(
     role: string,
     given: { readonly owner: string; readonly ttl: number; readonly instead?: string | undefined },
   ): Promise<Lease | null>;
-  /** Whoever had it last. */
+  /** Returns the last owner of the role. */
   owner(role: string): Promise<string | undefined>;
-  /** False: it is another's by now. */
+  /** Extends a lease. False if another process has taken the role. */
   renew(lease: Lease, ttl: number): Promise<boolean>;
-  /** Another may have it at once. */
+  /** Gives a role back, so that another process may take it at once. */
   release(lease: Lease): Promise<void>;
 }
 
-/** What is written under a lease that another has taken. */
+/** Thrown at a write under a lease that another process has taken over. */
 export class LostRole extends Error {
   override readonly name = 'LostRole';
   constructor(role: string) {
@@ -38,11 +44,14 @@ export class LostRole extends Error {
 /** A role while it is held. */
 export interface Tenure {
   readonly lease: Lease;
-  /** False: it may be another's already, for all that is known here, or is about to be. Nothing new is to be begun. */
+  /**
+   * False if another process may already hold the role or will soon, as far as this process knows. Nothing new may be
+   * started then.
+   */
   holds(): boolean;
 }
 
-/** What runs while the role is held. `stop` ends it; what it has begun ends too. */
+/** The work that runs while the role is held. `stop` ends it and everything that it has started. */
 export interface RoleWork {
   stop(): Promise<void>;
 }
@@ -50,24 +59,27 @@ export interface RoleWork {
 export interface RoleOptions {
   readonly leases: Leases;
   readonly wall: WallClock;
-  /** Ms that never jump: how long a lease has been held is not asked of a clock that can be set. */
+  /** Milliseconds that never jump: how long a lease has been held must not depend on a clock that can be set. */
   readonly steady: Clock;
   readonly log: Logger;
-  /** Ms; another has the role after it at the latest, where its holder is no more. */
+  /** Length of the lease, ms. After it another process takes the role at the latest if the holder has died. */
   readonly ttl?: number;
-  /** Others take it of this process where that has more than its share: that is no trouble. */
+  /**
+   * True if other processes take roles from this process when it has more than its share; losing one is then no
+   * warning.
+   */
   readonly shared?: boolean;
 }
 
-/** Another has the role within 10 s of its holder's death: this, and a look at it every second. */
+/** Another process has the role within 10 s of its holder's death: the lease takes 8 s, and others look every second. */
 const usualTtl = 8 * second;
 
-/** Of the time of a lease, what is left when nothing new is begun under it: a request is on its way by its end. */
+/** The share of a lease's time before its end in which nothing new is started, so that a request is sent by its end. */
 const margin = 1 / 16;
 
 /**
- * Has the part run whenever this process has the role, of all processes one at a time. Resolves when the role was first
- * asked for, and the part has started where it was got.
+ * Runs the part whenever this process holds the role; of all processes only one holds it at a time. Resolves after the
+ * first attempt to take the role; if that succeeded, the part has started.
  */
 export async function keepRole(
   role: string,
@@ -98,8 +110,8 @@ export async function keepRole(
   };
 
   /**
-   * A holder whose lease is over because nobody reached the keeper is there, and alone knows what it has done: it renews before
-   * those who only waited may take over.
+   * Returns the last owner of the role. If the store could not be reached, a live holder's lease may have expired too,
+   * and that holder alone knows what it has done: this process then waits, so that the holder can renew first.
    */
   const holder = async (): Promise<string | undefined> => {
     const from = steady.now();
@@ -125,7 +137,7 @@ export async function keepRole(
       waited = true;
       return;
     }
-    // Counted from before it was asked for: by the keeper's clock it lasts longer than by this one.
+    // Counted from before the request: by the store's clock the lease ends later than by this clock.
     until = asked + ttl;
     if (waited) log.info({ role }, 'took this role over from another process');
     waited = false;
@@ -166,7 +178,7 @@ export async function keepRole(
     async stop() {
       stopping = true;
       const lease = held?.lease;
-      // Renewed until what was begun has ended: nobody else is to begin it meanwhile.
+      // The lease is renewed until everything started under it has ended, so that no other process starts it meanwhile.
       await leave();
       await loop.stop();
       await leave();

@@ -1,8 +1,11 @@
 import { msOf } from './units.ts';
 
-/** Rows with a time, as they go from the archive to a detector in one process: what was known of them need not be found anew. */
+/**
+ * Rows that pass from the archive to a detector in one process carry, under symbols, what is already known about them,
+ * so that it is not computed again. Under this one: the row's time, market ms.
+ */
 const time = Symbol('market ms');
-/** Whoever copies, compares or writes the rows does not see it. */
+/** This property is not enumerable, so that it does not appear when the rows are copied, compared or serialised. */
 const order = Symbol('in the order of time');
 const copy = Symbol('with its time');
 
@@ -14,7 +17,7 @@ interface Stamped {
 /** A row of an answer with its data time, market ms. */
 export type Timed<Row> = Row & { readonly at: number };
 
-/** Remembers the time of a row as a number. It is in no JSON. */
+/** Remembers the time of a row as a number. It does not appear in JSON. */
 export function stamped<Row>(row: Row, ms: number): Row {
   if (typeof row === 'object' && row !== null) (row as { [time]?: number })[time] = ms;
   return row;
@@ -23,7 +26,7 @@ export function stamped<Row>(row: Row, ms: number): Row {
 /** A row's data time, market ms. */
 export const timeOf = (row: Stamped): number => row[time] ?? msOf(row.timestamp);
 
-/** The row with its data time: of a stamped one, which comes with answer after answer, the same each time. */
+/** Returns the row with its data time. A stamped row is part of many answers; it always gets the same copy. */
 export function timed<Row extends Stamped>(row: Row & { [copy]?: Timed<Row> }): Timed<Row> {
   const ms = row[time];
   if (ms === undefined) return { ...row, at: msOf(row.timestamp) };
@@ -31,20 +34,20 @@ export function timed<Row extends Stamped>(row: Row & { [copy]?: Timed<Row> }): 
   return row[copy];
 }
 
-/** What whoever made rows has of them besides: their times, and any of their numbers, as columns. */
+/** What the maker of rows can provide besides the rows: their times, and each of their numeric fields, as columns. */
 interface Columns {
   readonly times: Float64Array;
   readonly numbers: (name: string) => Float64Array;
 }
 
-/** Whoever makes rows in the order of time, each time once, says so, and nobody needs to look again. */
+/** Marks rows as ascending by time, with each time once, so that nobody needs to check this again. */
 export function inOrder<Rows extends readonly object[]>(rows: Rows, columns: Columns | true = true): Rows {
   return Object.defineProperty(rows, order, { value: columns, enumerable: false });
 }
 
 export const isInOrder = (rows: readonly object[]): boolean => said(rows) !== undefined;
 
-/** Where rows were made with columns. */
+/** Returns the columns of rows if they were made with columns. */
 export const columnsOf = (rows: readonly object[]): Columns | undefined => {
   const columns = said(rows);
   return columns === true ? undefined : columns;

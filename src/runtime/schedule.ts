@@ -2,12 +2,12 @@ import cron from 'node-cron';
 import { z } from 'zod';
 import { hour, minute, second } from './units.ts';
 
-/** When something is due, in UTC market time. */
+/** The times at which something is due, in UTC market time. */
 export interface Schedule {
   readonly pattern: string;
-  /** The last due second in (after, upTo], however many were passed over; null where there is none. */
+  /** Returns the last due second in (after, upTo], however many are skipped; null if there is none. */
   latest(after: number, upTo: number): number | null;
-  /** Every due second in [from, to], ascending. */
+  /** Returns every due second in [from, to], ascending. */
   within(from: number, to: number): Iterable<number>;
 }
 
@@ -19,10 +19,13 @@ export const schedulePattern = z
     'give a cron pattern such as "20 */5 * * * *" (seconds first)',
   );
 
-/** Seconds looked back at most: what was due longer ago than this has no need to be caught up with. */
+/** How far `latest` looks back at most, ms: what was due longer ago need not be caught up with. */
 const horizon = 6 * hour;
 
-/** @param pattern node-cron, seconds first */
+/**
+ * Creates the schedule of a pattern.
+ * @param pattern node-cron, seconds first
+ */
 export function createSchedule(pattern: string): Schedule {
   const task = cron.createTask(pattern, () => {}, { timezone: 'UTC' });
   const fields = cron.parse(pattern);
@@ -30,11 +33,12 @@ export function createSchedule(pattern: string): Schedule {
   const ascending = [...seconds].sort((a, b) => a - b);
   const everyDay =
     fields.dayOfMonth.length === 31 && fields.month.length === 12 && fields.dayOfWeek.length === 7;
-  // match() costs about 20 µs and is asked for every market second, 240 a wall second: three sets answer most of it,
-  // and a replay of years passes over hours and minutes in which nothing is due. UTC has no leap seconds here.
+  // match() takes about 20 µs and is called for every market second, up to 240 times per wall second: three sets of
+  // seconds, minutes and hours answer most calls, and a replay of years skips the hours and minutes in which nothing is
+  // due. UTC has no leap seconds here.
   const due = (at: number): boolean =>
     seconds.has(Math.floor(at / second) % 60) && (everyDay || task.match(new Date(at)));
-  /** The longest stretch around a moment in which nothing is due by its hour or minute, ms; 0 where something may be. */
+  /** Returns the length of the hour or minute around a moment if nothing is due in it, ms; 0 if something may be due. */
   const idle = (at: number): number => {
     if (!hours.has(Math.floor(at / hour) % 24)) return hour;
     return minutes.has(Math.floor(at / minute) % 60) ? 0 : minute;

@@ -1,7 +1,10 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 
-/** Forms of every secret made in this process, longest first. Anything shorter would blot out common text. */
+/**
+ * All written forms of every secret made in this process, longest first. Shorter secrets are left out: common text
+ * would match them.
+ */
 let forms: string[] = [];
 const shortest = 6;
 
@@ -17,7 +20,7 @@ export class Secret {
     );
   }
 
-  /** The only way out: for the header or URL that needs it. */
+  /** Returns the secret itself, for the header or URL that needs it. There is no other access to it. */
   reveal(): string {
     return this.#value;
   }
@@ -35,10 +38,10 @@ export class Secret {
   }
 }
 
-/** What stands before the host of a URL: a user and a password, in which any mark may stand as it is, or a token. */
+/** The part of a URL before the host: a user and a password, which may contain unescaped characters, or a token. */
 const credentials = /(?<=[a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>@:]*:[^\s"'<>]+|[^\s/?#"'<>]+)(?=@)/gi;
 
-/** The text without any secret there is, also where a library has put one into a URL or a message. */
+/** Returns the text without any known secret or credential of a URL, also where a library has put one into a message. */
 export const scrub = (text: string): string =>
   forms.reduce(
     (scrubbed, form) => scrubbed.replaceAll(form, '[secret]'),

@@ -1,8 +1,8 @@
 import { second } from './units.ts';
 
 /**
- * For Node's HTTP servers: whoever drips a request in slowly is cut off at ten seconds. Node looks for such
- * connections only every thirty seconds unless it is told to look more often.
+ * Options for Node's HTTP servers: a client that sends its request too slowly is cut off after ten seconds. By default
+ * Node looks for such connections only every thirty seconds.
  */
 export const slowRequests = {
   requestTimeout: 10 * second,

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Attributes, Revision, Traced, Tracer } from './tracer.ts';
 
-/** Where in which trace: 16 and 8 bytes in hexadecimal digits. */
+/** The position of a span: ids of its trace and of itself, 16 and 8 bytes in hexadecimal digits. */
 export interface SpanContext {
   readonly traceId: string;
   readonly spanId: string;
@@ -18,13 +18,14 @@ export interface FinishedSpan extends SpanContext {
   readonly ended: number;
   readonly attributes: Attributes;
   readonly links: readonly SpanContext[];
-  /** What went wrong; undefined: nothing did. */
+  /** The error message if the work failed, else undefined. */
   readonly problem?: string;
 }
 
 /**
- * The trace of a revision, and the span it begins with. They follow from the revision alone, so that whoever expands or
- * delivers it goes on with the same trace, in another process or after a restart, and nothing has to be kept for it.
+ * Returns the trace of a revision, and the id of its first span. Both are derived from the revision alone, so that
+ * every process that expands or delivers the revision continues the same trace, also after a restart, without any
+ * stored state.
  */
 export function traceOf({ alertId, revision }: Revision): SpanContext {
   const hash = createHash('sha256').update(`${alertId}@${revision}`).digest('hex');
@@ -40,13 +41,13 @@ const digits = (bytes: number): string => randomBytes(bytes).toString('hex');
 
 export interface SpansOptions {
   readonly wall: Clock;
-  /** By it is told how long a span lasts. */
+  /** Measures how long a span lasts. */
   readonly steady: Clock;
-  /** Told of each span as it ends. Must not throw. */
+  /** Called with each span when it ends. Must not throw. */
   readonly ended: (span: FinishedSpan) => void;
 }
 
-/** Spans that know what they were begun in by the way the code took (AsyncLocalStorage). */
+/** Creates a tracer whose spans find their parent span through the asynchronous call chain (AsyncLocalStorage). */
 export function createSpans({ wall, steady, ended }: SpansOptions): Tracer {
   const underWay = new AsyncLocalStorage<SpanContext>();
   return {
@@ -93,7 +94,10 @@ interface Place extends SpanContext {
   readonly revision?: Revision;
 }
 
-/** In each revision's trace under its first span; else under what is under way; else at the beginning of a trace. */
+/**
+ * Returns where a span belongs: below the first span of each revision's trace if there are revisions, else below the
+ * span under way, else at the start of a new trace.
+ */
 function placesOf(of: readonly Revision[], within: SpanContext | undefined): [Place, ...Place[]] {
   const [first, ...others] = of;
   const under = (revision: Revision): Place => {

@@ -1,20 +1,21 @@
 import { createHmac } from 'node:crypto';
 
-// Standard Webhooks 1.0.0 (standardwebhooks.com), of which both sides are here: what is sent, and what is taken.
+// Standard Webhooks 1.0.0 (standardwebhooks.com). The bot uses it both to sign the webhooks that it sends and to check
+// those that it receives.
 
-/** Before the key in base64. */
+/** Prefix of a signing key; the key itself follows in base64. */
 export const keyPrefix = 'whsec_';
 
 export interface Stamped {
-  /** The same for every attempt at the same message. */
+  /** The message's id, the same for every attempt to send it. */
   readonly id: string;
-  /** Unix seconds, as they are written. */
+  /** Unix seconds, as they are written in the header. */
   readonly at: number | string;
-  /** `whsec_` and the key in base64. */
+  /** The signing key: `whsec_` and the key in base64. */
   readonly signing: string;
 }
 
-/** What stands behind `v1,` in `webhook-signature`: base64. */
+/** Returns the signature in base64, which follows `v1,` in the header `webhook-signature`. */
 export function signatureOf(body: string | Uint8Array, { id, at, signing }: Stamped): string {
   const key = Buffer.from(signing.slice(keyPrefix.length), 'base64');
   return createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest('base64');

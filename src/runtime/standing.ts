@@ -1,11 +1,14 @@
-/** Of answers about a past, until when they stand: whoever asks moment after moment need not ask again. */
+/** Until when answers about the past stay the same: a caller that asks at every moment need not ask again before that. */
 const known = new WeakMap<object, () => number>();
 
-/** @param until market ms, as it is known once the answer is there */
+/**
+ * Attaches to an answer until when it stays the same.
+ * @param until returns market ms; called only once the answer is complete
+ */
 export function standing<Answer extends object>(answer: Answer, until: () => number): Answer {
   known.set(answer, until);
   return answer;
 }
 
-/** Market ms, excluded; undefined: it is of its moment alone. */
+/** Returns until when the answer stays the same, market ms, exclusive; undefined if it is valid for its own moment only. */
 export const standsUntil = (answer: object): number | undefined => known.get(answer)?.();

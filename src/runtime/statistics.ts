@@ -1,13 +1,20 @@
-/** What it takes to say what is usual. Mean and median of nothing are NaN, which compares false. */
+/**
+ * Functions that describe what values are usual. The mean and the median of an empty list are NaN, which compares as
+ * false.
+ */
 
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Of a sample (n − 1). Values that are all equal give exactly 0, and so do fewer than two. */
+/**
+ * Returns the standard deviation of a sample (n − 1). It is exactly 0 if all values are equal, and if there are fewer
+ * than two.
+ */
 export function standardDeviation(values: readonly number[]): number {
   const [origin = Number.NaN] = values;
   if (values.length < 2) return 0;
-  // About the first value: about their rounded mean, equal values would give noise to divide by.
+  // Deviations are taken from the first value: the mean of equal values is rounded, and the deviations from it would be
+  // noise that others divide by.
   const moved = values.map((value) => value - origin);
   const middle = mean(moved);
   return Math.sqrt(moved.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
@@ -17,12 +24,15 @@ export function median(values: ArrayLike<number>): number {
   const all = Float64Array.from(values);
   const half = all.length >> 1;
   const upper = nth(all, half);
-  // What is before it is no larger.
+  // `nth` has moved values that are no larger than the upper one in front of it.
   const lower = all.length % 2 === 1 ? upper : largest(all.subarray(0, half));
   return lower + (upper - lower) / 2;
 }
 
-/** The value that would be at `index` in the order of size; those before it are no larger, those after no smaller. */
+/**
+ * Returns the value that would be at `index` if the array were sorted. It reorders the array: values before the index
+ * are no larger, values after it no smaller.
+ */
 function nth(all: Float64Array, index: number): number {
   if (all.some(Number.isNaN)) all.sort();
   for (let [first, last] = [0, all.length - 1]; first < last; ) {

@@ -1,4 +1,4 @@
-/** What of an alert is told: each revision has a trace of its own, from its detector to every message of it. */
+/** One revision of an alert. Each revision has its own trace, from its detector to every message about it. */
 export interface Revision {
   readonly alertId: string;
   readonly revision: number;
@@ -9,30 +9,33 @@ export type Attributes = Readonly<Record<string, string | number | boolean>>;
 export interface SpanStart {
   readonly name: string;
   readonly attributes?: Attributes;
-  /** It asks another process, which may go on with the trace. */
+  /** True if the work sends a request to another process, which may continue the trace. */
   readonly asks?: boolean;
-  /** It belongs to their traces, each of which has it; left out or none: to what it was begun in. */
+  /**
+   * The revisions to whose traces the span belongs; each of these traces gets the span. If left out or empty, the span
+   * belongs to the span that it was started in.
+   */
   readonly of?: readonly Revision[];
 }
 
-/** Work under way. */
+/** A span that is under way. */
 export interface Traced {
   set(attributes: Attributes): void;
-  /** Their traces begin here, whichever process goes on with them. */
+  /** Begins the traces of these revisions, which other processes may continue. */
   announce(revisions: readonly Revision[]): void;
 }
 
-/** What takes how long, and within what. */
+/** Records how long each piece of work takes, and within which other work it runs. */
 export interface Tracer {
-  /** Does the work as a span; one that throws is told as failed. */
+  /** Runs the work as a span. If the work throws, the span is recorded as failed and the error is thrown on. */
   span<Result>(start: SpanStart, work: (span: Traced) => Promise<Result>): Promise<Result>;
-  /** Of the span under way, as W3C Trace Context writes it in a header; undefined: there is none. */
+  /** Returns the `traceparent` header (W3C Trace Context) of the span under way, or undefined if there is none. */
   traceparent(): string | undefined;
 }
 
 const untold: Traced = { set: () => {}, announce: () => {} };
 
-/** Where nobody collects traces. */
+/** A tracer that records nothing, for use where no traces are collected. */
 export const untraced: Tracer = {
   span: (_start, work) => work(untold),
   traceparent: () => undefined,

@@ -2,34 +2,38 @@ import type { Logger } from 'pino';
 import type { Clock, WallClock } from './clock.ts';
 import { minute, second } from './units.ts';
 
-/** What an answer's headers say of its server's clock. */
+/** The headers of a response that tell the time of its server's clock. */
 export interface ServerTime {
   readonly date?: string | string[] | undefined;
-  /** A cache's answer: its `Date` is of then. */
+  /** Present if the response comes from a cache: its `Date` is then an old time. */
   readonly age?: string | string[] | undefined;
 }
 
-/** Called when a question is asked; what it gives is told of the answer. */
+/** Called when a request is sent. The function that it returns is called with the headers of the response. */
 export type Asking = () => (headers: ServerTime) => void;
 
-/** The machine's wall clock, held against those of servers. */
+/** The machine's wall clock, compared with the clocks of servers. */
 export interface TrueTime {
-  /** Corrected where the machine's is wrong. */
+  /** The wall clock, corrected where the machine's clock is wrong. */
   readonly wall: WallClock;
-  /** @param trusted its word stands before that of others: what many thousands keep their time by */
+  /**
+   * Returns the function to call at each request to this server.
+   * @param trusted whether this server's time is preferred to that of servers that are not trusted: many thousands of
+   * clients rely on its clock
+   */
   asking(server: string, trusted: boolean): Asking;
-  /** Ms by which the machine's clock is ahead of the servers'; 0 where it is right, or nobody has said. */
+  /** Ms by which the machine's clock is ahead of the servers'; 0 if it is right, or no server has told its time. */
   wrong(): number;
 }
 
-/** What is wrong by less is not corrected: `Date` has whole seconds, and a way of its own. */
+/** A smaller error is not corrected, ms: `Date` has whole seconds, and responses take time to arrive. */
 const tolerance = minute;
-/** A correction follows what changes by more. */
+/** An existing correction is changed only if it differs by at least this much, ms. */
 const worthwhile = 5 * second;
-/** Answers of one server in a row that must agree, and how closely. */
+/** How many consecutive responses of one server must agree, and within how many ms. */
 const agreeing = 3;
 const agreement = 10 * second;
-/** What took longer may have been answered at any time of it. */
+/** A response that took longer is ignored, ms: its server may have written the time at any moment of the wait. */
 const prompt = 5 * second;
 
 interface Heard {
@@ -66,7 +70,7 @@ export function createTrueTime(
         if (Number.isNaN(at) || steady.now() - asked > prompt) return;
         const heard = servers.get(server) ?? { trusted, offsets: [] };
         servers.set(server, heard);
-        // Whole seconds, cut off: half of one is what is missing on average.
+        // `Date` is cut off to whole seconds, so half a second is missing on average.
         heard.offsets.push(at + second / 2 - machine.now());
         if (heard.offsets.length > agreeing) heard.offsets.shift();
         correct();
@@ -75,7 +79,10 @@ export function createTrueTime(
   };
 }
 
-/** What most of the best servers say; of two that differ, the one by which less is wrong. */
+/**
+ * Returns the median offset of the trusted servers, or of all servers if no trusted one has a stable offset. Of the two
+ * middle offsets of an even number it takes the smaller correction. Returns undefined if no server has a stable offset.
+ */
 function agreed(servers: readonly Heard[]): number | undefined {
   const sure = servers.flatMap(({ trusted, offsets }) => {
     const [least, middle, most] = offsets.toSorted((a, b) => a - b);

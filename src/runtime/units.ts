@@ -5,7 +5,10 @@ export { day, hour, minute, second } from './lengths.ts';
 
 const unit: Record<string, number> = { ms: 1, s: second, m: minute, h: hour, d: day, w: 7 * day };
 
-/** `"90s"`, `"15m"`, `"4h"`, `"1h30m"`, `"7d"` → milliseconds; undefined if it is none. */
+/**
+ * Converts `"90s"`, `"15m"`, `"4h"`, `"1h30m"`, `"7d"` to milliseconds. Returns undefined if the text is not a
+ * duration.
+ */
 export function parseDuration(text: string): number | undefined {
   const compact = text.trim().toLowerCase().replaceAll(' ', '');
   if (!/^(\d+(\.\d+)?(ms|[smhdw]))+$/.test(compact)) return undefined;
@@ -16,7 +19,10 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
-/** Milliseconds → the two largest units, `"1 d 4 h"`; below a second `"0 s"`. */
+/**
+ * Writes milliseconds in their two largest units, such as `"1 d 4 h"`; zero, and what rounds to zero seconds, is `"0
+ * s"`.
+ */
 export function formatDuration(ms: number): string {
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(ms / second)) * second;
@@ -35,7 +41,7 @@ export function formatDuration(ms: number): string {
   return parts.join(' ') || '0 s';
 }
 
-/** Schema of a duration as written in the configuration and by people; gives milliseconds. */
+/** Schema of a duration as people write it, also in the configuration; its output is milliseconds. */
 export const duration = z.string().transform((text, context) => {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
@@ -48,8 +54,8 @@ const digits = Array.from({ length: 1_000 }, (_, number) => String(number).padSt
 const two = (number: number): string => (number < 10 ? `0${number}` : `${number}`);
 
 /**
- * Milliseconds → ISO 8601 UTC with milliseconds, the form the contract uses. Answers are full of times of few days:
- * with the day written once, one takes a fifth of what Date does.
+ * Writes milliseconds as ISO 8601 UTC with milliseconds, the form that the contract uses. Responses contain many times
+ * of few days: with the text of each day cached, one call takes a fifth of the time of `Date.toISOString`.
  */
 export function iso(ms: number): string {
   const date = Math.floor(ms / day);
@@ -66,14 +72,18 @@ export function iso(ms: number): string {
 
 const dates = new Map<string, number>();
 
-/** What Date.parse says, NaN of what is no time; of the form that `iso` writes in a fifth of the time. */
+/**
+ * Returns the same as Date.parse (NaN if the text is not a time). A text in the form that `iso` writes takes a fifth of
+ * the time.
+ */
 export function msOf(timestamp: string): number {
   if (!canonical(timestamp)) return Date.parse(timestamp);
   const text = timestamp.slice(0, 10);
   let date = dates.get(text);
   if (date === undefined) {
     date = Date.parse(text);
-    // Other forms are too many to keep, and a 30th of February is another day.
+    // Text that is not a real date goes to Date.parse and is not cached: there are too many other forms, and 30
+    // February parses as another day.
     if (Number.isNaN(date) || !iso(date).startsWith(text)) return Date.parse(timestamp);
     if (dates.size >= 1_000) dates.clear();
     dates.set(text, date);

@@ -5,12 +5,15 @@ import type { WallClock } from './clock.ts';
 import { startLoop } from './loop.ts';
 import { minute } from './units.ts';
 
-/** Looks within the time after which it ends the process. */
+/** How many times the watchdog looks within the time after which it ends the process. */
 const looks = 8;
 
-/** What its thread is given. */
+/** Data given to the watchdog's thread. */
 export interface WatchdogData {
-  /** How often the event loop has been seen to turn, and at the last turn whether a debugger may hold it (1). */
+  /**
+   * [0]: how many times the event loop has turned; [1]: 1 if at the last turn a debugger was attached that may stop the
+   * process.
+   */
   readonly turns: Int32Array<SharedArrayBuffer>;
   /** Ms between two looks. */
   readonly every: number;
@@ -18,9 +21,9 @@ export interface WatchdogData {
 }
 
 /**
- * Ends the process, with one line that says why, where its event loop has not turned for `after` ms: whoever keeps it
- * running then starts it anew, and what it had accepted is sent. A machine that slept is not taken for that, nor a
- * process that a debugger may have stopped at a breakpoint.
+ * Ends the process, with one log line that says why, if its event loop has not turned for `after` ms. Its supervisor
+ * then restarts it, and the alerts that it had accepted are sent. Neither a machine that slept nor a process that a
+ * debugger may have stopped at a breakpoint counts as hung.
  */
 export async function startWatchdog({
   wall,
@@ -43,7 +46,7 @@ export async function startWatchdog({
     name: 'watchdog',
     workerData,
   });
-  // Without its watchdog the process does its work all the same.
+  // If the watchdog fails, the process continues without it.
   thread.on('error', onError);
   await once(thread, 'online');
   thread.unref();

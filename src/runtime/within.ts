@@ -1,6 +1,6 @@
 import type { WallClock } from './clock.ts';
 
-/** Whether it has come to a good end by then. */
+/** Returns whether the work resolves within this many ms; false if it rejects or takes longer. */
 export async function within(
   ms: number,
   { work, clock }: { readonly work: Promise<unknown>; readonly clock: WallClock },
