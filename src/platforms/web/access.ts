@@ -3,34 +3,43 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../../runtime/secret.ts';
 import { day, second } from '../../runtime/units.ts';
 
-/** What whoever uses the console may do: everything, or look and ask and change nothing. */
+/** The role of a user of the console: an operator may do everything, a viewer may look and ask but change nothing. */
 export type Role = 'operator' | 'viewer';
 
-/** Who may use the console: whoever reaches it, or, where there are tokens, whoever has one. */
+/** Access to the console: everyone who can reach it, or, if tokens are configured, everyone who has one. */
 export interface Access {
-  /** Nobody is asked for a token. */
+  /** True if no token is required. */
   readonly open: boolean;
-  /** By `Authorization: Bearer TOKEN`, or by the cookie that `enter` gave; undefined: not at all. */
+  /**
+   * Returns the role that `Authorization: Bearer TOKEN` or the cookie of `enter` gives; undefined if there is no
+   * access.
+   */
   roleOf(headers: IncomingHttpHeaders): Role | undefined;
   /**
-   * The cookie (Set-Cookie) for whoever gives a token; undefined: it is none.
-   * @param secure whether the page is reached over TLS, so that the cookie never travels without
+   * Returns the session cookie (Set-Cookie) for a token; undefined if the token is wrong.
+   * @param secure whether the page is reached over TLS; the cookie is then sent over TLS only
    */
   enter(token: string, secure: boolean): string | undefined;
-  /** Set-Cookie for whoever leaves. */
+  /** Set-Cookie headers that end the session. */
   readonly leave: readonly string[];
 }
 
-/** Over TLS no other host of the same domain can set one of this name (RFC 6265bis 4.1.3.2); without, browsers refuse it. */
+/**
+ * Over TLS, no other host of the same domain can set a cookie with the prefix `__Host-` (RFC 6265bis 4.1.3.2); without
+ * TLS, browsers refuse it.
+ */
 const names = { secure: '__Host-tocsin', plain: 'tocsin' } as const;
-/** How long somebody stays, ms. */
+/** How long a session lasts, ms. */
 const stay = 30 * day;
 
 const attributes = (secure: boolean, age: number): string =>
-  // Strict: no other site's link or form brings it along.
+  // Strict: links and forms of other sites do not send the cookie.
   `Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
 
-/** @param now wall ms */
+/**
+ * Creates the access check.
+ * @param now wall ms
+ */
 export function createAccess(
   { token, viewerToken }: { readonly token: Secret | null; readonly viewerToken: Secret | null },
   now: () => number,
@@ -42,7 +51,8 @@ export function createAccess(
     ...(viewerToken === null ? [] : [{ role: 'viewer' as const, token: viewerToken }]),
   ];
   const roleWith = (given: string) => tokens.find((each) => same(given, each.token.reveal()));
-  // Follows from the token: nothing to keep, valid after a restart, void once the token is another.
+  // A session is derived from the token: nothing is stored, it remains valid after a restart, and it is void once the
+  // token changes.
   const sessionOf = (each: (typeof tokens)[number], until: number) =>
     `${until}.${digest(each.token.reveal(), `console session of a ${each.role} until ${until}`)}`;
   const roleIn = (session: string): Role | undefined => {
@@ -79,6 +89,6 @@ const cookiesOf = (header: string): ReadonlyMap<string, string> =>
 
 const digest = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 
-/** Takes as long whatever is alike in them. */
+/** Compares two texts in a time that does not depend on how much of them is equal. */
 const same = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(digest(given, 'compared')), Buffer.from(digest(expected, 'compared')));

@@ -8,7 +8,7 @@ import { apiRecords } from '../api.ts';
 import type { ApiOperation, ApiPorts } from './api-operations.ts';
 import { inputOf, refusalIn, typed } from './command-schema.ts';
 
-/** A command, and of its actions the one that is meant. */
+/** The name of a command, and which of its actions is meant. */
 type Order = readonly [command: string, action?: string];
 
 interface Changes {
@@ -20,7 +20,10 @@ interface Changes {
   readonly others?: Readonly<Record<string, Order>>;
 }
 
-/** Changes are the commands that people give, with the same limits, proofs and records. */
+/**
+ * Returns the operations that change something. Each runs the command that people use, with the same limits, checks and
+ * audit records.
+ */
 export function changesOf(
   { ask, commands }: ApiPorts,
   { what, all, create, edit, end, others = {} }: Changes,
@@ -28,7 +31,7 @@ export function changesOf(
   const answer = z.object({
     title: z.string(),
     summary: z.string().optional(),
-    /** What is new here or otherwise than before. */
+    /** The items that are new or have changed. */
     data: z.array(apiRecords[what]),
   });
   const operation = (
@@ -52,7 +55,7 @@ export function changesOf(
           if (named && !before.some((each) => each.id === id)) return undefined;
           const input = { ...typed(body), ...(action !== undefined && { action }), ...(named && { id }) };
           const { later, ...first } = await ask({ name, input }, caller);
-          // A preview may come later, and is not asked for.
+          // The preview of an answer may come later; it is not part of the response.
           later?.catch(() => undefined);
           const refused = refusalIn(first);
           if (refused !== undefined) throw new UserError(refused);
@@ -75,7 +78,7 @@ export function changesOf(
   ];
 }
 
-/** What the command takes, without what the path says already. */
+/** Returns the schema of the command's input, without what the path already says. */
 function bodyOf(command: Command, action: string | undefined): JsonObjectSchema {
   const {
     properties = {},

@@ -8,7 +8,7 @@ const wire = (schema: z.ZodType): object => {
   return rest;
 };
 
-/** OpenAPI 3.1 of the operations. */
+/** Returns the OpenAPI 3.1 description of the operations. */
 export const describeOperations = (operations: readonly ApiOperation[]): object => ({
   openapi: '3.1.0',
   info: { title: 'Tocsin', version: 'v1', description: rules },

@@ -12,26 +12,29 @@ export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader
 
 interface ApiAsked {
   readonly caller: Caller;
-  /** As it came: `query` reads it. */
+  /** The query as received; `query` of the operation parses it. */
   readonly query: unknown;
-  /** Of the path. */
+  /** The id in the path. */
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** One operation of the HTTP API: the route and its description are made of it. */
+/** One operation of the HTTP API. Its route and its description are derived from it. */
 export interface ApiOperation {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** Below /api/v1, with `{id}` where one is named. */
+  /** The path below /api/v1, with `{id}` if the operation concerns one record. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
   readonly scope: Scope;
   readonly query: z.ZodObject;
-  /** Of a change, what its command takes. */
+  /** For a change: the input that its command takes. */
   readonly body?: JsonObjectSchema;
   readonly answer: z.ZodType;
-  /** Undefined: there is none of that id. @throws UserError */
+  /**
+   * Returns the answer, or undefined if there is no record with that id.
+   * @throws UserError
+   */
   run(asked: ApiAsked): Promise<unknown>;
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { UserError } from '../../language/errors.ts';
 
-/** What every list takes. */
+/** Query parameters of every list. */
 export const paging = {
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   cursor: z.string().max(300).optional(),
 };
 
@@ -12,7 +12,7 @@ export const noCursor = 'cursor: give the "next" of the page before';
 
 type Key = readonly [at: number | string, id: string];
 
-/** Where the next page begins, whatever comes or goes meanwhile; null where this one is the last. */
+/** Returns where the next page begins, whatever is added or removed meanwhile; null if this page is the last. */
 export function keyset<Row>(
   rows: readonly Row[],
   { limit, of }: { readonly limit: number; readonly of: (row: Row) => Key },
@@ -25,10 +25,13 @@ export function keyset<Row>(
 const key = z.tuple([z.string().max(40), z.string().max(100)]);
 const numbered = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-9a-z-]{1,80}$/)]);
 
-/** As it was given out. @throws UserError where it was not */
+/**
+ * Parses a cursor that `keyset` has made.
+ * @throws UserError if it is not such a cursor
+ */
 export const cursorOf = (text: string): readonly [at: string, id: string] => read(key, text);
 
-/** The same where time is a number of ms. */
+/** Parses a cursor whose time is a number of ms. */
 export const timedCursorOf = (text: string): readonly [at: number, id: string] => read(numbered, text);
 
 function read<Known>(schema: z.ZodType<Known>, text: string): Known {

@@ -13,7 +13,7 @@ import { packedEnd, saidFile } from './page.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = join(root, 'src/web');
-/** What the page's code is made of besides: its numbers are written as the cards', its charts drawn as the pictures. */
+/** Other sources of the page: numbers are written as on cards, and charts are drawn as in pictures. */
 const shared = ['language', 'chart', 'runtime'].map((folder) => join(root, 'src', folder));
 const kept = join(root, 'node_modules/.cache/page');
 
@@ -23,9 +23,9 @@ const filesIn = (folder: string): string[] =>
     .map((file) => join(file.parentPath, file.name));
 
 /**
- * Of the page's sources, of what is done to them here, and of the libraries' versions, which package.json pins; npm itself
- * rewrites the lock file when it prunes. Read at once: some 250 small files, each of which costs four times as much to
- * be waited for.
+ * Returns a hash of the page's sources, of this file, and of package.json, which pins the versions of the libraries
+ * (npm itself rewrites the lock file when it prunes). Reads synchronously: there are some 250 small files, and
+ * asynchronous reads would take four times as long.
  */
 function keyOf(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package.json')));
@@ -58,7 +58,10 @@ function builder(): string {
   }
 }
 
-/** Vite, in a process of its own, whose memory goes with it. @throws Error with its own words */
+/**
+ * Builds the page with Vite in a separate process, which frees its memory when it ends.
+ * @throws Error with Vite's message
+ */
 async function build(into: string): Promise<void> {
   const vite = builder();
   const args = ['--configLoader', 'native', '--outDir', into, '--emptyOutDir', '--logLevel', 'warn'];
@@ -68,14 +71,14 @@ async function build(into: string): Promise<void> {
   for (const file of await readdir(assets)) await pack(join(assets, file));
 }
 
-/** Messages that the page's code says: its own, and those of the charts that it has in common with pictures. */
+/** Returns the messages that the page's code uses: its own, and those of the charts, which it shares with the pictures. */
 function said(): string[] {
   const paths = [sources, join(root, 'src/chart')].flatMap(filesIn);
   const texts = paths.filter((path) => /\.tsx?$/.test(path)).map((path) => readFileSync(path, 'utf8'));
   return [...new Set(texts.flatMap(saidIn).flatMap(({ key }) => key ?? []))];
 }
 
-/** Beside it, by Brotli at its best, where that is smaller. */
+/** Writes a copy of the file beside it, compressed with Brotli at its best level, if that is smaller. */
 async function pack(path: string): Promise<void> {
   const body = await readFile(path);
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
@@ -84,8 +87,9 @@ async function pack(path: string): Promise<void> {
 }
 
 /**
- * The folder of the built page. What was built once of these sources, as `npm ci` does, is there; else it is built. Where
- * nothing can be kept beside the libraries it is built at each start. @throws Error
+ * Returns the folder of the built page. Builds the page unless it was already built from these sources, as `npm ci`
+ * does. If nothing can be stored beside the libraries, the page is built at each start.
+ * @throws Error
  */
 export async function builtPage(): Promise<string> {
   const folder = join(kept, keyOf());
@@ -101,7 +105,7 @@ export async function builtPage(): Promise<string> {
   }
   try {
     await build(begun);
-    // Whoever was first is as good.
+    // Another process may have built the same page first.
     await rename(begun, folder).catch(async (error: unknown) => {
       if (!(await isBuilt())) throw error;
     });

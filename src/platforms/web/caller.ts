@@ -17,7 +17,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Where a page is, as each of its requests says. */
+/** The room and the time zone of a page, which each of its requests contains. */
 export const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 
 export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
@@ -25,7 +25,7 @@ export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ r
 
 const rightsOf: Readonly<Record<Role, Rights>> = { operator: manager, viewer: onlooker };
 
-/** The page does not tell people apart, but for those who may only look and ask. */
+/** Returns the caller of a page's request. The page does not distinguish people, except by their role. */
 export const callerIn = (
   room: string,
   {

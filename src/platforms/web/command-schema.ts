@@ -5,13 +5,13 @@ import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import type { Command } from '../../shell/command.ts';
 import { type Field, fieldsOf } from '../../shell/fields.ts';
 
-/** What was wrong and what helps, where that is the answer. */
+/** Returns what was wrong and what helps, if the card is such an answer; else undefined. */
 export const refusalIn = ({ forAsker, title, summary = '' }: Card<string>): string | undefined =>
   forAsker === true ? [plainLine(title), ...plainLines(summary)].join('\n') : undefined;
 
 const inputs = new WeakMap<Command, JsonObjectSchema>();
 
-/** What a command takes, as JSON schema. */
+/** Returns a command's input as JSON schema. */
 export function inputOf(command: Command): JsonObjectSchema {
   const known = inputs.get(command);
   if (known !== undefined) return known;
@@ -37,7 +37,10 @@ const propertyOf = ({ description, type, choices, preset, offers, minimum, maxim
   ...(maximum !== undefined && { maximum }),
 });
 
-/** As a person would have typed it: programs send numbers where a level such as 100k may stand, lists, and true for yes. */
+/**
+ * Converts values to what a person would have typed: programs send numbers where a level such as 100k is allowed,
+ * lists, and true for yes.
+ */
 export const typed = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : plain(value)]),

@@ -58,26 +58,26 @@ export interface Console extends Conversation {
 
 const line = z.string().trim().max(500);
 const login = z.object({ token: z.string().max(1_000) });
-/** As it is typed: a space behind a word says that it is whole. */
+/** The line is not trimmed: a space after a word says that the word is complete. */
 const question = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
 const order = z.object({
   line: line.min(1),
   room: room.default('main'),
   timeZone: timeZone.default('UTC'),
-  /** Chosen by the page, which shows the question under it until the answer takes its place. */
+  /** The page chooses the id and shows the question under it until the answer replaces it. */
   id: z
     .string()
     .regex(/^[A-Za-z0-9-]{8,64}$/)
     .optional(),
 });
 
-/** Messages a page is shown when it opens. */
+/** How many messages a page shows when it opens. */
 const shown = 100;
 
-/** Besides the page's files: what is answered without the token. The page itself then asks for it, agents give a key. */
+/** Routes without the page's token: the page asks for it, agents send a key, hooks have their own secrets. */
 const openToAll = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
 
-/** The web console: the page, its chat, and what monitoring asks. Listens when the promise resolves. */
+/** Starts the web console: the page, its chat, the APIs and monitoring. Resolves when the server listens. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { wall, messages, reader, log } = options;
   const live = {
@@ -108,7 +108,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
       access.roleOf(headers) !== undefined || openToAll.includes(path) || path.startsWith(`${apiRoot}/`),
   });
   serveLogin(app, access);
-  // What is asked before it is built waits; what monitoring and scripts ask does not.
+  // Requests for the page wait until it is built; monitoring and scripts do not wait.
   const built = builtPage();
   built.catch((error: unknown) =>
     log.error({ err: error }, 'the page could not be built; the bot runs on without it'),
@@ -163,7 +163,7 @@ function protect(
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders);
-    // The route's, not the address as it was written: `/%61pi/status` is the same place.
+    // The path of the route, not of the URL: `/%61pi/status` is the same route.
     const path = request.routeOptions.url ?? '';
     const { host, origin, 'sec-fetch-site': fetchSite } = request.headers;
     const site = typeof fetchSite === 'string' ? fetchSite : undefined;
@@ -202,10 +202,10 @@ function serveLogin(app: FastifyInstance, access: Access): void {
   app.post('/api/logout', (_request, reply) => reply.header('set-cookie', [...access.leave]).send({}));
 }
 
-/** Wall ms within which a database answers that is well. */
+/** How long a healthy database takes to answer at most, wall ms. */
 const databasePatience = second;
 
-/** What is old is said to be old wherever it is shown, so that a bot without fresh data still works. */
+/** Old data is marked as old wherever it is shown, so a bot without fresh data is still ready. */
 const isFresh = ({ away, feeds }: BotStatus): boolean =>
   away === undefined && feeds.every(({ fresh }) => fresh);
 
@@ -261,7 +261,7 @@ function serveChat(
     const role = access.roleOf(request.headers);
     const caller = callerIn(room, { headers: request.headers, timeZone, role });
     const { later, ...card } = await ask(line, caller);
-    // The command may have been the one that chooses it.
+    // Read after the command, which may have changed the language.
     reply.header('content-language', (await reader(caller)).language);
     const post = { id: `command-${id ?? randomUUID()}`, room, line };
     const first = await publish({ ...post, card, edited: false });

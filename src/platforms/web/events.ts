@@ -4,18 +4,18 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 import { securityHeaders } from './guard.ts';
 
-/** Who listens: they are told the same as all others of their room, language and time zone. */
+/** What a page receives depends only on its room, language and time zone. */
 export interface Listener {
   readonly room: string;
   readonly language: Language;
-  /** IANA. */
+  /** IANA name. */
   readonly timeZone: string;
 }
 
 export const sameListener = ({ room, language, timeZone }: Listener): string =>
   [room, language, timeZone].join(' ');
 
-/** What a page is told once it listens, besides the messages of its room. */
+/** An event that a page receives when its stream opens, besides the messages of its room. */
 export interface Opening {
   readonly event: PageEvent;
   readonly data: string;
@@ -25,13 +25,17 @@ export type PageEvent = 'hello' | 'board' | 'board.patch' | 'alerts' | 'alert' |
 export interface Events {
   /** Sends one message (JSON) to everyone in the room. */
   publish(room: string, json: string): void;
-  /** Tells everyone, or those for whom there is something; of what is, only the newest counts, so nothing of it is kept. */
+  /**
+   * Sends an event to all pages, or to those for which `dataFor` returns data. Only its newest state matters, so it is
+   * not stored for resuming pages.
+   */
   tell(event: PageEvent, dataFor: (listener: Listener) => string | undefined): void;
-  /** Of those who are told the same, one each. */
+  /** Returns one listener of each group that receives the same. */
   listeners(): readonly Listener[];
   /**
-   * Streams to a page: how things are, what was missed of its room since `lastEventId` where that is still known, else
-   * a snapshot of the past, then everything new. False, with nothing written, where there are too many clients.
+   * Opens a page's stream: the current state, then the messages of its room since `lastEventId` if they are still
+   * stored, else a snapshot of the recent messages, then everything new. Returns false, with nothing written, if there
+   * are too many clients.
    */
   open(
     response: ServerResponse,
@@ -49,20 +53,20 @@ interface Event {
 interface EventsOptions {
   readonly clock: WallClock;
   readonly recent: (room: string) => Promise<readonly string[]>;
-  /** How things are now. */
+  /** Returns the events of the current state. */
   readonly opening?: (listener: Listener) => Promise<readonly Opening[]>;
   /** Milliseconds. */
   readonly heartbeat?: number;
   readonly maxClients?: number;
-  /** Bytes a client may be behind before it is dropped; it comes back and resumes. */
+  /** Bytes that may wait for a client before its connection is closed; it reconnects and resumes. */
   readonly maxBuffered?: number;
-  /** Messages a returning client can be given one by one. */
+  /** Number of messages stored for clients that reconnect. */
   readonly kept?: number;
 }
 
 /**
- * Server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), those of `tell`, and `beat`
- * (silence means it broke).
+ * Sends server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), the events of `tell`, and
+ * `beat` (without it for a while, the connection is broken).
  */
 export function createEvents({
   clock,
@@ -73,13 +77,13 @@ export function createEvents({
   maxBuffered = 1_024 * 1_024,
   kept = 256,
 }: EventsOptions): Events {
-  /** Ids of an earlier process mean nothing here. */
+  /** Marks the ids of this process: ids of an earlier process are not valid here. */
   const epoch = clock.now().toString(36);
   const past: Event[] = [];
   const clients = new Map<ServerResponse, Listener>();
   const stopped = new AbortController();
   let sequence = 0;
-  /** The newest message that is kept no more. */
+  /** Sequence number of the newest message that is not stored any more. */
   let forgotten = 0;
 
   const frame = ({
@@ -97,7 +101,7 @@ export function createEvents({
     else response.write(text);
   };
 
-  /** The last event a returning client has seen, if all messages since then are still here. */
+  /** Returns the last event that a returning client has seen, if all messages since then are still stored. */
   const resumePoint = (lastEventId: string | undefined): number | undefined => {
     const [, of, digits] = lastEventId?.match(/^([a-z0-9]+)-(\d{1,15})$/) ?? [];
     const seen = Number(digits);
@@ -110,7 +114,7 @@ export function createEvents({
       for (const response of clients.keys()) write(response, 'event: beat\ndata: {}\n\n');
     }
   };
-  // Ends only by `close`.
+  // The loop ends only when `close` aborts its sleep.
   beat().catch(() => undefined);
 
   return {
@@ -136,7 +140,7 @@ export function createEvents({
     async open(response, { lastEventId, ...listener }) {
       const { room } = listener;
       if (clients.size >= maxClients) return false;
-      // Reading takes time: what is published meanwhile follows from the mark, none twice, none missed.
+      // Reading takes time: messages published meanwhile are sent from the mark on, so that none is missed or sent twice.
       let mark = resumePoint(lastEventId);
       const begin: string[] = ['retry: 1000\n\n'];
       const resumed = mark !== undefined;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** No inline script or style, nothing from elsewhere; text can become mark-up nowhere (trusted types). */
+/** Forbids inline scripts and styles and content from other origins; text never becomes mark-up (trusted types). */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,18 +24,18 @@ export const securityHeaders = {
 } as const;
 
 /**
- * Why a request is refused; undefined: it may pass.
- * DNS rebinding needs a name of the attacker's, so only addresses, localhost and configured names are
- * answered; a browser names the page a request comes from, so another site's is told by its Origin.
+ * Returns why a request is refused, or undefined if it may pass. DNS rebinding needs a host name of the attacker, so
+ * only IP addresses, localhost and configured names are accepted as Host. A browser sends the origin of the page that
+ * makes a request, so requests of other sites are recognised by their Origin.
  */
 export function refusal(
   request: {
     readonly host: string | undefined;
     readonly origin: string | undefined;
     readonly fetchSite: string | undefined;
-    /** The route's: decoded, without the query. */
+    /** Path of the request, decoded, without the query. */
     readonly path: string;
-    /** It asks for more than an answer, and a browser may have added who asks. */
+    /** The request changes something, and its cookie may have been added by a browser. */
     readonly writesByCookie: boolean;
   },
   hosts: readonly string[],
@@ -46,12 +46,12 @@ export function refusal(
   if (isIP(name) === 0 && name !== 'localhost' && !hosts.includes(name)) {
     return `the console is not served under the name "${name}"; the operator can add it to http.hosts`;
   }
-  // The default port is left out by URL on both sides, whatever the scheme a proxy speaks outside.
+  // URL drops the default port on both sides, whichever scheme a proxy uses towards the client.
   const from = request.origin === undefined ? undefined : (URL.parse(request.origin)?.host ?? 'null');
   if (from !== undefined && from !== url.host && from !== request.host?.toLowerCase()) {
     return 'requests from other sites are not taken';
   }
-  // Browsers name it with whatever writes: what does not is none of the page's, and may be anybody's.
+  // Browsers send Origin with every request that writes: one without it does not come from the page.
   if (request.writesByCookie && from === undefined && request.fetchSite !== 'same-origin')
     return 'with a cookie, say by Origin where the request comes from; scripts send Authorization: Bearer';
   const foreign = request.fetchSite === 'cross-site' || request.fetchSite === 'same-site';

@@ -4,13 +4,13 @@ import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
 import { type Events, type Listener, type Opening, sameListener } from './events.ts';
 
-/** Wall ms between two looks at what the pages are sent. */
+/** Wall ms between two checks of what has changed for the pages. */
 const every = { alerts: second, health: 2 * second };
-/** Wall ms: what became of an alert is known somewhat after it has changed. */
+/** How long a changed alert is read again, wall ms: its deliveries are known somewhat after the change. */
 const afterwards = 15 * second;
-/** Alerts a page begins with, besides all that fire. */
+/** How many alerts a page begins with, besides all firing ones. */
 const shown = 60;
-/** Alerts that fire, at the most. */
+/** How many firing alerts a page begins with at most. */
 const mostFiring = 200;
 
 export interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
@@ -19,7 +19,7 @@ export interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
   readonly log: { error(context: object, message: string): void };
 }
 
-/** How things are, for a page that begins to listen. */
+/** Returns the current state, for a page that opens its stream. */
 export async function openingOf(
   listener: Listener,
   { board, feed, health, viewerOf }: LiveOptions,
@@ -40,8 +40,9 @@ export async function openingOf(
 }
 
 /**
- * Tells the pages what changes: the board by its patches, health and alerts by looking for all pages at once while there
- * is any, so that it is the same whichever process watches, and however many pages are open.
+ * Sends the pages what changes. The board sends its patches; health and alerts are read repeatedly, for all pages
+ * together and only while any page is open. So the result does not depend on which process watches the market, and the
+ * cost does not depend on the number of open pages.
  */
 export function tellPages(events: Events, options: LiveOptions): { stop(): Promise<void> } {
   const { board, feed, health, viewerOf, wall, log } = options;
@@ -65,7 +66,7 @@ export function tellPages(events: Events, options: LiveOptions): { stop(): Promi
     { wall, onError },
   );
 
-  /** By who is told the same: each row as it was last sent. */
+  /** For each group of listeners that receive the same: each row as it was last sent. */
   const sent = new Map<string, Map<string, string>>();
   const news = async (listener: Listener): Promise<readonly AlertRow[]> => {
     const { now, speed } = feed.clock();

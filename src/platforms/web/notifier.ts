@@ -6,7 +6,7 @@ import { address } from './address.ts';
 import type { WebPost } from './message.ts';
 import { publisher } from './publish.ts';
 
-/** Posts into the web console. The id is the reference, so that sending twice leaves one message. */
+/** Posts to the web console. The id of a post is its reference, so sending it twice leaves one message. */
 export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>): Connection {
   const keep = publisher(ports);
   const publish = async (

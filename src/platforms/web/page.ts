@@ -8,7 +8,7 @@ import { type Pattern, patternOf } from './pattern.ts';
 export interface Asset {
   readonly type: string;
   readonly body: Buffer;
-  /** Brotli, where it is smaller. */
+  /** The body compressed with Brotli, if that is smaller. */
   readonly packed?: Buffer;
 }
 
@@ -20,35 +20,38 @@ const types: Record<string, string> = {
 };
 
 export interface PageFiles {
-  /** index.html, before it is in a language. */
+  /** index.html, before it is translated. */
   readonly index: string;
-  /** login.html, likewise. */
+  /** login.html, before it is translated. */
   readonly login: string;
-  /** By path; named after what is in them, so that they never change. */
+  /** The assets by path. Their names contain a hash of their content, so that the file of a name never changes. */
   readonly assets: ReadonlyMap<string, Asset>;
-  /** The messages that its code says. */
+  /** The messages that the page's code uses. */
   readonly said: readonly string[];
 }
 
-/** What the page's code finds in its mark-up. */
+/** Translations and formats that the page's code reads from its mark-up. */
 export interface Words {
-  /** English message → how it is said in the page's language. One that is said as it is written is left out. */
+  /** English message → its text in the page's language. A message whose text is the message itself is left out. */
   readonly messages: Readonly<Record<string, Pattern>>;
-  /** The same of what is said in English, as the page's language has no words for it. */
+  /** The same for messages that the page's language has no translation of: their text is English. */
   readonly english: Readonly<Record<string, Pattern>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** How the language writes numbers: BCP 47, and its own word for 10⁹ where it has one. */
+  /** How the language writes numbers: its BCP 47 tag, and its own word for 10⁹ if it has one. */
   readonly digits: Digits;
-  /** How it writes dates, BCP 47. */
+  /** How the language writes dates, as a BCP 47 tag. */
   readonly dates: string;
 }
 
-/** In the built page's folder: the messages that its code says. */
+/** Name of the file in the built page's folder that lists the messages of the page's code. */
 export const saidFile = 'said.json';
-/** What is packed has its own name and this. */
+/** Suffix of the name of a compressed file, after the name of the original. */
 export const packedEnd = '.br';
 
-/** @param folder of the built page */
+/**
+ * Reads the built page.
+ * @param folder of the built page
+ */
 export async function readPage(folder: string): Promise<PageFiles> {
   const read = (file: string) => readFile(join(folder, file), 'utf8');
   const assets = new Map<string, Asset>();
@@ -75,7 +78,7 @@ export async function readPage(folder: string): Promise<PageFiles> {
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (mark) => marks[mark] ?? mark);
 
-/** The labels that a language has, and those of English that it lacks. */
+/** Returns the labels of a language; where it lacks one, the English label. */
 const labelsIn = (language: Language) =>
   Object.fromEntries([english, language].flatMap((each) => [...catalogueOf(each).labels]));
 
@@ -100,9 +103,10 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
 }
 
 /**
- * The page in a language: its `{{words}}` are said, its code finds its own as JSON, and what its visitor may do.
- * @param html as it is in src/web
- * @param said the messages of its code
+ * Returns the page in a language: its `{{words}}` are translated, and it contains the messages of its code as JSON and
+ * the visitor's rights.
+ * @param html a page of src/web
+ * @param said the messages of the page's code
  */
 export function sayPage(
   html: string,

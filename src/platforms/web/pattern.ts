@@ -1,14 +1,14 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
 /**
- * An ICU message as the page takes it: parts in their order. It is read on the server, so that the browser needs no
- * parser, which would be as large as the page.
+ * An ICU message as the page uses it: its parts in order. Messages are parsed on the server, so that the browser needs
+ * no parser, which would be as large as the page.
  */
 export type Pattern = readonly (string | Part)[];
 export type Part =
   | { readonly value: string }
   | { readonly number: string }
-  /** The number of the plural around it. */
+  /** The number of the surrounding plural. */
   | { readonly hash: true }
   | { readonly select: string; readonly of: Patterns }
   | { readonly plural: string; readonly type: PluralType; readonly offset: number; readonly of: Patterns };
@@ -17,11 +17,15 @@ type PluralType = 'cardinal' | 'ordinal';
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 
-/** @throws Error where it is malformed, or has what the page does not: dates, and numbers with a style */
+/**
+ * Parses an ICU message.
+ * @throws Error if the message is malformed, or contains what the page does not support: dates, and numbers with a
+ * style
+ */
 export const patternOf = (message: string, locale: string): Pattern =>
   new IntlMessageFormat(message, locale, undefined, { ignoreTag: true }).getAst().map(part);
 
-/** The parser's kinds, by their number. */
+/** Converts an element; the parser identifies its kinds by number. */
 function part(element: Element): string | Part {
   if (element.type === 0) return element.value;
   if (element.type === 1) return { value: element.value };

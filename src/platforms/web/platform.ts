@@ -5,7 +5,7 @@ import { createNotifier } from './notifier.ts';
 
 const scheme = 'web:';
 
-/** The console's page, with rooms whose messages are kept here, and what monitoring asks. */
+/** The console: a web page with rooms whose messages are stored here, and the endpoints for monitoring. */
 export default definePlatform({
   name: 'web',
   options: z.strictObject({}),

@@ -2,14 +2,14 @@ import { renderJson } from '../../card/render-json.ts';
 import type { NotifierPorts } from '../ports.ts';
 import type { WebMessage, WebPost } from './message.ts';
 
-/** Keeps a message, by which everyone in its room is shown it. The same id again rewrites it. */
+/** Stores a message, which shows it to everyone in its room. Storing the same id again replaces the message. */
 export const publisher =
   ({
     messages,
     wall,
   }: Pick<NotifierPorts, 'messages'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> }) =>
   async (post: WebPost): Promise<WebMessage> => {
-    // What a message answers is said with its first version alone.
+    // Only the first version of a message is posted with the message that it replies to; edits take `replyTo` from it.
     const first = post.edited ? await messages.read(post.id, post.room) : undefined;
     const replyTo =
       post.replyTo ?? (first === undefined ? undefined : (JSON.parse(first) as WebMessage).replyTo);

@@ -6,7 +6,7 @@ import { callerIn, viewerIn, who } from './caller.ts';
 
 const alertsAsked = who.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** Where the page before ended: `updatedAt,id` of its last alert. */
+  /** Where the previous page ended: `updatedAt,id` of its last alert. */
   before: z
     .string()
     .regex(/^\d{1,15},[0-9a-z-]{1,80}$/)
@@ -16,7 +16,7 @@ const alertsAsked = who.extend({
   firing: z.stringbool().default(false),
 });
 
-/** The past, a page at a time, and one alert’s whole life. */
+/** Serves the past alerts page by page, and the whole life of one alert. */
 export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<Ports, 'feed' | 'reader'>): void {
   const viewer = async (request: FastifyRequest, { room, timeZone }: { room: string; timeZone: string }) =>
     viewerIn(room, await reader(callerIn(room, { headers: request.headers, timeZone })));

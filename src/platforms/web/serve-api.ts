@@ -3,10 +3,10 @@ import { describeOperations } from './api-description.ts';
 import { type ApiPorts, apiOperations } from './api-operations.ts';
 import { type Admit, refuse } from './visitor.ts';
 
-/** Below it programs read and change what their place has; who they are is asked there. */
+/** Below this path programs read and change what belongs to their place. Its routes check the callers themselves. */
 export const apiRoot = '/api/v1';
 
-/** The HTTP API: each operation is a route, and a part of /api/v1/openapi.json. */
+/** Serves the HTTP API: each operation is a route, and a part of /api/v1/openapi.json. */
 export function serveApi(
   app: FastifyInstance,
   { admit, ...ports }: { readonly admit: Admit } & ApiPorts,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Ports } from '../ports.ts';
 
-/** Bytes: a group of some hundred alerts of Alertmanager's is one body. */
+/** Bytes. Alertmanager sends a group of some hundred alerts as one body. */
 const maxBody = 256 * 1_024;
 
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
@@ -11,7 +11,7 @@ interface Given {
   Body: Uint8Array | undefined;
 }
 
-/** Where others bring signals. A hook has a secret of its own, so that the page's token is not asked. */
+/** Receives signals from other programs. A hook has its own secret, so the page's token is not required. */
 export function serveHooks(app: FastifyInstance, { hook }: Pick<Ports, 'hook'>): void {
   const answer = async (request: FastifyRequest<Given>, reply: FastifyReply) => {
     const { id, secret } = request.params;
@@ -26,7 +26,7 @@ export function serveHooks(app: FastifyInstance, { hook }: Pick<Ports, 'hook'>):
   };
   app.register(async (own) => {
     own.removeAllContentTypeParsers();
-    // Signatures are of the very bytes.
+    // Signatures are checked over the exact bytes of the body.
     own.addContentTypeParser(
       '*',
       { parseAs: 'buffer', bodyLimit: maxBody },

@@ -15,12 +15,12 @@ export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
   readonly log: { error(context: object, message: string): void };
 }
 
-/** Where agents ask, where they may. */
+/** The path at which agents send their requests, if the operator allows agents. */
 export const mcpPath = '/mcp';
 
 /**
- * Commands as tools of the Model Context Protocol. Whoever may ask is offered the questions; whose key may manage its place,
- * what changes it as well, and the commands themselves see to who may do what.
+ * Serves commands as tools of the Model Context Protocol. A caller with the right to ask gets the questions; a key that
+ * may manage its place also gets the commands that change the place. The commands themselves check who may do what.
  */
 export function serveAgents(
   app: FastifyInstance,
@@ -64,7 +64,10 @@ function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } &
   };
 }
 
-/** Few words, as every tool says it again to an agent that pays for each: what there is to read, and not how it is drawn. */
+/**
+ * The schema of a tool's output. It is short, because every tool repeats it and an agent pays for each: it has what can
+ * be read, and not how it is drawn.
+ */
 const { $schema: _, ...outputSchema } = z.toJSONSchema(
   cardJson
     .pick({ title: true, summary: true, facts: true, table: true, dataTime: true, source: true })

@@ -6,7 +6,7 @@ import type { Access } from './access.ts';
 import { callerIn, who } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 
-/** Where the page shows one of its views; it finds its way by itself. */
+/** Paths at which the server sends the page, which then chooses the view by itself. */
 export const views = ['/', '/alerts', '/alerts/:id', '/chat', '/rules', '/record', '/health'];
 
 export function servePage(
@@ -22,7 +22,8 @@ export function servePage(
       reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
       return undefined;
     });
-  // A few languages and roles: each page is said and packed once, which takes ten times as long as the rest of an answer.
+  // There are few languages and roles, so each page is translated and compressed once: this takes ten times as long as
+  // the rest of a response.
   const pages = new Map<string, { readonly page: string; readonly packed: Buffer }>();
   const pageOf = (
     { index, login, said }: PageFiles,

@@ -21,7 +21,10 @@ const draft = z.object({
   value: z.coerce.number().optional(),
 });
 
-/** Own alerts and presets, what one that is being made would say and would have said, and the record. Nothing changes. */
+/**
+ * Serves the own alerts and presets, a draft of a new alert and a preview of what it would have sent, and the track
+ * record. Nothing is changed.
+ */
 export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, 'desk' | 'record'>): void {
   const callerOf = ({ query, headers }: FastifyRequest) => {
     const { room, timeZone } = who.parse(query);

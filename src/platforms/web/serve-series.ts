@@ -9,7 +9,10 @@ const asked = who.extend({
   days: z.coerce.number().int().min(1).max(30).default(30),
 });
 
-/** The past of a number, as the commands read it, and how often the exchange says what is published. */
+/**
+ * Serves the past of a figure, as the commands read it, and the audit of how often the exchange confirms published
+ * data.
+ */
 export function serveSeries(app: FastifyInstance, { series, audit }: Pick<Ports, 'series' | 'audit'>): void {
   app.get('/api/series', (request) => {
     const { room, timeZone, ...wanted } = asked.parse(request.query);

@@ -6,12 +6,13 @@ import { type ApiKeys, type Scope, scopes } from '../api.ts';
 import type { Access } from './access.ts';
 import { callerIn } from './caller.ts';
 
-/** A program that asks, and what it may; undefined: nobody that is let in. */
+/** Returns the program that sent a request, with its rights; undefined if it is not admitted. */
 export type Admit = (headers: IncomingHttpHeaders) => Promise<Caller | undefined>;
 
 /**
- * By a key, who is of one place and paced by itself; else by what opens the page, which lets read and ask in the page's
- * own room. To change anything takes a key, so that no program does who was only let in.
+ * Admits programs. A key stands for one place and has its own rate limit. Without a key, whatever opens the page (its
+ * token or cookie) gives the right to read and ask in the page's room. Changes require a key, so that a program that
+ * was only given access to the page cannot make any.
  */
 export const createAdmit =
   ({ keys, access }: { readonly keys: ApiKeys; readonly access: Pick<Access, 'roleOf'> }): Admit =>
@@ -32,7 +33,10 @@ export const createAdmit =
     };
   };
 
-/** Who may manage a place may change what is their own there. */
+/**
+ * Returns the rights of a key's scopes. A key that may manage its place may also use the commands that change only what
+ * is its own there.
+ */
 const rightsBy = (given: ReadonlySet<string>): Rights =>
   new Set(
     scopes
@@ -40,7 +44,7 @@ const rightsBy = (given: ReadonlySet<string>): Rights =>
       .flatMap((scope) => (scope === 'manage' ? ['own', scope] : [scope])),
   );
 
-/** Says why, where the visitor may not; whoever was let in lacks the scope. */
+/** Refuses a visitor and says why. A visitor that was admitted lacks the scope. */
 export function refuse(
   reply: FastifyReply,
   { visitor, scope }: { readonly visitor: Caller | undefined; readonly scope: Scope },
@@ -53,7 +57,7 @@ export function refuse(
   });
 }
 
-/** As `X-API-Key`, or in the place of the page's token, which has not its form. */
+/** Returns the key: from `X-API-Key`, or from the Authorization header, where the page's token has another form. */
 function keyIn({ 'x-api-key': key, authorization = '' }: IncomingHttpHeaders): string | undefined {
   return key === undefined ? /^bearer +(tocsinbot_\S+)$/i.exec(authorization)?.[1] : String(key);
 }
