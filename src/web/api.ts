@@ -14,9 +14,9 @@ async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer
     throw new Error(msg('The bot could not be reached. It may be restarting: try again in a moment.'));
   });
   const body = await response.json().catch(() => ({}));
-  // The token was changed, or the cookie has expired: the page asks for it.
+  // The token was changed, or the cookie has expired: the reloaded page asks for the token.
   if (response.status === 401 && path !== '/api/login') location.reload();
-  // The settings of this place were changed: the page itself is said anew.
+  // The language of this room was changed: the reloaded page is in the new language.
   if ((response.headers.get('content-language') ?? language) !== language) location.reload();
   if (response.ok) return body as Answer;
   if (response.status === 503) throw new Error(msg('No data right now: the data service does not answer.'));
@@ -59,7 +59,7 @@ export const runLine = ({
 export const complete = (line: string, room: string): Promise<PageCompletion[]> =>
   ask(`/api/complete?${new URLSearchParams({ line, room })}`);
 
-/** As the server says it: cards as JSON. */
+/** The details of an alert as the server sends them: cards are JSON. */
 export interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
   readonly card: CardJson;
   readonly after?: CardJson;
@@ -68,7 +68,7 @@ export interface AlertLifeJson extends Omit<AlertLife, 'card' | 'after'> {
 export const alertLife = (id: string): Promise<AlertLifeJson> =>
   ask(`/api/alerts/${encodeURIComponent(id)}?${new URLSearchParams({ room, timeZone })}`);
 
-/** The alerts behind this one, newest first. */
+/** Returns the alerts that follow this one in the list, newest first. */
 export const olderAlerts = (
   after: Pick<AlertRow, 'updatedAt' | 'id'> | undefined,
   limit: number,
@@ -94,12 +94,12 @@ export const readDesk = (): Promise<Desk> => ask(`/api/rules?${queryOf({})}`);
 export const readAudit = (): Promise<AuditTable | null> => ask(`/api/data-audit?${queryOf({})}`);
 export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf({})}`);
 
-/** As the server says it: the card as JSON. */
+/** A draft as the server sends it: the card is JSON. */
 export type DraftJson =
   | (Omit<WholeDraft, 'card'> & { readonly card: CardJson })
   | { readonly problem: string };
 
 export const draftOf = (asked: DraftAsked): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
-/** What it would have told, replayed: it may take a minute. */
+/** Returns a preview: the alerts that the rule would have sent, found by a replay that may take a minute. */
 export const previewOf = (asked: DraftAsked): Promise<CardJson> =>
   ask(`/api/rules/preview?${queryOf(asked)}`);

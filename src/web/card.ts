@@ -5,15 +5,18 @@ import { chartFigure } from './figure.ts';
 import { time } from './time.ts';
 import { title as labelTitle, msg } from './words.ts';
 
-/** Values that read as numbers stand to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8 h`. */
+/**
+ * Values that read as numbers are aligned to the right, on one line: `$1.23M`, `1,23 mil M $`, `12.3亿`, `+0.01% per 8
+ * h`.
+ */
 const numeric = /^[−+-]?[$€]?[\d.,\s]+(?:[\p{L}%×$€\s]{0,7}|%.{0,16})$/u;
 
-/** Letters: a fact that is longer, or of several lines, has a row to itself. */
+/** In letters. A fact that is longer, or has several lines, gets its own row. */
 const longFact = 60;
-/** Letters: a column of nothing longer is not broken into lines. */
+/** In letters. A column whose cells are all at most this long is not broken into lines. */
 const shortCell = 16;
 
-/** A card as an element. `run` is called with the command of an action that is pressed. */
+/** Renders a card as an element. `run` is called with the command of an action when its button is pressed. */
 export function renderCard(card: CardJson, run: (command: string) => void): HTMLElement {
   const { title, summary, severity, status, facts = [], table, chart, file, actions = [] } = card;
   const element = html('article', { class: 'card', 'data-severity': severity, 'data-status': status });
@@ -55,7 +58,7 @@ export function renderCard(card: CardJson, run: (command: string) => void): HTML
   return element;
 }
 
-/** A text whose `{time}` is an element. */
+/** Splits a text at `{time}` and puts the element there. */
 function around(text: string, time: HTMLElement): (string | HTMLElement)[] {
   const [before = '', after = ''] = text.split('{time}');
   return [before, time, after];

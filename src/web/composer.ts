@@ -3,8 +3,9 @@ import { html } from './dom.ts';
 import { createHistory } from './history.ts';
 
 /**
- * The input line: Enter sends, arrows walk completions or history, Escape closes. Tab ends a word that is begun, or
- * takes what the arrows chose; where there is neither it goes on to the next element, as everywhere.
+ * Sets up the input line: Enter sends, arrows move through completions or history, Escape closes the list. Tab
+ * completes the word that was begun, or takes the completion chosen with the arrows; otherwise it moves to the next
+ * element, as usual.
  */
 export function createComposer({
   form,
@@ -35,7 +36,7 @@ export function createComposer({
         html('span', {}, suggestion.label),
         html('small', {}, suggestion.description),
       );
-      // Before the input loses its focus.
+      // pointerdown comes before the input loses its focus.
       option.addEventListener('pointerdown', (event) => {
         event.preventDefault();
         take(suggestion);
@@ -50,7 +51,7 @@ export function createComposer({
     list.children[chosen]?.scrollIntoView({ block: 'nearest' });
   };
 
-  /** Answers still under way no longer count. */
+  /** Closes the list. Responses that are still on their way are ignored. */
   const close = () => {
     asked += 1;
     show([], -1);
@@ -60,7 +61,7 @@ export function createComposer({
     asked += 1;
     const question = asked;
     if (input.value === '') return close();
-    // No completion is no reason to disturb whoever types.
+    // A failed completion must not disturb the user.
     const answer = await complete(input.value).catch(() => []);
     if (question === asked) show(answer.slice(0, 8), -1);
   };
@@ -72,7 +73,7 @@ export function createComposer({
 
   const take = (suggestion: PageCompletion | undefined) => {
     if (suggestion === undefined) return;
-    // A whole word ends with a space, so that what may follow is offered; a key or a list goes on.
+    // A space is added after a complete word, so that what may follow is offered; after `=` or `,` the word continues.
     write(/[=,\s]$/.test(suggestion.line) ? suggestion.line : `${suggestion.line} `);
     input.focus();
     void suggest();
@@ -94,11 +95,11 @@ export function createComposer({
     Tab: () => take(suggestions[Math.max(0, chosen)]),
     Enter: () => take(suggestions[chosen]),
   };
-  /** Keys that do something only sometimes; else the browser has them. */
+  /** Whether a key does something here; otherwise the browser handles it. */
   const ours: Readonly<Record<string, () => boolean>> = {
     Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
     Enter: () => chosen >= 0,
-    // What else there is to close closes on the next.
+    // The next Escape closes whatever else is open.
     Escape: () => suggestions.length > 0,
   };
 

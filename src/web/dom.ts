@@ -2,7 +2,7 @@ type Attributes = Readonly<Record<string, string | number | boolean | undefined>
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
-/** An element with attributes and children. Strings become text nodes: data can never become mark-up. */
+/** Creates an element with attributes and children. Strings become text nodes, so data can never become mark-up. */
 // biome-ignore lint/complexity/useMaxParams: its children come one after the other, as they stand on the page
 export function html<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -36,7 +36,7 @@ function fill<Target extends Element>(
   return element;
 }
 
-/** An element of index.html. */
+/** Returns an element of index.html. */
 export function find<Type extends Element>(id: string, type: new () => Type): Type {
   const element = document.getElementById(id);
   if (element instanceof type) return element;

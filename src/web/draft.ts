@@ -6,28 +6,28 @@ import { type DraftJson, draftOf, readDesk, readSeries } from './api.ts';
 import { type Firing, firingsOf } from './firings.ts';
 import { boundsOf, roundStep, roundTo } from './level-scale.ts';
 
-/** What own alerts can be about, which there are, and the presets. */
+/** What own alerts can be about, the existing own alerts, and the presets. */
 export const desk = signal<Desk | undefined>(undefined);
 
 export const metric = signal('price.change24hPct');
 export const side = signal<'above' | 'below'>('above');
 export const level = signal(0);
-/** A market, or a group of them as a command takes it. */
+/** A market, or a group of markets as a command takes it. */
 export const markets = signal('');
 export const hold = signal('0m');
 export const severity = signal<DeskRule['severity']>('warning');
-/** When it is over, as it is typed: a level or a condition; empty: as is usual for the metric. */
+/** When the alert ends, as it is typed: a level or a condition. Empty: the metric's default. */
 export const clear = signal('');
-/** A condition in CEL instead of metric and level; empty: there is none. */
+/** A condition in CEL instead of metric and level; empty if there is none. */
 export const condition = signal('');
-/** The alert that is being changed, as it was. */
+/** The alert that is being edited, in its stored version. */
 export const edited = signal<DeskRule | undefined>(undefined);
 
-/** Undefined while the server is being asked. */
+/** The past of the metric; undefined while it is loading. */
 export const series = signal<PastSeries | undefined>(undefined);
 export const seriesFailure = signal<string | undefined>(undefined);
 
-/** The same object for as long as nothing has changed, however often the desk is read. */
+/** Keeps the identity of the chosen metric when the desk is read again, so that nothing is loaded anew. */
 let before: DeskMetric | undefined;
 export const chosen = computed(() => {
   const found = desk.value?.metrics.find(({ name }) => name === metric.value);
@@ -35,7 +35,7 @@ export const chosen = computed(() => {
   return before;
 });
 const known = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
-/** A level that was given otherwise than by the slider: the drawing reaches as far as this. */
+/** A level that was not set with the slider; the chart's range includes it. */
 const given = signal<number | undefined>(undefined);
 export const bounds = computed(() => boundsOf(known.value, given.value ?? known.value[0] ?? level.value));
 
@@ -43,7 +43,7 @@ export function giveLevel(value: number): void {
   given.value = value;
   level.value = value;
 }
-/** What one step of the level is, so that it stays a round number. */
+/** Step of the slider, chosen so that the level stays a round number. */
 export const step = computed(() => {
   const values = known.value;
   const [low, high] = boundsOf(values, values[0] ?? level.value);
@@ -53,7 +53,7 @@ export const step = computed(() => {
 const lengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const lengthOf = (text: string): number => Number.parseInt(text, 10) * (lengths[text.at(-1) ?? ''] ?? 0);
 
-/** At which it is over; undefined: by a condition, of which this chart does not tell. */
+/** Level at which the alert ends; undefined if it ends by a condition, which the chart cannot evaluate. */
 export const clearLevel = computed(() => {
   if (clear.value !== '') return readNumber(clear.value);
   const { fixed = 0, share = 0 } = chosen.value?.slack ?? {};
@@ -61,7 +61,7 @@ export const clearLevel = computed(() => {
   return side.value === 'above' ? level.value - slack : level.value + slack;
 });
 
-/** Undefined where the chart does not tell when they are over. */
+/** The firings in the chart; undefined if the chart cannot tell when they end. */
 export const firings = computed<readonly Firing[] | undefined>(() => {
   if (clearLevel.value === undefined) return undefined;
   return firingsOf(series.value?.points ?? [], {
@@ -72,13 +72,13 @@ export const firings = computed<readonly Firing[] | undefined>(() => {
   });
 });
 
-/** The market whose past is drawn: the first of a group. */
+/** The market whose past is drawn: the chosen one, or for a group the first market of the list. */
 export const drawn = computed(() => {
   const listed = desk.value?.markets ?? [];
   return listed.includes(markets.value) ? markets.value : listed[0];
 });
 
-/** A level that few of the values are beyond: something to begin with. */
+/** Suggests a level that only few of the values are beyond. */
 function suggest(values: readonly number[]): void {
   const sorted = values.toSorted((a, b) => a - b);
   const at = Math.floor((sorted.length - 1) * (side.peek() === 'above' ? 0.97 : 0.03));
@@ -87,9 +87,9 @@ function suggest(values: readonly number[]): void {
   if (value !== undefined) level.value = roundTo(value, step.peek());
 }
 
-/** Whether the level is to be chosen anew once the past is there. */
+/** Whether a level is to be suggested once the past has loaded. */
 let open = true;
-/** Chooses another metric or side, with a level that suits it. */
+/** Chooses another metric or side, with a suitable level. */
 export function choose(given: { readonly metric?: string; readonly side?: 'above' | 'below' }): void {
   if (given.side !== undefined) side.value = given.side;
   if (given.metric !== undefined) metric.value = given.metric;
@@ -98,7 +98,7 @@ export function choose(given: { readonly metric?: string; readonly side?: 'above
   else open = true;
 }
 
-/** Fills the draft with an alert that there is. */
+/** Fills the draft with an existing alert. */
 export function edit(rule: DeskRule): void {
   edited.value = rule;
   hold.value = rule.hold;
@@ -121,7 +121,7 @@ export const refresh = async (): Promise<void> => {
   if (markets.peek() === '') markets.value = desk.value.markets[0] ?? '';
 };
 
-/** What the server answers about the draft: undefined until it has. */
+/** The server's response about the draft; undefined until the first one. */
 export const draft = signal<DraftJson | undefined>(undefined);
 
 export const asked = computed(() => {
@@ -133,7 +133,7 @@ export const asked = computed(() => {
     ...(clear.value !== '' && { clear: clear.value }),
     ...(clear.value === '' && edited.value?.clear !== undefined && { clear: 'none' }),
     symbols: markets.value,
-    // What is left out of a change stays as it was.
+    // A parameter that is left out of an edit keeps its value.
     ...((hold.value !== '0m' || edited.value !== undefined) && { for: hold.value }),
     ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
     ...(edited.value !== undefined && { id: edited.value.id }),
@@ -142,11 +142,12 @@ export const asked = computed(() => {
 });
 
 /**
- * Ms without a change after which the server is asked; while somebody drags, the page shows what it can tell by itself.
+ * Ms without a change after which the server is asked about the draft; while the slider moves, the page shows only what
+ * it can compute itself.
  */
 const rest = 200;
 
-/** Ms after which the past is asked for again: a simulated market is hours further by then. */
+/** Ms after which the past is loaded again: by then a simulated market is hours further. */
 const renewed = 60_000;
 
 function loadSeries(about: DeskMetric, symbol: string | undefined): void {
@@ -165,7 +166,10 @@ function loadSeries(about: DeskMetric, symbol: string | undefined): void {
   );
 }
 
-/** Asks for what the choices need, for as long as the view is open. @returns ends it */
+/**
+ * Loads what the draft needs for as long as the view is open.
+ * @returns a function that stops it
+ */
 export function followDraft(): () => void {
   let timer = 0;
   const ends = [

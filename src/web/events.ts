@@ -17,20 +17,23 @@ export interface Heard {
   readonly message: (message: WebMessage) => void;
 }
 
-/** What tabs of a room send each other: an event that the listening tab received, or that another tab has opened. */
+/**
+ * A message between tabs of a room: an event that the leading tab has received, or the news that another tab has
+ * opened.
+ */
 type Shared = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
 
-/** Ms after which a tab that hears nothing from the listening one says so. */
+/** After so many ms without an event from the leading tab, a tab shows the connection as lost. */
 const silence = 12_000;
 
 /**
- * Follows a room for as long as the page lives. Of all tabs of a room one holds the connection and passes its events
- * on, as a browser allows six connections to a server. When that tab closes another takes its place. For a tab that is
- * opened later the connection is made anew, so that it gets the whole state. Where the browser has no locks, each tab
- * has a connection of its own.
+ * Follows a room for as long as the page is open. Browsers allow six connections to a server, so of all tabs of a room
+ * only one, the leading tab, holds a connection and passes its events on. When that tab closes, another takes over.
+ * When another tab opens, the leading tab reconnects, so that the new tab gets the whole state. If the browser has no
+ * locks, each tab has its own connection.
  */
 export function follow(room: string, heard: Heard): void {
-  // Each event has its own shape of data, which TypeScript cannot tell from a name that comes over the wire.
+  // TypeScript cannot derive the shape of an event's data from a name that is received.
   const take = (event: string, data: unknown) =>
     (heard[event as keyof Heard] as ((data: never) => void) | undefined)?.(data as never);
   if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {

@@ -13,7 +13,10 @@ export type ChartJson = NonNullable<CardJson['chart']>;
 
 const isDark = matchMedia('(prefers-color-scheme: dark)');
 
-/** A chart that is drawn once it is seen, at the width it has, and again when that or the theme changes. */
+/**
+ * Creates a chart. It is drawn when it comes into view, at the available width, and drawn again when the width or the
+ * theme changes.
+ */
 export function chartFigure(chart: ChartJson): HTMLElement {
   const model = modelOf(chart, chartReader);
   const readout = html('output', { class: 'readout' });
@@ -35,7 +38,7 @@ export function chartFigure(chart: ChartJson): HTMLElement {
   return figure;
 }
 
-/** What each colour stands for; a line alone is what the title says, and needs its value only. */
+/** Returns what each colour stands for. A chart with a single line needs only its value: the title says what it is. */
 function legendOf(legend: readonly LegendEntry[]): HTMLElement[] {
   if (legend.length === 0) return [];
   const entries = legend.map(({ shape, name, value, colour }) => {
@@ -47,7 +50,7 @@ function legendOf(legend: readonly LegendEntry[]): HTMLElement[] {
   return [html('ul', { class: 'legend' }, ...entries)];
 }
 
-/** While it is seen it is drawn: a canvas that nobody sees would keep its pixels. */
+/** Draws the chart only while it is visible: a canvas out of view would keep its pixels in memory. */
 function draw(
   plot: HTMLElement,
   { model, readout }: { readonly model: ChartModel; readonly readout: HTMLElement },
@@ -102,7 +105,10 @@ function draw(
   });
 }
 
-/** Where a key leads among the times; undefined: to none. null: it is none of ours. */
+/**
+ * Returns the index of the time that a key leads to; undefined if it leads to none, null if the key has no meaning
+ * here.
+ */
 function stepTo(
   key: string,
   { from, last }: { readonly from: number | undefined; readonly last: number },
@@ -119,7 +125,7 @@ const timesOf = ({ panels }: ChartModel): number[] =>
     (a, b) => a - b,
   );
 
-/** The values of one time, beside the title. */
+/** Returns the values at one time, which are shown beside the title. */
 function readingAt({ panels, bands }: ChartModel, at: number): string {
   const values = panels.flatMap(({ series, unit }) =>
     series.flatMap(({ name, points }) => {

@@ -2,7 +2,7 @@ import type { Part, Pattern } from '../platforms/web/pattern.ts';
 
 export type FillValues = Readonly<Record<string, string | number>>;
 
-/** A pattern with its values, as ICU has it. One that is not given stands as `{name}`. */
+/** Fills an ICU pattern with values. A missing value is shown as `{name}`. */
 export function fill(
   pattern: Pattern,
   {

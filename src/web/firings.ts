@@ -1,32 +1,33 @@
-/** SeriesPoints as the server tells them: null where nothing is known. */
+/** Points of a series as the server sends them; null where the value is unknown. */
 export type SeriesPoints = readonly (readonly [at: number, value: number | null])[];
 
 export interface Level {
   readonly side: 'above' | 'below';
   readonly level: number;
-  /** How far behind the level it must fall before it is over. */
+  /** How far behind the level the value must be before the firing ends. */
   readonly slack: number;
-  /** How long it must have been beyond the level, ms. */
+  /** How long the value must stay beyond the level before the rule fires, ms. */
   readonly hold: number;
 }
 
-/** A firing and its end; `to` null: it goes on. Times are market ms. */
+/** A firing and its end; `to` is null while it continues. Times are market ms. */
 export interface Firing {
   readonly at: number;
   readonly to: number | null;
-  /** The value farthest beyond the level. */
+  /** The value that was farthest beyond the level. */
   readonly peak: number;
 }
 
 /**
- * When a rule would have fired, by these points, judged as live rules are: what is true at the beginning is no firing,
- * between the level and the point where it ends nothing changes, and where a value is not known it stays as it was.
+ * Returns when a rule would have fired on these points, judged as live rules are: a condition that is true at the first
+ * point does not fire, between the level and the point where the firing ends nothing changes, and an unknown value
+ * keeps the state.
  */
 export function firingsOf(points: SeriesPoints, { side, level, slack, hold }: Level): readonly Firing[] {
   const sign = side === 'above' ? 1 : -1;
   const firings: { at: number; to: number | null; peak: number }[] = [];
   let before: boolean | undefined;
-  /** Since when it has been beyond the level without having fired. */
+  /** Since when the value has been beyond the level without a firing. */
   let holding: number | undefined;
   let firing: (typeof firings)[number] | undefined;
   for (const [at, value] of points) {

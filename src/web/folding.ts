@@ -1,27 +1,27 @@
 import type { AlertRow } from '../platforms/alert-feed.ts';
 
-/** Alerts that are shown as one row: the first stands for them. */
+/** Alerts that are shown as one row, represented by the first. */
 export interface Fold {
-  /** Stays the same for as long as its first alert does. */
+  /** Stays the same as long as the earliest alert, and whether it fires, stay the same. */
   readonly key: string;
   readonly alerts: readonly AlertRow[];
 }
 
-/** Market ms within which two beginnings are one event. */
+/** Alerts that begin within this many market ms of each other belong to one event. */
 const together = 5 * 60_000;
 
-/** Their common name, if they are several of one event. */
+/** Returns what the alerts of one row have in common: their kind, their common name, and whether they fire. */
 const kindOf = ({ kind, groupName, endsAt }: AlertRow) => `${kind} ${groupName} ${endsAt === null}`;
 
 /**
- * Simultaneous alerts of one kind are one row: 20 markets whose open interest unwinds are one event. Those that fire stay
- * apart from those that ended, so that no row says firing of one that has ended. In the order of their newest.
+ * Folds simultaneous alerts of one kind into one row: 20 markets whose open interest unwinds are one event. Firing
+ * alerts and ended ones are never in the same row. Rows are in the order of their newest alert.
  */
 export function folded(rows: readonly AlertRow[]): readonly Fold[] {
   const open = new Map<string, AlertRow[]>();
   const folds: AlertRow[][] = [];
   for (const row of rows.toSorted((a, b) => b.startsAt - a.startsAt)) {
-    // Without a name for all of them, each says itself.
+    // Alerts without a common name each get their own row.
     const last = row.groupName === undefined ? undefined : open.get(kindOf(row));
     const [oldest] = last?.slice(-1) ?? [];
     if (last !== undefined && oldest !== undefined && oldest.startsAt - row.startsAt <= together)
@@ -37,7 +37,7 @@ export function folded(rows: readonly AlertRow[]): readonly Fold[] {
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
-/** The worst of them. */
+/** Returns the worst severity of the alerts. */
 export const severityOf = (alerts: readonly AlertRow[]): AlertRow['severity'] =>
   alerts.reduce<AlertRow['severity']>(
     (worst, { severity }) => (rank[severity] > rank[worst] ? severity : worst),

@@ -1,4 +1,7 @@
-/** Lines typed before, the newest last; walking back and forth keeps what was being typed. */
+/**
+ * The lines that were typed before, the newest last. The line that is being typed is kept while the user walks through
+ * them.
+ */
 export interface LineHistory {
   add(line: string): void;
   back(current: string): string;

@@ -1,6 +1,6 @@
 const sizes = [1, 2, 2.5, 5, 10];
 
-/** The round number, 1, 2, 2.5 or 5 of its power of ten, of which at most so many make the span. */
+/** Returns a round step (1, 2, 2.5 or 5 times a power of ten) so that at most `most` steps make up the span. */
 export function roundStep(span: number, most: number): number {
   const rough = span / most;
   if (!(rough > 0)) return 1;
@@ -8,11 +8,11 @@ export function roundStep(span: number, most: number): number {
   return (sizes.find((size) => size * power >= rough * (1 - 1e-9)) ?? 10) * power;
 }
 
-/** The multiple of a step next to a value, without the noise of its last digits. */
+/** Returns the multiple of a step that is nearest to a value, without rounding noise in the last digits. */
 export const roundTo = (value: number, step: number): number =>
   Number((Math.round(value / step) * step).toPrecision(12));
 
-/** Round numbers within bounds, ascending. */
+/** Returns round numbers within the bounds, ascending. */
 export function ticksOf([low, high]: readonly [number, number], most: number): readonly number[] {
   const step = roundStep(high - low, most);
   const first = Math.ceil(low / step);
@@ -20,7 +20,7 @@ export function ticksOf([low, high]: readonly [number, number], most: number): r
   return Array.from({ length: count }, (_, index) => roundTo((first + index) * step, step));
 }
 
-/** What is drawn: all values and the level, with some room around them. */
+/** Returns the range to draw: all values and the level, with some space around them. */
 export function boundsOf(values: readonly number[], level: number): readonly [number, number] {
   let [low, high] = [level, level];
   for (const value of values) {

@@ -10,7 +10,7 @@ export interface Health extends BotStatus {
 
 export const connection = signal<ConnectionState>('connecting');
 export const health = signal<Health | undefined>(undefined);
-/** Wall ms at which it came. */
+/** Wall ms at which the health arrived. */
 let heardAt = 0;
 
 export function hearHealth(next: Health): void {
@@ -19,20 +19,20 @@ export function hearHealth(next: Health): void {
   tick();
 }
 
-/** Wall ms after which what was heard last is old, whatever the connection says. */
+/** Health older than this is outdated, wall ms, whatever the state of the connection. */
 const silence = 8_000;
 
-/** Market time as it goes on by itself, ms; undefined before anything was heard. */
+/** Returns the current market time, extrapolated from the last health, ms; undefined before the first one. */
 const running = (): number | undefined => {
   const now = health.peek();
   return now === undefined ? undefined : now.marketTime + (Date.now() - heardAt) * now.speed;
 };
 
-/** Market time as far as it is known: it stops where the data service or the bot does not answer. */
+/** Market time up to which the page's data is current: it stops while the data service or the bot does not answer. */
 export const dataClock = signal<number | undefined>(undefined);
-/** Since when no data has come, market ms. */
+/** Market ms since which no data has arrived. */
 export const stoppedAt = computed(() => health.value?.away?.since);
-/** Market time as it goes on, by which the age of figures is told. */
+/** Market time as it continues; the age of figures is measured by it. */
 export const marketNow = signal(0);
 export const isLive = signal(false);
 
@@ -47,7 +47,7 @@ function tick(): void {
 }
 setInterval(tick, 250);
 
-/** The board's pieces, each by itself: what has not changed is not drawn again. */
+/** Each piece of the board has its own signal, so that a piece that has not changed is not drawn again. */
 const pieces = new Map<string, Signal<unknown>>();
 export function piece<Key extends BoardKey>(key: Key): Signal<BoardEntries[Key] | undefined> {
   const known = pieces.get(key) ?? signal(undefined);
@@ -55,7 +55,7 @@ export function piece<Key extends BoardKey>(key: Key): Signal<BoardEntries[Key] 
   return known as Signal<BoardEntries[Key] | undefined>;
 }
 
-/** The markets the board has, by name. */
+/** Names of the markets on the board. */
 export const symbols = signal<readonly string[]>([]);
 
 export function hearBoard(entries: BoardEntries): void {
@@ -67,7 +67,7 @@ export function hearBoard(entries: BoardEntries): void {
   if (known.size > symbols.peek().length) symbols.value = [...known].sort();
 }
 
-/** Whether figures of a kind are older than twice their cadence; what comes in takes up to three seconds on its way. */
+/** Returns whether figures of a kind are older than twice their interval. Data takes up to three seconds to arrive. */
 export const isOld = (figure: Figure): boolean => {
   const seen = piece('seen').value?.[figure];
   const speed = health.value?.speed ?? 1;
@@ -75,9 +75,9 @@ export const isOld = (figure: Figure): boolean => {
 };
 
 const byId = new Map<string, AlertRow>();
-/** Newest change first. */
+/** All alerts, the newest change first. */
 export const alerts = signal<readonly AlertRow[]>([]);
-/** Alerts a page holds, besides those that fire. */
+/** How many alerts the page holds, besides firing ones. */
 const held = 400;
 
 const newer = (a: AlertRow, b: AlertRow) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
@@ -88,7 +88,7 @@ function order(): void {
   alerts.value = [...byId.values()].sort(newer);
 }
 
-/** The alerts as they are now, in place of all that the page knew before. */
+/** Replaces all alerts that the page has with these. */
 export function hearAllAlerts(rows: readonly AlertRow[]): void {
   byId.clear();
   hearAlerts(rows);

@@ -3,7 +3,7 @@ import { number, percent, price, rate, share, signed, unknown, usd } from '../la
 import type { Text } from '../language/text.ts';
 import { digits } from './words.ts';
 
-/** A figure as cards write it, to the digit. */
+/** Writes a figure exactly as cards do. */
 const written = (text: Text): string =>
   typeof text === 'object' && 'number' in text ? inDigits(text, digits) : unknown;
 
@@ -17,10 +17,10 @@ export const asNumber = (value: Figure, places = 2): string => written(number(va
 export const asUsd = (value: Figure): string => written(usd(value));
 export const asSigned = (value: Figure, places = 2): string => written(signed(value, places));
 
-/** As many places as tell values of this size apart. */
+/** Returns how many decimal places distinguish values of this size. */
 const placesOf = (size: number): number => (size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 4);
 
-/** A value of a metric in its unit, without zeros and signs that say nothing: `2.5%`, `$1.2B`. */
+/** Writes a value of a metric in its unit, without needless zeros and signs: `2.5%`, `$1.2B`. */
 export function inUnit(value: number, unit: '' | '%' | 'USD' | 'USDT'): string {
   if (unit === 'USD') return asUsd(value);
   if (unit === 'USDT') return asPrice(value);
@@ -30,9 +30,9 @@ export function inUnit(value: number, unit: '' | '%' | 'USD' | 'USDT'): string {
   );
 }
 
-/** Which way a figure points, for its colour; a figure that is shown as zero points nowhere. */
+/** Returns the direction of a figure, for its colour; undefined for a figure that is displayed as zero. */
 export const way = (value: Figure, places = 2): 'up' | 'down' | undefined =>
   value === undefined || Math.abs(value) < 0.5 / 10 ** places ? undefined : value > 0 ? 'up' : 'down';
 
-/** `BTCUSDT` → `BTC`, as in prose. */
+/** Shortens a symbol as in prose: `BTCUSDT` → `BTC`. */
 export { marketName } from '../language/format.ts';

@@ -5,11 +5,11 @@ import { newId } from './chat.tsx';
 import { messageOf, refresh } from './draft.ts';
 import { room } from './room.ts';
 
-/** What came of the last order given from a view; its answer is in the chat as well. */
+/** Outcome of the last command that was sent from a view; its answer is also in the chat. */
 export const outcome = signal<Pick<CardJson, 'title' | 'summary'> | undefined>(undefined);
 export const busy = signal(false);
 
-/** Runs a line as if it had been typed, and stays where one is. */
+/** Runs a command as if it had been typed, without leaving the view. */
 export async function order(line: string): Promise<boolean> {
   busy.value = true;
   try {

@@ -3,11 +3,11 @@ import { type ChartModel, type PanelModel, stacksOf, ticksOf } from '../chart/mo
 import { colourIn, type Theme } from '../chart/theme.ts';
 import { chartReader } from './said.ts';
 
-/** A chart that is drawn. */
+/** A chart on the page. */
 export interface Painted {
-  /** Its place has another width, CSS pixels. */
+  /** Sets the width after the chart's place was resized, CSS pixels. */
   setWidth(width: number): void;
-  /** Points at one of its times, by its place among them; undefined: at none. */
+  /** Moves the cursor to one of the chart's times, given by its index; undefined removes the cursor. */
   point(index: number | undefined): void;
   destroy(): void;
 }
@@ -15,21 +15,21 @@ export interface Painted {
 export interface PlotOptions {
   readonly width: number;
   readonly theme: Theme;
-  /** All times of its series, oldest first. */
+  /** All times of the chart's series, oldest first. */
   readonly times: readonly number[];
-  /** A pointer is at one of its times, or has left. */
+  /** Called when the pointer moves to one of the times, with its index, or leaves. */
   readonly pointed: (index: number | undefined) => void;
 }
 
-/** CSS pixels; what all take together stands in chart.css. */
+/** In CSS pixels; their sum is in chart.css. */
 const heights = { first: 176, second: 88, times: 24 };
 const padding = { top: 18, left: 2 };
 const size = { text: 12, line: 2, bar: 16 };
-/** uPlot finds the size of its fonts as a whole number of pixels. */
+/** uPlot reads the size of its fonts as a whole number of pixels. */
 const font = (weight: number, scale = 1) =>
   `${weight} ${Math.round(size.text * scale)}px Inter, system-ui, sans-serif`;
 
-/** Draws a chart into its place: one canvas a panel, over the same time. */
+/** Draws a chart into an element: one canvas for each panel, over the same time range. */
 export function paint(
   place: HTMLElement,
   { model, ...options }: { readonly model: ChartModel } & PlotOptions,
@@ -75,13 +75,13 @@ function widest({ panels }: ChartModel): number {
   return Math.max(0, ...texts.map((text) => context.measureText(text).width));
 }
 
-/** Values as parts of their axis: whatever their size, uPlot counts from 0 to 1. */
+/** Converts values to fractions of their axis: uPlot always works with a scale from 0 to 1. */
 const partOf =
   ({ scale: { min, max } }: PanelModel) =>
   (value: number): number =>
     (value - min) / (max - min);
 
-/** A time that a series has no value of is none of its gaps: null is. */
+/** A gap in a series is null. A time at which a series has no value at all is undefined, which is not a gap. */
 function dataOf(panel: PanelModel, times: readonly number[]): uPlot.AlignedData {
   const part = partOf(panel);
   const rows = panel.series.map(({ points, shape }) => {
@@ -159,7 +159,7 @@ function panelOptions(
   };
 }
 
-/** Draws within the panel alone. */
+/** Clips the drawing to the panel. */
 function within({ ctx, bbox }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();
@@ -239,7 +239,7 @@ function stroke(
   ctx.setLineDash([]);
 }
 
-/** What lies over the lines: moments, their last values, and the levels with their names. */
+/** Draws what lies over the lines: moments, points, and the levels with their names. */
 function drawOver(
   plot: uPlot,
   { panel, model, theme }: { readonly panel: PanelModel; readonly model: ChartModel; readonly theme: Theme },
@@ -259,7 +259,7 @@ function drawOver(
     const known = (index: number) => (points[index]?.[1] ?? null) !== null;
     ctx.fillStyle = colourIn(theme, colour);
     for (const [index, [at, value]] of points.entries()) {
-      // A point between two gaps is no line, and would not be seen.
+      // A point between two gaps forms no line and would be invisible, so it gets a dot.
       const alone = !known(index - 1) && !known(index + 1);
       if (value === null || !(alone || index === last)) continue;
       ctx.beginPath();
@@ -286,7 +286,7 @@ function drawOver(
   ctx.restore();
 }
 
-/** As much of a text as there is room for. */
+/** Cuts a text to the given width. */
 function fitted(
   text: string,
   { room, ctx }: { readonly room: number; readonly ctx: CanvasRenderingContext2D },

@@ -8,13 +8,13 @@ addEventListener('popstate', () => {
 export const views = ['now', 'alerts', 'chat', 'rules', 'record', 'health'] as const;
 export type PageView = (typeof views)[number];
 
-/** Where each view is; the room stays what it is. */
+/** Returns the path of a view. The room is in the query and does not change. */
 export const pathOf = (view: PageView): string => (view === 'now' ? '/' : `/${view}`);
 
 export const view = computed<PageView>(
   () => views.find((each) => path.value.split('/')[1] === each) ?? 'now',
 );
-/** The alert whose life is shown. */
+/** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
 
 export function go(to: string): void {
@@ -23,7 +23,7 @@ export function go(to: string): void {
   path.value = to;
 }
 
-/** A link that stays within the page; what opens another tab is the browser's. */
+/** Returns the properties of a link within the page. Clicks that open another tab are left to the browser. */
 export const follows = (to: string) => ({
   href: `${to}${location.search}`,
   onClick(event: MouseEvent) {

@@ -6,7 +6,7 @@ import { dates, digits, inWords, label, language, title } from './words.ts';
 
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 
-/** A text that the page makes itself, in its language: what charts and figures are written with. */
+/** Returns a text that the page itself makes for charts and figures, in the page's language. */
 export function say(text: Text): string {
   if (typeof text === 'string') return text;
   if ('number' in text) return inDigits(text, digits);
@@ -22,5 +22,5 @@ export function say(text: Text): string {
   return inWords(text.message, Object.fromEntries(values));
 }
 
-/** For charts: as pictures have it, in the visitor's own zone. */
+/** Reader for charts: they are the same as in pictures, but in the visitor's time zone. */
 export const chartReader: ChartReader = { say, digits, dates, timeZone };

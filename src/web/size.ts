@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How large an element is, CSS pixels, as it changes; what is given until it is known. */
+/** Returns the current size of an element in CSS pixels; `first` until it is known. */
 export function useSize(first: { readonly width: number; readonly height: number }) {
   const element = useRef<HTMLDivElement>(null);
   const size = useSignal(first);

@@ -1,6 +1,9 @@
 import type { MarketRow } from '../platforms/board.ts';
 
-/** How much a market stands out: each figure against what is much for it, the largest counts most. */
+/**
+ * Returns how much a market stands out. Each figure is divided by a value that is large for it; the largest counts
+ * most.
+ */
 export function prominence(row: MarketRow, firing: number): number {
   const { change1h = 0, change24h = 0, fundingZ = 0, interest1h = 0, basis = 0 } = row;
   const liquidated = row.longsLiquidated + row.shortsLiquidated;

@@ -2,16 +2,19 @@ import { timeZone } from './time.ts';
 
 export type ConnectionState = 'connecting' | 'open' | 'lost';
 
-/** Health comes every 2 s: a connection silent for longer than this is dead, whatever the browser thinks. */
+/**
+ * Health arrives every 2 s, so a connection without events for longer than this is dead, even if the browser reports it
+ * as open.
+ */
 const silence = 10_000;
 const retry = 1_000;
 
 const events = ['hello', 'health', 'board', 'board.patch', 'alerts', 'alert', 'snapshot', 'message', 'beat'];
 
 /**
- * Listens to a room, coming back by itself whatever happens.
- * @param take told of each event, and of `connection` with its state
- * @returns `again` listens anew, so that everything is told from the beginning
+ * Opens the event stream of a room and reconnects whenever it breaks.
+ * @param take called with each event, and with `connection` and its state
+ * @returns `again` reconnects, so that the whole state is sent again
  */
 export function openStream(room: string, take: (event: string, data: unknown) => void): { again(): void } {
   let watchdog = 0;
@@ -39,7 +42,7 @@ export function openStream(room: string, take: (event: string, data: unknown) =>
         take(event, JSON.parse(data));
       });
     opened.addEventListener('error', () => {
-      // The browser retries a broken line by itself, with what it saw last; a refused one it gives up.
+      // The browser retries a broken connection itself, with the last event id; after a refused one it gives up.
       if (opened.readyState === EventSource.CLOSED) reopen(retry);
       else take('connection', 'lost');
     });

@@ -10,7 +10,7 @@ const seconds = timeFormat(dates, { way: 'seconds', timeZone });
 const dateAndClock = timeFormat(dates, { way: 'moment', timeZone });
 const spelt = timeFormat(dates, { way: 'spelt', timeZone });
 
-/** In the visitor's zone, with the date unless it is today; exact, with the zone, when pointed at. */
+/** Returns a time in the visitor's zone, with the date unless it is today. Its tooltip is exact and names the zone. */
 export function time(at: number): HTMLTimeElement {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return html('time', {}, '—');
@@ -24,24 +24,24 @@ const lengthOf = (unit: string, { ms, of }: { readonly ms: number; readonly of: 
     Math.round(ms / of),
   );
 
-/** Milliseconds → its largest unit, `"12 min"`. */
+/** Writes milliseconds in their largest unit, such as `"12 min"`. */
 export function age(ms: number): string {
   if (ms < 60_000) return lengthOf('second', { ms: Math.max(0, ms), of: 1_000 });
   if (ms < hour) return lengthOf('minute', { ms, of: 60_000 });
   return ms < 2 * day ? lengthOf('hour', { ms, of: hour }) : lengthOf('day', { ms, of: day });
 }
 
-/** `14:05`, of a day that is known. */
+/** Writes a time of a day that is known, such as `14:05`. */
 export const clockTime = (at: number): string => clock.format(at);
 
-/** A length of time as short as it can be, `"1:05"`: hours and minutes. */
+/** Writes a length of time in hours and minutes, such as `"1:05"`. */
 export function shortSpan(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
 }
 
-/** Market time with its date. */
+/** Writes a time with its date. */
 export const momentOf = (at: number): string => dateAndClock.format(at);
 
-/** `14:05:09`, of a day that is known. */
+/** Writes a time of a day that is known, with seconds: `14:05:09`. */
 export const clockSeconds = (at: number): string => seconds.format(at);

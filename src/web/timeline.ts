@@ -4,19 +4,19 @@ import { html } from './dom.ts';
 import { time } from './time.ts';
 import { msg } from './words.ts';
 
-/** Pixels between the upper edge and a question whose answer is longer than what is seen. */
+/** Pixels between the upper edge of the list and a question whose answer is longer than the visible area. */
 const aboveQuestion = 16;
 
-/** Messages a page holds; the oldest make room. */
+/** How many messages the page holds; beyond that the oldest are removed. */
 const held = 300;
 
 export interface Timeline {
-  /** Shows a message, or its new version in the place it has. */
+  /** Shows a message, or replaces it with its new version. */
   put(message: WebMessage): void;
-  /** Shows what was typed until the message of that id, or `failed`, takes its place. */
+  /** Shows the typed line until the message of that id, or `fail`, replaces it. */
   pend(id: string, line: string): void;
   fail(given: { readonly id: string; readonly line: string; readonly reason: string }): void;
-  /** It is seen again: whoever reads its end goes on there. */
+  /** Tells the list that it is visible again: if the reader was at its end, it scrolls to the new end. */
   shown(): void;
 }
 
@@ -34,13 +34,19 @@ export function createTimeline({
   readonly run: (command: string) => void;
 }): Timeline {
   const items = new Map<string, HTMLElement>();
-  /** What is shown: an answer comes to whoever asked and to the room, in either order, and again after a lost connection. */
+  /**
+   * The versions that are shown. The same answer arrives as a response and as an event of the room, in either order,
+   * and again after a lost connection.
+   */
   const versions = new Map<
     string,
     { readonly json: string; readonly at: number; readonly edited: boolean }
   >();
   let following = true;
-  /** Whose question was asked last: its answer is read from its top, however long it is. */
+  /**
+   * Id of the last question asked here. The list keeps the question in view, so that a long answer is read from its
+   * top.
+   */
   let asked: string | undefined;
   let top = 0;
 
@@ -53,7 +59,8 @@ export function createTimeline({
     if (atEnd()) newest.hidden = true;
   };
   scroll.addEventListener('scroll', () => {
-    // The event of our own scrolling may come after the list has grown again: only a way up is a reader's.
+    // The event of a scroll by this code may arrive after the list has grown again: only scrolling up is certainly the
+    // reader's.
     if (asked === undefined && (atEnd() || scroll.scrollTop < top)) following = atEnd();
     top = scroll.scrollTop;
     if (atEnd()) newest.hidden = true;
@@ -67,7 +74,7 @@ export function createTimeline({
     [asked, following] = [undefined, true];
     follow();
   });
-  // Messages come, charts draw late and phones turn: whoever reads the end, or an answer, stays there.
+  // Messages arrive, charts are drawn late and phones are turned: a reader who is at the end, or at an answer, stays there.
   new ResizeObserver(() => following && follow()).observe(list);
 
   const place = (id: string, item: HTMLElement) => {
@@ -93,7 +100,7 @@ export function createTimeline({
       const { id, line, card, at, edited, replyTo } = message;
       const json = JSON.stringify(message);
       const before = versions.get(id);
-      // Within one millisecond an edit is the later one.
+      // If two versions have the same millisecond, the edit is the later one.
       const stale =
         before !== undefined && (before.at > at || (before.at === at && before.edited && !edited));
       if (stale || before?.json === json) return;

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vite';
 
-/** The page, built by src/platforms/web/build.ts for a strict policy: no inline script or style, nothing from elsewhere. */
+/**
+ * Builds the page; used by src/platforms/web/build.ts. The output suits a strict policy: no inline script or style, no
+ * other origins.
+ */
 export default defineConfig({
   build: {
     // Colours for both themes are one declaration, light-dark(), which browsers have had since May 2024.

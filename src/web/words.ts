@@ -1,7 +1,7 @@
 import type { Words } from '../platforms/web/page.ts';
 import { type FillValues, fill } from './fill.ts';
 
-/** The page's words in its language, written into index.html by the server. */
+/** The translations of the page, written into index.html by the server. */
 const words: Words = JSON.parse(
   document.querySelector<HTMLMetaElement>('meta[name=words]')?.content ??
     '{"messages":{},"english":{},"labels":{},"digits":{"locale":"en"},"dates":"en-GB"}',
@@ -10,24 +10,24 @@ const messages = new Map(Object.entries(words.messages));
 const english = new Map(Object.entries(words.english));
 const labels = new Map(Object.entries(words.labels));
 
-/** How cards in this language write numbers and dates: the page writes the same, wherever its visitor is. */
+/** How the page's language writes numbers and dates. The page writes them as cards do, wherever its visitor is. */
 export const { digits, dates } = words;
 
 export const language = document.documentElement.lang;
 
-/** An ICU message in English → in the page's language, whoever wrote it out. */
+/** Translates a message, an English ICU message that is already known by its text, into the page's language. */
 export const inWords = (message: string, values: FillValues = {}): string =>
   messages.has(message)
     ? fill(messages.get(message) ?? [], { values, locale: digits.locale })
     : fill(english.get(message) ?? [message], { values, locale: 'en' });
 
-/** The only way the page says something: an ICU message in English, written out where it is said. */
+/** Translates a message that is written out at the call. All texts of the page go through this function or `inWords`. */
 export const msg = inWords;
 
-/** A label of the contract or of ours, within a sentence. */
+/** Returns a label, from the contract or from this program, as it stands within a sentence. */
 export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ').toLowerCase();
 
-/** The same, alone. */
+/** Returns a label as it stands alone, with a capital. */
 export const title = (name: string): string => {
   const words = label(name);
   return words.charAt(0).toLocaleUpperCase(language) + words.slice(1);
