@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
  */
 export default defineConfig({
   build: {
-    // Colours for both themes are one declaration, light-dark(), which browsers have had since May 2024.
+    // The colours of both themes use light-dark(), which browsers have supported since May 2024.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
     modulePreload: false,

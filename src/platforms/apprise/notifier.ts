@@ -11,16 +11,16 @@ import { renderApprise } from './render.ts';
 
 type ApprisePorts = Pick<NotifierPorts, 'refused'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> };
 
-/** The user or the password is refused for every key alike: what waits is held until somebody sets others. */
+/** A refused user or password concerns every key: queued posts are held until the operator changes them. */
 const afterRefusal = 10 * minute;
-/** As its server answers (github.com/caronc/apprise-api, views.py): 204 where it has nothing under the key. */
+/** Statuses of the server (github.com/caronc/apprise-api, views.py). 204: it has nothing stored under the key. */
 const refusals: Readonly<Record<number, DeliveryFailure>> = {
   204: { kind: 'missing' },
   401: { kind: 'rate_limited', retryAfter: afterRefusal },
   403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
-/** Not all services behind it were reached, or none has the tag. */
+/** Status if not all services behind the server were reached, or none has the tag. */
 const notAll = 424;
 
 export const remedies: Record<DeliveryFailure['kind'], Text> = {
@@ -29,16 +29,16 @@ export const remedies: Record<DeliveryFailure['kind'], Text> = {
   rejected: msg('the URL must be that of an Apprise API server'),
 };
 
-/** Begins the reference of an alert whose end was sent. */
+/** Prefix of the reference of an alert whose end was sent. */
 const ended = '!';
 
 const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
   !onlyEdit && card.status === 'resolved' && !reference.startsWith(ended);
 
 /**
- * Posts to a key of an Apprise API server: one message as an alert begins, one as it gets worse and one as it ends. What came
- * through it cannot be edited, so that the updates between them are left out, nor looked for: what is in doubt is
- * posted again. Its log has each by `X-Apprise-ID`.
+ * Opens a connection that posts to a key of an Apprise API server: one message when an alert begins, one when it gets
+ * worse and one when it ends. A posted message cannot be edited, so updates in between are left out. It cannot be
+ * searched for either, so a post in doubt is sent again. The server logs the `X-Apprise-ID` of each.
  */
 export function openNotifier(options: AppriseOptions, { wall, refused }: ApprisePorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
@@ -67,7 +67,7 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
       refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     if (outcome === undefined && !page) return;
     if (status === 401) refused(notAccepted(host));
-    // A login page, or another program's.
+    // A 2xx response in HTML comes from a login page or another program.
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     if (status === 401) throw new DeliveryError(failed, notAccepted(host));
     throw notTaken(failed, { host, status, remedies });
@@ -98,7 +98,7 @@ export function credentials({ user, password }: AppriseOptions): Readonly<Record
   return { authorization: `Basic ${pair}` };
 }
 
-/** Those that were reached would have it again with each attempt: there is one more, and no third. */
+/** A retry would reach again the services that already have the message. So it is retried once, and not a second time. */
 const unreached = (doubt: boolean): DeliveryFailure =>
   doubt ? { kind: 'rejected' } : { kind: 'unavailable', accepted: 'unknown' };
 

@@ -3,7 +3,7 @@ import { secret } from '../../runtime/secret.ts';
 import { duration } from '../../runtime/units.ts';
 
 export const options = z.strictObject({
-  /** Of an Apprise API server, with the path that it has behind a proxy. */
+  /** URL of an Apprise API server, including its path behind a proxy. */
   url: z
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .refine(
@@ -13,12 +13,12 @@ export const options = z.strictObject({
     ),
   user: z.string().min(1).nullable().default(null),
   password: secret.nullable().default(null),
-  /** It answers once all services behind it have. */
+  /** The timeout covers all services behind the server: it responds after all of them have. */
   timeout: duration.prefault('30s'),
 });
 export type AppriseOptions = z.output<typeof options>;
 
-/** The key of a configuration that the server keeps, and which of its services are meant: all where no tag is given. */
+/** Key of a configuration stored on the server, and a tag that selects some of its services; without a tag, all of them. */
 export const address = z.strictObject({
   key: z.string().regex(/^[\w-]{1,128}$/),
   tag: z

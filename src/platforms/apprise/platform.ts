@@ -7,7 +7,7 @@ import { serverStatus } from './server-status.ts';
 
 const typed = /^apprise:(?<key>[^?]*)(?:\?tag=(?<tag>.*))?$/s;
 
-/** Whatever an Apprise API server of the operator's passes on to: some hundred services. */
+/** All services that an Apprise API server of the operator forwards to: some hundred. */
 export default definePlatform({
   name: 'apprise',
   operated: true,
@@ -21,9 +21,9 @@ export default definePlatform({
   env: { url: 'APPRISE_URL', user: 'APPRISE_USER', password: 'APPRISE_PASSWORD' },
   options,
   address,
-  // Whoever knows a key may post to what stands behind it.
+  // The key is shortened because anyone who knows it may post to the services behind it.
   shown: ({ key, tag }) => ({ key: shortened(key), ...(typeof tag === 'string' && { tag }) }),
-  // What the services behind it bear is theirs: about as much as a chat does.
+  // The limits of the services behind the server are not known; this rate is about that of a chat.
   limits: { perAddress: [{ per: second, max: 1 }], concurrency: 4 },
   problem: serverStatus,
   notifier: openNotifier,

@@ -3,7 +3,7 @@ import { bodyLines } from '../../card/body-lines.ts';
 import type { Card } from '../../card/card.ts';
 import { beginning, plainLine } from '../../card/plain.ts';
 
-/** Characters that most services show of one message. */
+/** Characters of a message that most services show. */
 const longest = 3_000;
 const longestTitle = 250;
 const nothing = '–';
@@ -14,16 +14,19 @@ const types: Readonly<Record<Severity, AppriseText['type']>> = {
   info: 'info',
 };
 
-/** What is posted to /notify/KEY (github.com/caronc/apprise-api). */
+/** The body of POST /notify/KEY (github.com/caronc/apprise-api). */
 export interface AppriseText {
   readonly title: string;
   readonly body: string;
   readonly type: 'info' | 'success' | 'warning' | 'failure';
-  /** Marked as text, nothing of it is mark-up at any of the services. */
+  /** With the format `text`, no service interprets any of it as mark-up. */
   readonly format: 'text';
 }
 
-/** A card as plain text; an end says how it went and no more. What many services take for a mention is none. */
+/**
+ * Renders a card as plain text. The message of an alert's end has no facts. Text that services would take for a mention
+ * is changed so that it is none.
+ */
 export function renderApprise(card: Card<string>): AppriseText {
   const over = card.status === 'resolved';
   const { facts: _, ...end } = card;
@@ -35,7 +38,7 @@ export function renderApprise(card: Card<string>): AppriseText {
   };
 }
 
-/** A zero-width space parts the sign from the name. */
+/** Puts a zero-width space between `@` and the name. */
 const unmentioned = (text: string): string => text.replace(/@(?=\S)/g, '@\u200b');
 
 function cut(text: string, length: number): string {

@@ -3,13 +3,13 @@ import { serverProblem } from '../server-problem.ts';
 import { credentials, notAccepted, remedies } from './notifier.ts';
 import type { AppriseOptions } from './options.ts';
 
-/** As an Apprise API server says how it is (github.com/caronc/apprise-api, HealthCheckView). */
+/** The health response of an Apprise API server (github.com/caronc/apprise-api, HealthCheckView). */
 const health = z.object({ status: z.object({ details: z.array(z.string()) }) });
 
-/** With 417 it cannot write its own configuration, which keeps nothing from being sent. */
+/** With status 417 the server cannot write its own configuration, but it can send. */
 const wellEnough: readonly number[] = [200, 417];
 
-/** By its health: whether it knows a key is not known before something is posted there. */
+/** Checks the server's health. Whether the server knows a key is only known after something is posted to it. */
 export const serverStatus = (options: AppriseOptions): Promise<string | null> =>
   serverProblem(`${options.url.replace(/\/+$/, '')}/status`, {
     headers: { accept: 'application/json', ...credentials(options) },

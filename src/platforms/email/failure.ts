@@ -3,10 +3,10 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 
-/** After which a server that did not take the password is asked again. */
+/** Wait after which a server that refused the password is tried again. */
 const afterRefusal = 10 * minute;
 
-/** What nodemailer says of what went wrong: its own code, the command that was sent, the server's reply. */
+/** An error of nodemailer: its own code, the SMTP command that was sent, and the status of the server's reply. */
 const failed = z.object({
   code: z.string().optional(),
   command: z.string().optional(),
@@ -18,10 +18,10 @@ export const notAccepted = msg(
   'the mail server does not accept the user or the password: set SMTP_USER and SMTP_PASSWORD and restart',
 );
 
-/** Failures before any mail was on its way. */
+/** Codes of failures before any mail was sent. */
 const unsent = /^(EDNS|ETLS|EREQUIRETLS|ENOAUTH)$/;
 
-/** Whose turn it is after a mail that was not taken. */
+/** Converts an error of nodemailer to a DeliveryError, which says what happens next. */
 export function toError(cause: unknown, host: string): DeliveryError {
   const { data } = failed.safeParse(cause);
   const { code = '', command = '', responseCode = 0, syscall } = data ?? {};
@@ -36,7 +36,7 @@ export function toError(cause: unknown, host: string): DeliveryError {
     return fail({ kind: 'rate_limited', retryAfter: afterRefusal }, notAccepted);
   if (responseCode >= 500 && command === 'RCPT TO')
     return fail({ kind: 'missing' }, msg('{host} knows no such mailbox ({said})', { host, said }));
-  // Without a reply: nodemailer did not offer it, as what is larger than the server has said it takes.
+  // Without a reply, nodemailer itself did not send the mail, because it is larger than the server accepts.
   if (responseCode >= 500 || (responseCode === 0 && ['EENVELOPE', 'EMESSAGE'].includes(code)))
     return fail({ kind: 'rejected' }, msg('{host} refused the mail ({said})', { host, said }));
   if (responseCode >= 400)

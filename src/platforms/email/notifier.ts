@@ -17,7 +17,7 @@ const cid = 'chart';
 const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
   !onlyEdit && card.status === 'resolved' && !readReference(reference).over;
 
-/** What an SMTP server is reached by. Its library is loaded by the first who sends. */
+/** Creates a connection to the SMTP server. The library is loaded at the first call. */
 export async function transportOf({ host, port, user, password, tls, timeout }: EmailOptions) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -30,16 +30,16 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
     connectionTimeout: timeout,
     greetingTimeout: timeout,
     socketTimeout: timeout,
-    // What is sent is a text of ours: no part of it is fetched or read from a file.
+    // The content is text made here: no part of it is to be fetched or read from a file.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
 /**
- * Sends mails: one as an alert begins, one as it gets worse and one as it ends, in one thread. What stands in a mailbox cannot be
- * edited, so that the updates between them are left out. A resent mail has the same Message-ID, by which mailboxes that know
- * it show one.
+ * Opens a connection that sends mails: one when an alert begins, one when it gets worse and one when it ends, in one
+ * thread. A delivered mail cannot be edited, so updates in between are left out. A resent mail has the same Message-ID,
+ * so that mailboxes that check it show one mail.
  */
 export function openNotifier(options: EmailOptions, { image, refused, wall }: EmailPorts): Connection {
   const { host, from } = options;
@@ -62,7 +62,7 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
     },
   ): Promise<string> => {
     const receiver = address.parse(to).to;
-    // A chart is worth having, not worth failing for.
+    // If the chart fails, the mail is sent without it.
     const picture = card.chart && (await image(card).catch(() => undefined));
     const { subject, text, html } = renderMail(card, picture && { cid, alt: picture.alt });
     if (isCalledOff(signal)) {
@@ -75,7 +75,7 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
       await transport.sendMail({
         from,
         to: receiver,
-        // Mail programs thread what answers a mail and has its subject.
+        // Mail programs add a mail to a thread if it replies to a mail of the thread and has the same subject.
         subject: thread === undefined ? subject : `Re: ${thread.subject}`,
         text,
         html,
@@ -83,7 +83,7 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
         messageId: id,
         ...(thread !== undefined && { inReplyTo: thread.id, references: thread.id }),
         ...(card.severity === 'critical' && card.status !== 'resolved' && { priority: 'high' as const }),
-        // Who is away does not answer a program (RFC 3834).
+        // Tells autoresponders (out-of-office replies) not to reply to this mail (RFC 3834).
         headers: { 'Auto-Submitted': 'auto-generated' },
         ...(picture !== undefined && {
           attachments: [{ filename: 'chart.png', content: Buffer.from(picture.png), cid }],

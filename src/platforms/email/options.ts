@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { secret } from '../../runtime/secret.ts';
 import { duration } from '../../runtime/units.ts';
 
-/** An address, with or without a name before it: `Tocsin <alerts@example.org>`. */
+/** A mail address, with or without a name before it: `Tocsin <alerts@example.org>`. */
 const mailbox = z
   .string()
   .regex(/^(?:[^<>"\r\n]*<)?[^\s<>@]+@[^\s<>@]+>?$/, 'give an address such as Tocsin <alerts@example.org>');
@@ -12,9 +12,12 @@ export const options = z.strictObject({
   port: z.int().min(1).max(65_535).default(587),
   user: z.string().min(1).nullable().default(null),
   password: secret.nullable().default(null),
-  /** As receivers see who writes. */
+  /** The sender that receivers see. */
   from: mailbox,
-  /** `start`: the connection is encrypted or nothing is sent; `always`: from its beginning, as on port 465. */
+  /**
+   * `start`: the connection must become encrypted (STARTTLS), or nothing is sent; `always`: it is encrypted from its
+   * beginning, as on port 465.
+   */
   tls: z.enum(['start', 'always', 'never']).default('start'),
   timeout: duration.prefault('30s'),
 });

@@ -6,7 +6,7 @@ import { serverProblem } from './server-problem.ts';
 
 const scheme = 'mailto:';
 
-/** Mails by an SMTP server. */
+/** Mails sent through an SMTP server. */
 export default definePlatform({
   name: 'email',
   operated: true,
@@ -24,9 +24,9 @@ export default definePlatform({
   },
   options,
   address,
-  // Whose mailbox it is, is nobody's business who reads logs.
+  // Logs do not show whose mailbox it is.
   shown: ({ to }) => ({ to: String(to).replace(/^(.)[^@]*/, '$1…') }),
-  // As providers take it who tell programs from people: a mail a second, and a thousand an hour.
+  // A rate that providers with separate limits for programs and people accept: one mail a second, and a thousand an hour.
   limits: {
     total: [
       { per: second, max: 1 },

@@ -8,14 +8,17 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Characters of a subject: what lists of mail show, and more. */
+/** Characters of a subject: more than mail lists show. */
 const longestSubject = 150;
 const nothing = '–';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? '');
 
-/** A card as a mail, in plain text and in HTML in which nothing of it is mark-up. @param picture content id of an attached one */
+/**
+ * Renders a card as a mail, in plain text and in HTML; no text of the card can become mark-up.
+ * @param picture content id and alternative text of an attached picture
+ */
 export function renderMail(
   card: Card<string>,
   picture?: { readonly cid: string; readonly alt: string },

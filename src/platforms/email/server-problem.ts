@@ -2,7 +2,10 @@ import { toError } from './failure.ts';
 import { transportOf } from './notifier.ts';
 import type { EmailOptions } from './options.ts';
 
-/** By logging in and leaving again: what is wrong with the server or the password, and the remedy; null: nothing is. */
+/**
+ * Logs in to the server and disconnects. Returns what is wrong with the server or the password, and the remedy; null if
+ * nothing is.
+ */
 export async function serverProblem(options: EmailOptions): Promise<string | null> {
   const transport = await transportOf(options);
   try {

@@ -1,17 +1,20 @@
-/** Mails that answer the first of them. */
+/** A thread of mails: the first mail and its replies. */
 export interface MailThread {
-  /** The first's Message-ID. */
+  /** Message-ID of the first mail. */
   readonly id: string;
-  /** The Message-ID of the latest that was posted. */
+  /** Message-ID of the latest mail that was posted. */
   readonly last: string;
   readonly subject: string;
-  /** The end was sent. */
+  /** Whether the mail about the alert's end was sent. */
   readonly over: boolean;
 }
 
 const ended = '!';
 
-/** As text it is the reference the pipeline keeps: `<first><last> subject`, or `<first> subject` while that stands alone. */
+/**
+ * Writes the thread as the reference that the pipeline stores: `<first><last> subject`, or `<first> subject` while
+ * there is only one mail. A leading `!` means that the end was sent.
+ */
 export const writeReference = ({ id, last, subject, over }: MailThread): string =>
   `${over ? ended : ''}${id}${last === id ? '' : last} ${subject}`;
 

@@ -16,16 +16,22 @@ export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & 
   'refused'
 >;
 
-/** 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 only stands there (docs.ntfy.sh/publish/#message-priority). */
+/**
+ * Priorities of ntfy: 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 is silent
+ * (docs.ntfy.sh/publish/#message-priority).
+ */
 const loudness: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
 const silent = 2;
 
-/** https://docs.ntfy.sh/publish/#publish-as-json */
+/** The response to a message published as JSON (https://docs.ntfy.sh/publish/#publish-as-json). */
 const answered = z.object({ id: z.string().min(1) });
 
-/** The token is refused for every topic alike: what waits is held until somebody sets another. */
+/** A refused token concerns every topic: queued posts are held until the operator sets another token. */
 const afterRefusal = 10 * minute;
-/** A topic of others is theirs until they say otherwise, and nobody tells us when they do: it is tried again. */
+/**
+ * 403 and 404: the topic is reserved by somebody else or not found. This may change without notice, so it is tried
+ * again.
+ */
 const refusals: Readonly<Record<number, DeliveryFailure>> = {
   401: { kind: 'rate_limited', retryAfter: afterRefusal },
   403: { kind: 'missing' },
@@ -44,9 +50,9 @@ export const authorized = ({ token }: NtfyOptions): Readonly<Record<string, stri
   token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
 
 /**
- * Publishes to a topic. Every post is a sequence of ntfy's (server 2.16 and later): what comes under the same sequence id
- * takes the place of what stands there, so that an update changes the notification and a repetition is seen once. An older
- * server shows each as a notification of its own.
+ * Opens a connection that publishes to topics. Every post is a sequence of ntfy (server 2.16 and later): a message with
+ * the same sequence id replaces the earlier one, so an update changes the notification, and a repeated message is seen
+ * once. An older server shows each as a separate notification.
  */
 export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
@@ -79,7 +85,7 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     const outcome =
       refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
     if (status === 401) refused(notAccepted(host));
-    // Whoever answers otherwise is no ntfy server: a login page, or another program's.
+    // Any other response comes from a login page or another program, not from an ntfy server.
     if (outcome === undefined && isPublished(text)) return sequence;
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     if (status === 401) throw new DeliveryError(failed, notAccepted(host));

@@ -9,5 +9,5 @@ export const options = z.strictObject({
 });
 export type NtfyOptions = z.output<typeof options>;
 
-/** Whoever knows a topic reads it, and may write there. As ntfy's server takes it. */
+/** A topic, in the form that ntfy's server accepts. Anyone who knows a topic can read it, and may write to it. */
 export const address = z.strictObject({ topic: z.string().regex(/^[-_A-Za-z0-9]{1,64}$/) });

@@ -7,7 +7,7 @@ import { tokenProblem } from './token-problem.ts';
 
 const scheme = 'ntfy:';
 
-/** Notifications on phones and desktops by a topic of ntfy.sh or of a server of one's own, without an account. */
+/** Notifications on phones and desktops through a topic of ntfy.sh, or of a self-hosted server, without an account. */
 export default definePlatform({
   name: 'ntfy',
   operated: true,
@@ -20,7 +20,7 @@ export default definePlatform({
   options,
   address,
   shown: ({ topic }) => ({ topic: shortened(topic) }),
-  // What ntfy.sh allows of one visitor: 60 at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
+  // ntfy.sh allows each visitor 60 requests at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
   limits: { total: { per: 5 * minute, max: 60 }, concurrency: 4 },
   problem: tokenProblem,
   notifier: openNotifier,

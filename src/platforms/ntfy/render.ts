@@ -3,7 +3,7 @@ import { bodyLines } from '../../card/body-lines.ts';
 import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 
-/** Bytes of UTF-8 that a message may have; a longer one becomes a file (docs.ntfy.sh/publish/#limitations). */
+/** Bytes of UTF-8 in a message; ntfy turns a longer one into a file (docs.ntfy.sh/publish/#limitations). */
 const longest = 4_096;
 const longestTitle = 250;
 
@@ -21,7 +21,7 @@ export interface NtfyText {
   readonly tags: readonly string[];
 }
 
-/** A card as plain text, a fact or a row a line. */
+/** Renders a card as plain text, one line for each fact or row. */
 export function renderNtfy(card: Card<string>): NtfyText {
   const { title, severity, status } = card;
   const tag = status === 'resolved' ? over : severity && tags[severity];
@@ -32,7 +32,7 @@ export function renderNtfy(card: Card<string>): NtfyText {
   };
 }
 
-/** To so many bytes, and never inside a character. */
+/** Cuts a text to a number of bytes, never inside a character. */
 function cut(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   const whole = new TextEncoder().encodeInto(text, new Uint8Array(bytes - Buffer.byteLength('…'))).read;

@@ -3,10 +3,13 @@ import { serverProblem } from '../server-problem.ts';
 import { authorized, notAccepted, remedies } from './notifier.ts';
 import type { NtfyOptions } from './options.ts';
 
-/** Whose token it is: anybody's where none is given (github.com/binwiederhier/ntfy, handleAccountGet). */
+/** The account of the token; without a token, the anonymous one (github.com/binwiederhier/ntfy, handleAccountGet). */
 const account = z.object({ username: z.string(), role: z.string() });
 
-/** By asking for its account: whether it may write to a topic is not known before something is posted there. */
+/**
+ * Checks the token by reading its account. Whether it may write to a topic is only known after something is posted
+ * there.
+ */
 export const tokenProblem = (options: NtfyOptions): Promise<string | null> =>
   serverProblem(`${options.url.replace(/\/+$/, '')}/v1/account`, {
     headers: authorized(options),

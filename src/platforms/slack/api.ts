@@ -8,9 +8,9 @@ import { httpFailure, httpRemedies } from '../http-failure.ts';
 import { isOfToken, refusal, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
-/** Bytes of one answer: two hundred messages are a fifth of it. */
+/** Largest response in bytes; two hundred messages take a fifth of it. */
 const maxAnswer = 4_000_000;
-/** undici's codes of failures before anything was sent. */
+/** Codes of undici for failures before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 const answered = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
@@ -20,21 +20,24 @@ export type SlackAnswer =
   | { readonly ok: false; readonly refused: SlackRefusal };
 
 export interface SlackCall {
-  /** Such as `chat.postMessage`. */
+  /** Name of the method, such as `chat.postMessage`. */
   readonly method: string;
-  /** What reads takes its arguments in the query, what writes as JSON. */
+  /** Arguments of a method that reads. A method that writes takes its arguments as JSON in `body`. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly signal: AbortSignal;
 }
 
 export interface SlackApi {
-  /** Asks once. Throws DeliveryError where no answer of Slack's came. */
+  /** Sends one request. Throws DeliveryError if no valid response of Slack arrives. */
   ask(call: SlackCall): Promise<SlackAnswer>;
   close(): Promise<void>;
 }
 
-/** Slack's Web API for one bot token (docs.slack.dev/apis/web-api). A token that is refused is not sent again. */
+/**
+ * Client of Slack's Web API for one bot token (docs.slack.dev/apis/web-api). A token that Slack has refused is not sent
+ * again.
+ */
 export function createSlackApi(
   { token, apiUrl, timeout }: SlackOptions,
   { now, refused }: { readonly now: () => number; readonly refused: (reason: Text) => void },
@@ -95,7 +98,7 @@ export function createSlackApi(
 const scopesOf = (header: unknown): readonly string[] | undefined =>
   typeof header === 'string' ? header.split(',').map((scope) => scope.trim()) : undefined;
 
-/** Whoever answers otherwise than in Slack’s JSON is a proxy before it, or Slack in trouble. */
+/** Error for a response that is not Slack’s JSON: it comes from a proxy, or Slack has an outage. */
 function unreadable(apiUrl: string, status: number): DeliveryError {
   const failed = httpFailure(status, { retryAfter: undefined, now: 0 }) ?? {
     kind: 'unavailable' as const,

@@ -2,17 +2,17 @@ import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 
-/** A token that is refused is told once; what waits is held so long, and refused here, until somebody restarts. */
+/** Wait after a refused token. Posts are held meanwhile, and requests are refused without asking Slack, until a restart. */
 const afterRefusal = 10 * minute;
-/** Where a limit is met and no time is said. */
+/** Wait if a rate limit is reached and the response gives no time. */
 const unsaid = 30 * second;
 
-/** Something other than success. */
+/** A response other than success. */
 export interface SlackRefusal {
-  /** Slack's word for it; the status where it gave none. */
+  /** Slack's error code; the HTTP status if there is none. */
   readonly code: string;
   readonly outcome: DeliveryFailure;
-  /** With the remedy, for people. */
+  /** The reason and the remedy, for people. */
   readonly reason: Text;
 }
 
@@ -40,7 +40,7 @@ const refusedTokens = [
 ];
 const lackingScopes = ['missing_scope', 'no_permission'];
 
-/** Nobody there hears the bot, for now; whoever can lets it in: it is tried for three days. */
+/** The bot cannot post there for now, but somebody may change that: sending is tried for three days. */
 const absent: Readonly<Record<string, Text>> = {
   channel_not_found: msg('Slack: no such channel, or a private one the bot is not in: invite it there'),
   not_in_channel: msg('Slack: the bot is not in the channel: invite it there'),
@@ -50,21 +50,24 @@ const absent: Readonly<Record<string, Text>> = {
 const restricted =
   /^(restricted_action_\w+|access_denied|accesslimited|ekm_access_denied|enterprise_is_restricted|team_not_found|messages_tab_disabled|cannot_dm_bot)$/;
 
-/** "It's possible some aspect of the operation succeeded before the error was raised." */
+/** Codes of which Slack says: "It's possible some aspect of the operation succeeded before the error was raised." */
 const half = /^(fatal_error|internal_error)$/;
-/** The request did not come through whole, or nothing took it. */
+/** Codes that say that the request did not arrive completely, or was not processed. */
 const notTaken = /^(service_unavailable|request_timeout|team_added_to_org)$/;
 
-/** The post that is edited is no more. */
+/** Whether the post that is edited no longer exists. */
 export const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';
-/** The post stands and takes no edit any more. */
+/** Whether the post exists but cannot be edited any more. */
 export const isFixed = ({ code }: SlackRefusal): boolean =>
   code === 'edit_window_closed' || code === 'cant_update_message';
-/** The post that is answered is no more, or takes no answer. */
+/** Whether the post that is replied to no longer exists or accepts no replies. */
 export const isUnanswerable = ({ code }: SlackRefusal): boolean =>
   ['thread_not_found', 'cannot_reply_to_message', 'message_not_found'].includes(code);
 
-/** Whose turn it is after an answer with `ok: false`. @param retryAfter ms, where it says */
+/**
+ * Converts the error code of a response with `ok: false` to what happens next.
+ * @param retryAfter ms, if the response gives it
+ */
 export function refusal(code: string, retryAfter?: number): SlackRefusal {
   if (code === 'ratelimited' || code === 'rate_limited')
     return {
@@ -86,6 +89,6 @@ export function refusal(code: string, retryAfter?: number): SlackRefusal {
 
 const failedText = (said: string): Text => msg('Slack failed ({said}); retrying', { said });
 
-/** Whether it is said of the token, and so of every channel. */
+/** Whether the refusal concerns the token, and therefore every channel. */
 export const isOfToken = ({ code }: SlackRefusal): boolean =>
   refusedTokens.includes(code) || lackingScopes.includes(code);

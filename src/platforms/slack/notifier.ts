@@ -12,17 +12,17 @@ export interface SlackPorts extends Pick<NotifierPorts, 'refused'> {
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'block'>;
 }
 
-/** Posts go at a pace of their channel's, edits at one of the whole workspace's. */
+/** Returns the key of a rate limit: each channel has its own for posts, and the workspace has one for edits. */
 export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
   act === 'post' ? String(channelId) : 'edits';
 
-/** Messages that are searched for one whose fate is in doubt: what Slack recommends to ask for at once. */
+/** Number of messages in which a post in doubt is searched: the largest page that Slack recommends. */
 const searched = 200;
 
 interface Errand {
   readonly channel: string;
   readonly signal: AbortSignal;
-  /** Of a request that has had no turn yet. */
+  /** Lane in the rate limit's queue, for a request that has not had its turn yet. */
   readonly lane?: 'routine' | 'edit' | undefined;
 }
 
@@ -31,8 +31,9 @@ type Post = Pick<Notification, 'id' | 'version' | 'card' | 'loud'> & { readonly 
 const toError = ({ outcome, reason }: SlackRefusal): DeliveryError => new DeliveryError(outcome, reason);
 
 /**
- * Posts messages of blocks and edits them. A worse turn is told in the thread of the alert's first message, and shown in the
- * channel too. Every message carries metadata that nobody sees, by which one whose fate is in doubt is found again.
+ * Opens a connection that posts messages of blocks and edits them. If an alert gets worse, a reply is posted to the
+ * thread of its first message and also shown in the channel. Every message has invisible metadata, by which a post in
+ * doubt is found again.
  */
 export function openNotifier(options: SlackOptions, { wall, pace, refused }: SlackPorts): Connection {
   const api = createSlackApi(options, { now: wall.now, refused });
@@ -49,7 +50,10 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
     return answer;
   };
 
-  /** What became of an attempt in doubt: its message; null: there is none; undefined: not among the last, or not to be seen. */
+  /**
+   * Looks for a post in doubt. Returns its message; null if it does not exist; undefined if it is not among the last
+   * messages or cannot be read.
+   */
   const look = async (
     { id, replyTo }: Pick<Post, 'id' | 'replyTo'>,
     errand: Errand,
@@ -67,7 +71,7 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
       throw toError(answer.refused);
     }
     const { messages, whole } = readMessages(answer.json);
-    // Edits of the message that is answered had the same id, and left it their mark.
+    // Edits of the message that is replied to used the same id and left it in that message's metadata.
     const found = messages.find(({ ts, mark }) => mark === id && ts !== replyTo?.ts);
     if (found !== undefined) return { channel, ts: found.ts, thread: found.thread };
     return whole ? null : undefined;
@@ -100,7 +104,7 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
     return ask({ act: 'edit', method: 'chat.update', body }, errand);
   };
 
-  /** Posts it, or where an earlier attempt did, brings that up to date. */
+  /** Posts a message. If an earlier attempt has already posted it, edits that message instead. */
   const once = async (
     post: Post,
     { doubt, ...errand }: { readonly doubt: boolean } & Errand,
@@ -133,7 +137,7 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
       const answer = await rewrite(at, { post: notification, ...errand });
       if (answer.ok) return reference;
       if (!isFixed(answer.refused) || notification.onlyEdit) throw toError(answer.refused);
-      // An answer tells it instead; one may have been posted before, by an attempt whose end is not known.
+      // A reply tells the update instead. An earlier attempt whose outcome is unknown may have posted it already.
       const quiet = { ...postOf(notification), loud: false, replyTo: at };
       return writeReference(await once(quiet, { ...errand, doubt: true, lane: 'routine' }));
     },

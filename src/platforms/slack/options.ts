@@ -15,5 +15,5 @@ export const options = z.strictObject({
 });
 export type SlackOptions = z.output<typeof options>;
 
-/** A channel, public or private, or a conversation, by the id that Slack shows under its details. */
+/** A channel, public or private, or a conversation, by the id that Slack shows in its details. */
 export const address = z.strictObject({ channelId: z.string().regex(/^[CGD][A-Z0-9]{6,20}$/) });

@@ -7,7 +7,7 @@ import { tokenProblem } from './token-problem.ts';
 const scheme = 'slack:';
 const isEdits = (place: string): boolean => place === paceOf({}, 'edit');
 
-/** A bot in channels of a Slack workspace, by its Web API. */
+/** A bot in channels of a Slack workspace, through Slack's Web API. */
 export default definePlatform({
   name: 'slack',
   operated: true,
@@ -21,12 +21,13 @@ export default definePlatform({
   address,
   shown: (to) => to,
   limits: {
-    // "Several hundred messages per minute" of a workspace (docs.slack.dev/apis/web-api/rate-limits).
+    // A workspace may get "several hundred messages per minute" (docs.slack.dev/apis/web-api/rate-limits).
     total: { per: minute, max: 300 },
     perAddress: [
-      // One a second to a channel, a little slower: what is held up on its way comes closer to what follows.
+      // Slack allows one message a second to a channel. The bot stays a little below, because delays on the way bring
+      // requests closer together.
       { per: 1.1 * second, max: 1, only: (place) => !isEdits(place) },
-      // chat.update is of tier 3: "50+ per minute" for the whole workspace.
+      // chat.update is in tier 3: "50+ per minute" for the whole workspace.
       { per: 1.02 * minute, max: 50, only: isEdits },
     ],
     sharedBy: paceOf,

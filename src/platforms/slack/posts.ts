@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 
-/** Where a message is, and by what its thread goes: the `ts` of the first message there. */
+/** The position of a message, and its thread: the `ts` of the thread's first message. */
 export interface SlackPost {
   readonly channel: string;
   readonly ts: string;
   readonly thread: string;
 }
 
-/** As text, `<channel>/<ts>/<thread>`, it is the reference the pipeline keeps. */
+/** Writes a post as the reference that the pipeline stores: `<channel>/<ts>/<thread>`. */
 export const writeReference = ({ channel, ts, thread }: SlackPost): string => `${channel}/${ts}/${thread}`;
 
 export function readReference(reference: string): SlackPost {
@@ -19,7 +19,10 @@ export function readReference(reference: string): SlackPost {
 
 const eventType = 'tocsin_post';
 
-/** Metadata of a message, which its app alone reads (docs.slack.dev/messaging/message-metadata). */
+/**
+ * Returns metadata of a message, which only the app that posted it can read
+ * (docs.slack.dev/messaging/message-metadata).
+ */
 export const marked = (id: string) => ({ metadata: { event_type: eventType, event_payload: { id } } });
 
 const posted = z.object({ channel: z.string(), ts: z.string() });
@@ -35,7 +38,7 @@ const listed = z.object({
 });
 const payload = z.object({ id: z.string() });
 
-/** The message an answer holds. Throws DeliveryError where it holds none. */
+/** Reads the position of the posted message from a response. Throws DeliveryError if the response has none. */
 export function readPosted(json: object): SlackPost {
   const { data } = posted.safeParse(json);
   if (data !== undefined) return { ...data, thread: data.ts };
@@ -51,11 +54,11 @@ export interface SlackMessages {
     readonly thread: string;
     readonly mark: string | undefined;
   }[];
-  /** Nothing is left out. */
+  /** Whether the list contains all messages. */
   readonly whole: boolean;
 }
 
-/** Messages of a channel or a thread, with the id of the post that each is. */
+/** Reads the messages of a channel or a thread, each with the id of its post from its metadata. */
 export function readMessages(json: object): SlackMessages {
   const { data } = listed.safeParse(json);
   if (data === undefined) return { messages: [], whole: false };

@@ -6,9 +6,9 @@ import { title as heading } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { bare, cut, escaped } from './text.ts';
 
-/** Parts of chat.postMessage and chat.update (docs.slack.dev/reference/block-kit). */
+/** Arguments of chat.postMessage and chat.update (docs.slack.dev/reference/block-kit). */
 export interface SlackMessage {
-  /** What notifications and readers of screens say. */
+  /** The text for notifications and screen readers. */
   readonly text: string;
   readonly blocks: readonly SlackBlock[];
 }
@@ -16,9 +16,9 @@ export interface SlackMessage {
 interface TextObject {
   readonly type: 'plain_text' | 'mrkdwn';
   readonly text: string;
-  /** Plain text: colons are no emoji. */
+  /** For plain text: colons do not become emoji. */
   readonly emoji?: false;
-  /** mrkdwn: what looks like a link or a channel is not made one. */
+  /** For mrkdwn: text that looks like a link or a channel does not become one. */
   readonly verbatim?: true;
 }
 
@@ -28,7 +28,10 @@ export type SlackBlock =
   | { readonly type: 'section'; readonly fields: readonly TextObject[] }
   | { readonly type: 'context'; readonly elements: readonly TextObject[] };
 
-/** Characters and counts, as Slack's reference gives them; `total` is what its answers say of all text of a message. */
+/**
+ * Limits from Slack's reference, in characters and counts; `total` is the limit of all text of a message that its
+ * responses state.
+ */
 const limits = {
   header: 150,
   section: 3_000,
@@ -39,20 +42,20 @@ const limits = {
   blocks: 50,
   total: 13_200,
 };
-/** For header, label and footer, with what is around them. */
+/** Characters reserved for header, label and footer, with what is around them. */
 const reserved = 2_000;
 
 const lights: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
 const over = '🟢';
-/** What stands where Slack wants something and there is nothing. */
+/** Placeholder where Slack requires a text and there is none. */
 const nothing = '–';
 
 const plain = (text: string): TextObject => ({ type: 'plain_text', text, emoji: false });
 const marked = (text: string): TextObject => ({ type: 'mrkdwn', text, verbatim: true });
 
 /**
- * A card as blocks of Slack's. Nothing in it mentions anybody, links anywhere but where the card does, or is mark-up; no limit
- * is passed, and what has no room is cut at the end.
+ * Renders a card as blocks of Slack. No text in it mentions anybody, becomes mark-up, or links anywhere except to the
+ * card's own link. All limits are kept: text that does not fit is cut at the end.
  */
 export function renderSlack(card: Card<string>): SlackMessage {
   const { severity, status, summary = '', facts = [], table, reader = plainReader } = card;
@@ -81,7 +84,7 @@ export function renderSlack(card: Card<string>): SlackMessage {
   };
 }
 
-/** Escaped lines in as few sections as hold them. */
+/** Puts escaped lines into as few sections as possible. */
 function sections(lines: readonly string[]): SlackBlock[] {
   const texts: string[] = [];
   for (const line of lines) {
@@ -93,7 +96,7 @@ function sections(lines: readonly string[]): SlackBlock[] {
   return texts.map((each) => ({ type: 'section', text: plain(each) }));
 }
 
-/** Facts beside one another, a name in bold before its value. */
+/** Puts facts beside one another, each with its name in bold before its value. */
 function factFields(facts: NonNullable<Card<string>['facts']>): SlackBlock[] {
   const fields = facts.map(({ name, value }) => {
     const bold = `*${cut(bare(name), limits.field / 2) || nothing}*`;
@@ -105,7 +108,7 @@ function factFields(facts: NonNullable<Card<string>['facts']>): SlackBlock[] {
   }));
 }
 
-/** As many of the blocks as a message takes beside header, label and footer. */
+/** Returns as many of the blocks as fit into a message beside header, label and footer. */
 function fit(blocks: readonly SlackBlock[]): SlackBlock[] {
   const fitting: SlackBlock[] = [];
   let room = limits.total - reserved;
@@ -127,7 +130,7 @@ function lengthOf(block: SlackBlock): number {
   return texts.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** A link that says where it leads; in Slack’s form a bar would end the address. */
+/** Returns a link whose text is its host. In Slack’s syntax a bar in the address would end it, so it is encoded. */
 function linkOf(url: string | undefined): TextObject[] {
   const parsed = url === undefined ? null : URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return [];

@@ -1,12 +1,12 @@
 import { cutBetween, plainLine } from '../../card/plain.ts';
 
-/** Control characters of Slack's text objects: by them links and mentions begin (docs.slack.dev, "Escaping text"). */
+/** Control characters of Slack's text objects: links and mentions begin with them (docs.slack.dev, "Escaping text"). */
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Foreign text where Slack finds no link and no mention, three to five times as long at the most. */
+/** Escapes a text so that Slack finds no link or mention in it. A character becomes at most five. */
 export const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => entities[sign] ?? '');
 
-/** mrkdwn has no escapes of its own: what would begin emphasis, code or an emoji gives way to its like. */
+/** mrkdwn has no escapes for these characters, which begin emphasis, code or an emoji; similar characters replace them. */
 const alike: Readonly<Record<string, string>> = {
   '*': '\u2217',
   _: '\u02cd',
@@ -15,9 +15,9 @@ const alike: Readonly<Record<string, string>> = {
   ':': '\ua789',
 };
 
-/** One line of foreign text, without the beginning of a line, in mrkdwn, where it means nothing but itself. */
+/** Makes one line of text safe for mrkdwn: all of it is displayed literally. Must not stand at the beginning of a line. */
 export const bare = (text: string): string =>
   escaped(plainLine(text).replace(/[*_~`]|:(?=[\w+-]+:)/g, (sign) => alike[sign] ?? ''));
 
-/** Escaped text, never inside an entity. */
+/** Cuts escaped text, never inside an entity. */
 export const cut = cutBetween(/&(?:amp|lt|gt);|./gsu);

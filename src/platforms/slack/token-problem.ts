@@ -4,7 +4,7 @@ import { createSlackApi } from './api.ts';
 import { lacksScope } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
-/** By auth.test, which posts nothing: what is wrong with the token, and the remedy; null: nothing is. */
+/** Checks the token with auth.test, which posts nothing. Returns what is wrong and the remedy; null if nothing is. */
 export async function tokenProblem(options: SlackOptions, now: () => number): Promise<string | null> {
   const api = createSlackApi(options, { now, refused: () => {} });
   try {

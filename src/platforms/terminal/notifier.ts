@@ -5,10 +5,10 @@ import type { Connection } from '../notifier.ts';
 import type { Terminal } from '../ports.ts';
 import { renderText } from './render.ts';
 
-/** Short enough to be read beside a card, long enough to tell a day's posts apart. */
+/** Returns a reference that is short enough to read beside a card and long enough to distinguish the posts of a day. */
 const shortReference = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 6);
 
-/** Prints to the terminal. What is printed stays: an update is printed anew and names the first. */
+/** Prints posts to the terminal. Printed text cannot be edited, so an update is printed again and names the first post. */
 export function createNotifier(terminal: Pick<Terminal, 'columns' | 'color' | 'write'>): Connection {
   return {
     async send({ id, card, replyTo }, { signal }) {

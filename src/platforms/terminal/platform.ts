@@ -3,7 +3,7 @@ import { definePlatform } from '../platform.ts';
 import { createNotifier } from './notifier.ts';
 import { startTerminal } from './terminal.ts';
 
-/** The terminal that the bot runs in: one place without an address. */
+/** The terminal in which the bot runs: a single place without an address. */
 export default definePlatform({
   name: 'terminal',
   options: z.strictObject({}),

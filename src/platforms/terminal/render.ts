@@ -10,9 +10,9 @@ import { msg, type Text } from '../../language/text.ts';
 import { sparkline } from './sparkline.ts';
 
 export interface TextOptions {
-  /** Terminal columns; no line is wider. At least 1. */
+  /** Columns of the terminal; no line is wider. At least 1. */
   readonly columns: number;
-  /** ANSI colours. */
+  /** Whether to use ANSI colours. */
   readonly color?: boolean;
 }
 
@@ -32,7 +32,7 @@ const codes: Record<Style, string> = {
 };
 const severityStyle: Record<Severity, Style> = { critical: 'red', warning: 'yellow', info: 'cyan' };
 
-/** A card for the terminal: lines joined by `\n`, each at most `columns` wide. */
+/** Renders a card for the terminal: lines joined by `\n`, each at most `columns` wide. */
 export function renderText(card: Card<string>, { columns, color = false }: TextOptions): string {
   const lines: Line[] = [
     ...head(card, columns),

@@ -1,13 +1,16 @@
 const bars = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 
-/** A line of `columns` bars or fewer: each the mean of its share of the values. Empty where there are none. */
+/**
+ * Draws values as a line of at most `columns` bars; each bar is the mean of its share of the values. Empty if there are
+ * no values.
+ */
 export function sparkline(values: readonly number[], columns: number): string {
   const finite = values.filter(Number.isFinite);
   const length = Math.min(finite.length, Math.max(0, Math.floor(columns)));
   const means = Array.from({ length }, (_, index) => {
     const from = Math.floor((index * finite.length) / length);
     const part = finite.slice(from, Math.floor(((index + 1) * finite.length) / length));
-    // Divided first: the sum of large values may overflow where their mean does not.
+    // Each value is divided first: the sum of large values may overflow although their mean does not.
     return part.reduce((sum, value) => sum + value / part.length, 0);
   });
   const low = Math.min(...means);

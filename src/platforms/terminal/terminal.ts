@@ -7,7 +7,10 @@ import type { Conversation } from '../platform.ts';
 import type { Ports } from '../ports.ts';
 import { renderText } from './render.ts';
 
-/** The same commands as everywhere, typed where the bot runs. Whoever sits there is its operator. */
+/**
+ * Runs commands that are typed in the terminal of the bot. They are the same commands as on other platforms; the user
+ * counts as a manager of the place.
+ */
 export function startTerminal({
   terminal,
   ask,
@@ -36,7 +39,7 @@ export function startTerminal({
     const print = (card: Card<string>) => terminal.write(`\n${renderText(card, { columns, color })}\n`);
     const { later, ...card } = await ask(line, caller);
     await print(card);
-    // The next line need not wait for it.
+    // The next line does not wait for the complete answer.
     void later?.then((whole) => whole && print(whole));
   });
   return { close: () => lines.close() };

@@ -13,14 +13,14 @@ import { publicAgent } from './public-agent.ts';
 import { signed, signingSecret } from './signature.ts';
 
 export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> {
-  /** The receiver holds the signature's timestamp against its own clock. */
+  /** Time of the signature, which the receiver compares with its own clock. */
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 }
 
-/** Of an answer nobody reads: enough to reuse the connection, too little to hurt. Bytes. */
+/** Bytes of a response body that are read and discarded: enough to reuse the connection, too little to do harm. */
 const maxAnswer = 64 * 1_024;
 
-/** 410 alone is meant for ever (RFC 9110 §15.5.11); a 404 may be a deployment that went wrong. */
+/** Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment. */
 const gone: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
 
 const remedies: Record<DeliveryFailure['kind'], Text> = {
@@ -30,7 +30,7 @@ const remedies: Record<DeliveryFailure['kind'], Text> = {
   ),
 };
 
-/** W3C Trace Context: all that is sent of one message belongs to one trace, however often it is tried. */
+/** Returns a `traceparent` (W3C Trace Context): all requests about one message belong to one trace, including retries. */
 function traceOf(message: string, attempt: string): string {
   const hash = (text: string, digits: number) =>
     createHash('sha256').update(text).digest('hex').slice(0, digits);
@@ -38,10 +38,11 @@ function traceOf(message: string, attempt: string): string {
 }
 
 /**
- * POSTs `{ id, loud, replyTo?, card }` as JSON, signed by Standard Webhooks. `webhook-id` is the same for every attempt that
- * says the same: one that comes later and says more has the `id` of the first and another `webhook-id`, so that whoever
- * drops known ones misses nothing. `traceparent` is the same trace for all of them, or, where traces are collected, the delivery's. Every update of an alert is a POST of
- * its own, with `replyTo` naming the first.
+ * Opens a connection that POSTs `{ id, loud, replyTo?, card }` as JSON, signed by Standard Webhooks. `webhook-id` is
+ * the same for every attempt with the same content. A later attempt with more content has the same `id` and another
+ * `webhook-id`, so that a receiver that drops known ids misses nothing. `traceparent` names the same trace for all
+ * attempts, or the trace of the delivery if traces are collected. Every update of an alert is a separate POST, with
+ * `replyTo` naming the first.
  */
 export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }: WebhookPorts): Connection {
   const agent = publicAgent({
@@ -52,7 +53,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
   return {
     async send({ id, version, loud, replyTo, card }, { address: to, signal }) {
       const { url } = address.parse(to);
-      // Only the host: paths of webhooks are often secrets.
+      // Messages contain only the host, because paths of webhooks are often secrets.
       const { host } = new URL(url);
       if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
@@ -88,7 +89,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
           { cause },
         );
       }
-      // The status is the answer: a body that hangs or breaks changes nothing.
+      // Only the status matters: a body that hangs or breaks off changes nothing.
       await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
       const outcome =
         gone[answer.statusCode] ??

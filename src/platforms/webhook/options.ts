@@ -4,10 +4,10 @@ import { duration } from '../../runtime/units.ts';
 import { addressRange } from './public-agent.ts';
 
 export const options = z.strictObject({
-  /** At least 16 characters; the receiver checks the signature with it. */
+  /** At least 16 characters. The keys with which receivers check signatures are derived from it. */
   secret: secret.refine((value) => value.reveal().length >= 16, 'give at least 16 characters'),
   timeout: duration.prefault('10s'),
-  /** Private ranges that may be reached all the same. */
+  /** Private address ranges that may be reached nevertheless. */
   allow: z.array(addressRange).default([]),
 });
 export type WebhookOptions = z.output<typeof options>;

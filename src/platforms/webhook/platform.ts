@@ -3,7 +3,7 @@ import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 
-/** Signed POSTs to a URL of somebody's own. */
+/** Signed POST requests to a URL of the receiver. */
 export default definePlatform({
   name: 'webhook',
   machine: true,
@@ -15,7 +15,7 @@ export default definePlatform({
   env: { secret: 'TOCSIN_WEBHOOK_SECRET' },
   options,
   address,
-  // Paths of webhooks are often secrets.
+  // Only the origin is shown, because paths of webhooks are often secrets.
   shown: ({ url }) => ({ url: `${URL.parse(String(url))?.origin ?? ''}/…` }),
   limits: { perAddress: [{ per: second, max: 5 }], concurrency: 16 },
   notifier: openNotifier,

@@ -7,7 +7,7 @@ import { msg } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
 import type { Resolve } from '../ports.ts';
 
-/** An address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
+/** An IP address or a range, e.g. `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`. */
 export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text), {
   error: 'give an IP address or a range such as "10.0.0.0/8"',
 });
@@ -21,19 +21,19 @@ const within = (address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean => {
   return base.kind() === address.kind() && address.match(base, bits);
 };
 
-/** Whether the open internet, or one of the `allow`ed ranges, is reached at this address. */
+/** Returns whether an address is public or in one of the `allow`ed ranges. */
 export function isReachable(text: string, allow: readonly string[]): boolean {
   const address = ipaddr.process(text);
   if (allow.some((range) => within(address, range))) return true;
   if (address.range() !== 'unicast') return false;
-  // Beyond 2000::/3 lie forms that carry an IPv4 address inside, `::127.0.0.1` among them.
+  // IPv6 addresses outside 2000::/3 include forms that contain an IPv4 address, `::127.0.0.1` among them.
   return address.kind() === 'ipv4' || address.match(globalUnicast6);
 }
 
 /**
- * An HTTP agent for addresses that strangers give. The name is resolved here, and the connection goes to
- * the addresses that were checked: a name that answers differently the second time gains nothing.
- * Whatever fails before the connection stands is a DeliveryError that says nothing was sent.
+ * Creates an HTTP agent for URLs that users give. It resolves the name and connects to exactly the addresses that it
+ * has checked, so a name that resolves differently the second time gains nothing. A failure before the connection is
+ * open is a DeliveryError that says that nothing was sent.
  */
 export function publicAgent({
   allow,

@@ -2,13 +2,16 @@ import { createHmac } from 'node:crypto';
 import type { Secret } from '../../runtime/secret.ts';
 import { keyPrefix, signatureOf } from '../../runtime/standard-webhooks.ts';
 
-/** Of one URL, made from the operator's: who knows one cannot sign for another. As libraries of Standard Webhooks take it. */
+/**
+ * Returns the signing key of one URL, in the form that libraries of Standard Webhooks take. It is derived from the
+ * operator's secret, so that the holder of one key cannot sign for another URL.
+ */
 export const signingSecret = (secret: Secret, url: string): string =>
   `${keyPrefix}${createHmac('sha256', secret.reveal()).update(url).digest('base64')}`;
 
 /**
- * Headers by Standard Webhooks (standardwebhooks.com, 1.0.0): the id is the same for every attempt at the same message, and
- * is what a receiver drops repetitions by.
+ * Returns the headers of Standard Webhooks (standardwebhooks.com, 1.0.0). The id is the same for every attempt at the
+ * same message; receivers recognise repetitions by it.
  * @param signing `whsec_` and the key in base64
  * @param at Unix seconds
  */
