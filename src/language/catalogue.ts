@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../runtime/errors.ts';
 
-/** ISO 639 code of a language that has a catalogue: `es`. */
+/** ISO 639 code of a language that has a catalogue, such as `es`. */
 export type Language = string;
 
-/** Whose messages are the keys of all catalogues, and what is said where a translation is missing. */
+/** The language of the messages that are the keys of all catalogues. It is used where a translation is missing. */
 export const english: Language = 'en';
 
-/** Key → text. One that is empty is not translated yet. */
+/** Key → text. An empty text is not translated yet and is left out. */
 const texts = z
   .record(z.string(), z.string())
   .default({})
@@ -36,52 +36,55 @@ const script = z
   });
 
 const about = z.strictObject({
-  /** As those who speak it call it. */
+  /** Name of the language in that language. */
   name: z.string().min(1),
-  /** How numbers and lists are written. */
+  /** Locale in which numbers and lists are written. */
   locale,
-  /** How dates are written, where that is not the same. */
+  /** Locale in which dates are written, if it is another. */
   dates: locale.optional(),
   /** Days, hours, minutes and seconds, each with `#` for its number. */
   units: z
     .strictObject({ d: z.string(), h: z.string(), min: z.string(), s: z.string() })
     .default({ d: '# d', h: '# h', min: '# min', s: '# s' }),
-  /** What 10⁹ is called in short where Intl counts thousands of millions: `mil M`, for its `1230 M`. */
+  /**
+   * Short word for 10⁹, for a language in which Intl counts in thousands of millions: `mil M`, where Intl writes `1230
+   * M`.
+   */
   billions: z.string().optional(),
-  /** Punctuation that the next sentence follows without a space. */
+  /** Punctuation after which the next sentence follows without a space. */
   noSpaceAfter: z.string().default(''),
-  /** IANA zone → what those who live by it call it, where Intl says no more than `GMT+8`. */
+  /** IANA zone → its common name in this language, where Intl only has a name such as `GMT+8`. */
   zones: texts,
-  /** What charts draw a script with that Inter lacks: files of src/chart/fonts. */
+  /** Fonts with which charts draw a script that Inter lacks: files of src/chart/fonts. */
   fonts: z.strictObject({ script, regular: z.string(), bold: z.string() }).optional(),
 });
 
 /**
- * What commands, their inputs and their actions are called in menus that translate names. A command is understood by
- * it where it is typed, too; a line that the bot writes keeps the English name. Each as Discord takes it: one word of
- * at most 32 characters, in lower case, no two alike in one menu.
+ * Names of commands, their inputs and their actions in menus that translate names. A typed command may also use the
+ * translated name; a line that the bot writes has the English name. Names have the form that Discord requires: one word
+ * of at most 32 characters, in lower case, unique within one menu.
  */
 const menu = z.strictObject({ actions: texts, commands: texts, inputs: texts });
 
 const catalogue = z.strictObject({
   about,
-  /** Labels of the contract and of ours, as within a sentence. */
+  /** Labels of the contract and of this program, as they stand within a sentence. */
   labels: texts,
   menu: menu.prefault({}),
-  /** Words that people type for a command, or for `above` and `below`, besides its name; a space between them. */
+  /** Other words that people may type for a command, or for `above` and `below`, separated by spaces. */
   typed: texts.transform(
     (all) => new Map([...all].map(([name, words]) => [name, words.toLowerCase().split(/\s+/)])),
   ),
-  /** ICU message in English, after `context|` where it has one → in this language. */
+  /** English ICU message, after `context|` if it has a context → the message in this language. */
   messages: texts,
 });
 
-/** All that a language needs: its words, and how it writes numbers, dates, lengths of time and sentences. */
+/** Everything about a language: its words, and how it writes numbers, dates, lengths of time and sentences. */
 export type Catalogue = z.output<typeof catalogue>;
 export type MenuNames = Catalogue['menu'];
 
 /**
- * Every catalogue of a folder: `es.json` is Spanish.
+ * Reads every catalogue of a folder: `es.json` is Spanish.
  * @throws ConfigError with what is wrong in each file
  */
 export function readCatalogues(folder: string): ReadonlyMap<Language, Catalogue> {
@@ -101,7 +104,7 @@ export function readCatalogues(folder: string): ReadonlyMap<Language, Catalogue>
   return all;
 }
 
-/** Undefined where it is none, which no schema takes. */
+/** Returns undefined if the text is not JSON; no schema accepts undefined. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,8 +1,8 @@
 import { msg, type Text } from './text.ts';
 
 /**
- * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
- * Both texts are cut at 40 characters: nothing people may name here is longer.
+ * Returns the optimal string alignment distance: the number of insertions, deletions, replacements and swaps of
+ * neighbours. Both texts are cut at 40 characters: no name that people may type here is longer.
  */
 export function distance(left: string, right: string): number {
   const a = left.slice(0, 40);
@@ -29,13 +29,13 @@ export function distance(left: string, right: string): number {
   return last[b.length] ?? 0;
 }
 
-/** How far a candidate may be from what was typed and still be meant. */
+/** Returns how far a candidate may be from the typed text and still be suggested. */
 const tolerance = (text: string): number => (text.length <= 2 ? 1 : text.length <= 7 ? 2 : 3);
 
 /**
- * Candidates that may be meant, best first: the same, then those that begin with the text, those that
- * hold it after a separator, those that hold it anywhere, and misspellings; ties in the given order.
- * Upper and lower case are the same. No text fits all of them.
+ * Returns the candidates that may be meant, best first: an equal one, then those that begin with the text, those that
+ * contain it after a separator, those that contain it anywhere, and misspellings; ties in the given order. Case is
+ * ignored. An empty text matches all candidates.
  */
 export function rank(
   text: string,
@@ -58,14 +58,14 @@ function score(typed: string, candidate: string): number {
   if (candidate.startsWith(typed)) return 1;
   const at = candidate.indexOf(typed);
   const inWord = /[\p{L}\p{N}]$/u.test(candidate.slice(0, Math.max(0, at)));
-  // A single letter is somewhere in almost every name.
+  // A single letter occurs in almost every name, so it counts only after a separator.
   if (at > 0 && (typed.length > 1 || !inWord)) return inWord ? 3 : 2;
   if (Math.abs(candidate.length - typed.length) > 3) return Number.POSITIVE_INFINITY;
   const away = distance(typed, candidate);
   return away <= tolerance(typed) && away < typed.length ? 3 + away : Number.POSITIVE_INFINITY;
 }
 
-/** `Did you mean a, b or c?`; undefined where nothing is close. */
+/** Returns `Did you mean a, b or c?`, or undefined if there is no suggestion. */
 export function didYouMean(suggestions: readonly string[]): Text | undefined {
   const [a, b, c] = suggestions;
   if (a === undefined) return undefined;
@@ -75,5 +75,5 @@ export function didYouMean(suggestions: readonly string[]): Text | undefined {
     : msg('Did you mean {a}, {b} or {c}?', { a, b, c });
 }
 
-/** What a person typed, short enough to be said back to them. */
+/** Quotes what a person typed, shortened to 40 characters. */
 export const quoted = (text: string): string => `"${text.length > 40 ? `${text.slice(0, 40)}…` : text}"`;

@@ -1,12 +1,12 @@
-/** Numbers in digits, as cards and the page have them: one datum is one number wherever it stands. */
+/** Numbers in digits. Cards and the page both use this, so that a value is written the same everywhere. */
 import { memoized } from './memoized.ts';
 import type { Quantity } from './text.ts';
 
 /** How a language writes numbers. */
 export interface Digits {
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly locale: string;
-  /** Its own word for 10⁹, where Intl would count in millions, and then in 10¹². */
+  /** The language's short word for 10⁹, where Intl would count in millions up to 10¹². */
   readonly billions?: string;
 }
 
@@ -14,7 +14,10 @@ const numberFormat = memoized(
   (locale: string, as: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, as),
 );
 
-/** With a minus, where Intl writes a hyphen: `-1.2%` breaks after its sign and looks like a list. */
+/**
+ * Writes a number in digits. A minus sign replaces Intl's hyphen: `-1.2%` would break after the hyphen and look like a
+ * list.
+ */
 export const inDigits = (quantity: Quantity, digits: Digits): string =>
   written(quantity, digits).replace('-', '\u2212');
 

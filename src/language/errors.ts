@@ -2,11 +2,11 @@ import { InputError } from '../runtime/errors.ts';
 import { plainReader, say } from './say.ts';
 import { lines, type Text } from './text.ts';
 
-/** A receiver's turn, or its platform's: what became of one attempt to send. Only the pipeline retries. */
+/** An attempt to send failed; `outcome` says what happens next. Only the pipeline retries. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError';
   readonly outcome: DeliveryFailure;
-  /** For a person who waits for it, in their language. */
+  /** The message for a person who waits for the outcome; it is translated into their language. */
   readonly text: Text;
 
   // biome-ignore lint/complexity/useMaxParams: as Error has it: its options come last
@@ -18,22 +18,22 @@ export class DeliveryError extends Error {
 }
 
 export type DeliveryFailure =
-  | { kind: 'rate_limited'; retryAfter: number } // milliseconds; not an attempt
-  | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // try again; 'unknown' = it may have been posted
-  | { kind: 'barred' } // the bot may not post there for now: what the place has rests until it may again
-  | { kind: 'missing' } // it is not found: it may come back, and is tried for three days before its subscriptions end
-  | { kind: 'gone' } // the receiver is no more, by its platform's final word: its subscriptions end
-  | { kind: 'moved'; to: Record<string, unknown> } // follow and remember
-  | { kind: 'rejected' }; // this message will never be taken
+  | { kind: 'rate_limited'; retryAfter: number } // in milliseconds; does not count as an attempt
+  | { kind: 'unavailable'; accepted: 'no' | 'unknown' } // retried; with 'unknown' the message may have been posted
+  | { kind: 'barred' } // the bot may not post there for now: the place's subscriptions rest until it may again
+  | { kind: 'missing' } // not found, but it may come back: tried for three days before its subscriptions end
+  | { kind: 'gone' } // the platform says that the receiver no longer exists: its subscriptions end
+  | { kind: 'moved'; to: Record<string, unknown> } // the receiver has a new address, which replaces the old one
+  | { kind: 'rejected' }; // this message will never be accepted
 
-/** The person's turn: what they asked cannot be done as asked. They are shown it in their language. */
+/** A person's request cannot be done as it was asked. The message is shown to them in their language. */
 export class UserError extends InputError {
   override readonly name = 'UserError';
   /** What is wrong, as a heading: `Unknown market "bitcon"`. */
   readonly title: Text | undefined;
-  /** What is under the heading: the remedy, or all of it where there is no heading of its own. */
+  /** The text below the heading: the remedy, or the whole message if there is no heading. */
   readonly remedy: Text;
-  /** Both. */
+  /** Heading and remedy. */
   readonly text: Text;
 
   constructor(remedy: Text, options: ErrorOptions & { readonly title?: Text | undefined } = {}) {

@@ -1,7 +1,10 @@
-/** How numbers, times and labels are written on cards: as texts, which each reader's language then forms. */
+/**
+ * How numbers, times and labels are written on cards: each function returns a text, which is formatted for each
+ * reader's language.
+ */
 import type { Text } from './text.ts';
 
-/** What stands where a value is not known. */
+/** Placeholder for an unknown value. */
 export const unknown = '–';
 
 type Value = number | undefined;
@@ -14,17 +17,17 @@ const places = (digits: number): Intl.NumberFormatOptions => ({
   maximumFractionDigits: digits,
 });
 
-/** `1,234.50`. */
+/** A number with fixed decimals: `1,234.50`. */
 export const number = (value: Value, digits = 2): Text =>
   quantity(value, { ...places(digits), signDisplay: 'negative' });
 
 export const count = (value: Value): Text => number(value, 0);
 
-/** `+1.25`; zero has no sign. */
+/** A number with its sign: `+1.25`; zero has no sign. */
 export const signed = (value: Value, digits = 2): Text =>
   quantity(value, { ...places(digits), signDisplay: 'exceptZero' });
 
-/** `value` is in percent already: `+1.25%`. */
+/** A percentage with its sign: `+1.25%`. `value` is already in percent. */
 export const percent = (value: Value, digits = 2): Text =>
   quantity(value === undefined ? undefined : value / 100, {
     ...places(digits),
@@ -46,29 +49,32 @@ const short: Intl.NumberFormatOptions = {
   signDisplay: 'negative',
 };
 
-/** Three digits: `98.1K`. */
+/** A number in three digits: `98.1K`. */
 export const amount = (value: Value): Text => quantity(value, short);
 
 /** US dollars, three digits: `$1.23M`. */
 export const usd = (value: Value): Text =>
   quantity(value, { ...short, style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' });
 
-/** A quote price: two decimals for a bitcoin, five significant digits for what costs cents. */
+/** A quote price: two decimals from 100 on, otherwise five significant digits. */
 export const price = (value: Value): Text =>
   quantity(value, Math.abs(value ?? 0) >= 100 ? places(2) : { maximumSignificantDigits: 5 });
 
-/** Market ms; said in the reader's time zone: `21 Nov 2025, 14:05 UTC`. */
+/** A time, market ms; written in the reader's time zone: `21 Nov 2025, 14:05 UTC`. */
 export const time = (at: Value): Text =>
   at !== undefined && Math.abs(at) <= 8.64e15 ? { time: at } : unknown;
 
 /** A length of time, ms: `1 d 4 h`. */
 export const span = (ms: number): Text => ({ span: ms });
 
-/** Within a sentence: `RAPID_BUILDUP` → `rapid buildup`. */
+/** A label within a sentence: `RAPID_BUILDUP` → `rapid buildup`. */
 export const words = (label: string): Text => ({ label, capital: false });
 
-/** Alone: `RAPID_BUILDUP` → `Rapid buildup`. */
+/** A label that stands alone: `RAPID_BUILDUP` → `Rapid buildup`. */
 export const title = (label: string): Text => ({ label, capital: true });
 
-/** A market in prose: `BTCUSDT` → `BTC`. One in another quote keeps its whole name, so that no two are called alike. */
+/**
+ * Returns a market's name in prose: `BTCUSDT` → `BTC`. A market with another quote keeps its whole name, so that no two
+ * names are equal.
+ */
 export const marketName = (symbol: string): string => symbol.replace(/(?<=.)USDT$/, '');

@@ -5,39 +5,45 @@ export { english, type Language } from './catalogue.ts';
 
 const catalogues = readCatalogues(fileURLToPath(new URL('catalogues/', import.meta.url)));
 
-/** Those that have a catalogue. */
+/** The languages that have a catalogue. */
 export const languages: readonly Language[] = [...catalogues.keys()];
 
-/** English where a language that somebody chose has none any more. */
+/** Returns the catalogue of a language; the English one if the language has none. */
 export function catalogueOf(language: Language): Catalogue {
   const found = catalogues.get(language) ?? catalogues.get(english);
   if (found === undefined) throw new Error(`src/language/catalogues/${english}.json is missing`);
   return found;
 }
 
-/** What it is called where it is typed, in any language. */
+/** Returns the other words that may be typed for a command, in all languages. */
 export const typedFor = (name: string): readonly string[] =>
   languages.flatMap((language) => {
     const { menu, typed } = catalogueOf(language);
     return [...(typed.get(name) ?? []), menu.commands.get(name) ?? []].flat();
   });
 
-/** BCP 47: numbers as in the United States, as markets are quoted in English. */
+/**
+ * Returns the BCP 47 locale of a language's numbers. English uses that of the United States, in which markets are
+ * quoted.
+ */
 export const localeOf = (language: Language): string => catalogueOf(language).about.locale;
 
-/** Days go before months everywhere: `21 Nov 2025`. */
+/** Returns the BCP 47 locale of a language's dates. The day precedes the month in all of them: `21 Nov 2025`. */
 export function dateLocaleOf(language: Language): string {
   const { dates, locale } = catalogueOf(language).about;
   return dates ?? locale;
 }
 
-/** `es-419`, `zh-Hans-CN`, `en_GB` → the language we have for it; undefined where there is none. */
+/** Returns the language of a tag such as `es-419`, `zh-Hans-CN` or `en_GB`; undefined if it has no catalogue. */
 export const languageOf = (tag: string): Language | undefined => {
   const [primary] = tag.toLowerCase().split(/[-_]/);
   return languages.find((language) => language === primary);
 };
 
-/** The first of an Accept-Language header that we have; browsers list what their reader likes best first. */
+/**
+ * Returns the first language of an Accept-Language header that has a catalogue, else English. Browsers list the
+ * preferred language first.
+ */
 export const acceptedLanguage = (header = ''): Language =>
   header
     .split(',')

@@ -1,4 +1,7 @@
-/** Making a format costs 50 µs and more. They are named in the sources, so that there are only so many. */
+/**
+ * Caches the results of a function that creates a format, which costs 50 µs and more. The cache is not bounded: the
+ * arguments come from the sources, so there are only a limited number of them.
+ */
 export const memoized = <Args extends readonly unknown[], Result>(make: (...args: Args) => Result) => {
   const made = new Map<string, Result>();
   return (...args: Args): Result => {

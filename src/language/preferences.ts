@@ -5,22 +5,25 @@ import { plainReader, type Reader } from './say.ts';
 export const chartThemes = ['dark', 'light'] as const;
 export type ChartTheme = (typeof chartThemes)[number];
 
-/** How messages are written, where a platform has both: not every app shows rich ones. */
+/** How messages are written on a platform that has both styles: not every app shows rich messages. */
 export const messageStyles = ['plain', 'rich'] as const;
 export type MessageStyle = (typeof messageStyles)[number];
 
-/** What a place or a person has chosen of how they are told; what they have not is absent. */
+/** The settings that a place or a person has chosen; a setting that was not chosen is absent. */
 export interface Preferences {
   readonly language?: Language;
   /** IANA name. */
   readonly timeZone?: string;
   readonly theme?: ChartTheme;
-  /** Of a place: plain where it has not chosen. */
+  /** A setting of places; the default is plain. */
   readonly messages?: MessageStyle;
-  /** Of a place: posts in any 24 h that may interrupt it; null: any number. */
+  /** A setting of places: how many posts may interrupt it in any 24 h; null: any number. */
   readonly budget?: number | null;
 }
 
-/** Each by the first that has chosen it: a person goes before their place, and both before a platform's hint. */
+/**
+ * Returns a reader. Each setting comes from the first argument that has it: a person's choice precedes their place's,
+ * and both precede a platform's hint.
+ */
 export const readerBy = (...chosen: readonly (Partial<Reader> | undefined)[]): Reader =>
   Object.assign({}, plainReader, ...chosen.toReversed());

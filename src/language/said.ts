@@ -1,15 +1,15 @@
 /**
- * What sources say in words, as the catalogues have it: `message`, or `context|message`. Read from their text, so that
- * a catalogue can be held against them, and the page be given its own.
+ * A message in the sources, with its key in the catalogues: `message`, or `context|message`. It is found in the text of
+ * the sources, so that tests can compare the catalogues with the sources, and the page gets the messages that it uses.
  */
 export interface Said {
-  /** As it stands there, as far as it was read. */
+  /** The call in the source, as far as it was read. */
   readonly call: string;
-  /** Absent where it is not written out. */
+  /** Absent if the message is not a literal. */
   readonly key?: string;
 }
 
-/** Of `msg` and of `msgIn`, whose context is a word. */
+/** Matches calls of `msg`, and of `msgIn` with a context of one word. */
 const calls = /\bmsg(?:In\(\s*(?:'(\w+)',)?|\()\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`$]*)`)?/g;
 
 export const saidIn = (source: string): Said[] =>

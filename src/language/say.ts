@@ -11,18 +11,21 @@ export interface Reader {
   readonly language: Language;
   /** IANA name. */
   readonly timeZone: string;
-  /** How their charts are drawn: dark, which reads well on both of a phone's themes, where they have not said. */
+  /** How charts for the reader are drawn. The default is dark, which is readable in both themes of a phone. */
   readonly theme?: ChartTheme;
-  /** How messages to them are written: plain, where their place has not said. */
+  /** How messages to the reader are written; plain unless their place has chosen otherwise. */
   readonly messages?: MessageStyle;
-  /** Commands begin with a slash where they read, which can be tapped there; `options`: and inputs are its options. */
+  /**
+   * Whether commands begin with a slash where the reader is, so that they can be tapped; `options`: the inputs are also
+   * written as options.
+   */
   readonly slash?: boolean | 'options';
 }
 
-/** Who reads where nobody said otherwise; logs and the replay too. */
+/** The default reader, also for logs and the replay. */
 export const plainReader: Reader = { language: english, timeZone: 'UTC' };
 
-/** A text in its reader's language. What no catalogue holds is said in English. */
+/** Returns a text in its reader's language, or in English if the catalogue does not have the message. */
 export function say(text: Text, reader: Reader): string {
   if (typeof text === 'string') return text;
   if ('message' in text) return sayMessage(text, reader);
@@ -36,7 +39,7 @@ export function say(text: Text, reader: Reader): string {
   return text.by === ' ' ? sentences(parts, reader.language) : parts.join(text.by);
 }
 
-/** One after the other: with a space between them, but for those that end with what needs none. */
+/** Joins sentences with a space, but without one after punctuation that needs none. */
 function sentences(parts: readonly string[], language: Language): string {
   const { noSpaceAfter } = catalogueOf(language).about;
   const [first = '', ...rest] = parts;
@@ -68,11 +71,11 @@ function sayMessage({ message, values, context }: Message, reader: Reader): stri
 
 const messageFormat = memoized(
   (language: Language, message: string) =>
-    // Tags are none of ours: `<` in a message is a `<`.
+    // Tags are not used: a `<` in a message is a literal `<`.
     new IntlMessageFormat(message, localeOf(language), undefined, { ignoreTag: true }),
 );
 
-/** How a language writes numbers. */
+/** Returns how a language writes numbers. */
 export const digitsOf = memoized((language: Language): Digits => {
   const { billions } = catalogueOf(language).about;
   return { locale: localeOf(language), ...(billions !== undefined && { billions }) };
@@ -82,7 +85,7 @@ const listFormat = memoized(
   (language: Language) => new Intl.ListFormat(localeOf(language), { type: 'conjunction', style: 'narrow' }),
 );
 
-/** The zone last, where Chinese would have it between date and time. */
+/** Writes a time with the zone at the end, where Chinese would have it between date and time. */
 function sayTime(at: number, { language, timeZone }: Reader): string {
   const parts = timeFormat(dateLocaleOf(language), { way: 'whole', timeZone }).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');

@@ -1,14 +1,18 @@
 /**
- * What a person reads, before it is in their language. Plain values, so that it survives JSON: an alert is kept so
- * and told to each receiver in their own. A bare string is said as it is: a symbol, a name someone gave.
+ * A text for people, before it is translated. It consists of plain values, so that it can be stored as JSON: an alert
+ * is stored with such texts and translated for each receiver. A bare string is not translated: a symbol, a name that a
+ * person gave.
  */
 export type Text = string | Message | Quantity | Instant | Span | Label | Joined | Listed | Typed;
 
-/** An ICU message in English, which is also the key under which the catalogues hold it. */
+/** An ICU message in English, which is also its key in the catalogues. */
 export interface Message {
   readonly message: string;
   readonly values: Values;
-  /** Tells apart what English says in one word and others do not, as gettext's msgctxt: the `Rate` of funding. */
+  /**
+   * Distinguishes messages that are equal in English but not in other languages (msgctxt in gettext): the `Rate` of
+   * funding.
+   */
   readonly context?: string;
 }
 export type Values = Readonly<Record<string, Text | number>>;
@@ -18,7 +22,7 @@ export interface Quantity {
   readonly as: Intl.NumberFormatOptions;
 }
 
-/** Market ms, said in the reader's time zone. */
+/** A time, market ms; written in the reader's time zone. */
 export interface Instant {
   readonly time: number;
 }
@@ -28,10 +32,10 @@ export interface Span {
   readonly span: number;
 }
 
-/** A label of the contract or of ours: `RISK_OFF`. One no catalogue knows is said in its own words. */
+/** A label of the contract or of this program: `RISK_OFF`. A label that is in no catalogue is shown by its own name. */
 export interface Label {
   readonly label: string;
-  /** True where it begins a line or stands alone. */
+  /** True if the label begins a line or stands alone. */
   readonly capital: boolean;
 }
 
@@ -40,25 +44,28 @@ export interface Joined {
   readonly by: string;
 }
 
-/** Things of a kind one after the other, as the language separates them: `BTC, ETH`, `BTC、ETH`. */
+/** A list of things, separated as the language separates them: `BTC, ETH`, `BTC、ETH`. */
 export interface Listed {
   readonly list: readonly Text[];
 }
 
-/** A line to type, as it is typed where it is read: `/help` where the slash makes it a link. */
+/** A command line, shown as the reader would type it: `/help` where the slash makes it a link. */
 export interface Typed {
   readonly typed: string;
-  /** Where inputs are options that one fills in, without a slash: `funding symbol:btc`. Left out: the same line. */
+  /**
+   * The line where inputs are options that are filled in, without a slash: `funding symbol:btc`. The default is
+   * `typed`.
+   */
   readonly filled?: string;
 }
 
 /**
- * The only way to say something in words. `message` is written out where it is called, never put together: a test
- * reads the sources for what the catalogues must hold.
+ * Makes a message, which is the only way to use words in a text. `message` must be a literal at the call: a test reads
+ * the sources to find the messages that the catalogues must have.
  */
 export const msg = (message: string, values: Values = {}): Message => ({ message, values });
 
-/** A word that needs its context to be translated; the catalogues hold it under `context|message`. */
+/** Makes a message that needs a context to be translated; its key in the catalogues is `context|message`. */
 // biome-ignore lint/complexity/useMaxParams: as msg has it: the words, then their values
 export const msgIn = (context: string, message: string, values: Values = {}): Message => ({
   message,
@@ -66,22 +73,23 @@ export const msgIn = (context: string, message: string, values: Values = {}): Me
   context,
 });
 
-/** Parts that are nothing are left out. */
+/** Joins parts; those that are undefined or empty are left out. */
 export const join = (parts: readonly (Text | undefined)[], by: string): Text => ({
   parts: parts.filter((part): part is Text => part !== undefined && part !== ''),
   by,
 });
 
 /**
+ * Makes a text that shows a command line.
  * @param line a command with its inputs, without a slash
- * @param filled the same where each input is an option with its name
+ * @param filled the same line where each input is an option with its name
  */
 export const typed = (line: string, filled?: string): Text => ({
   typed: line,
   ...(filled !== undefined && { filled }),
 });
 
-/** All moments that are said in it, market ms. */
+/** Returns all times in a text, market ms. */
 export function momentsIn(text: Text): readonly number[] {
   if (typeof text === 'string') return [];
   if ('time' in text) return [text.time];

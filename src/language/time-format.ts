@@ -3,7 +3,7 @@ import { memoized } from './memoized.ts';
 const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const date = { day: 'numeric', month: 'short' } as const;
 
-/** The ways in which times are written, on cards, charts and the page alike. */
+/** The formats of times on cards, charts and the page. */
 const ways = {
   clock,
   seconds: { ...clock, second: '2-digit' },
@@ -15,7 +15,10 @@ const ways = {
   spelt: { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' },
 } satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
-/** @param dates BCP 47: how the reader's language writes dates */
+/**
+ * Returns the date format for a locale.
+ * @param dates BCP 47 tag of the locale in which the reader's language writes dates
+ */
 export const timeFormat = memoized(
   (dates: string, { way, timeZone }: { readonly way: keyof typeof ways; readonly timeZone: string }) =>
     new Intl.DateTimeFormat(dates, { ...ways[way], timeZone }),
