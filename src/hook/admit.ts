@@ -3,14 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { keyPrefix, signatureOf } from '../runtime/standard-webhooks.ts';
 import { minute, second } from '../runtime/units.ts';
 
-/** What a sender proves itself by. Of a secret that is sent along only its hash is kept; one that signs is needed itself. */
+/**
+ * How a sender proves its identity. If it sends a secret, only the hash of the secret is stored; if it signs, the key
+ * itself is needed.
+ */
 export type HookLock = { readonly hash: string } | { readonly signing: string };
 
-/** By how much a signature's time may be another than ours, as Standard Webhooks has it. */
+/** How far the time of a signature may be from this machine's time, as Standard Webhooks recommends. */
 const tolerance = 5 * minute;
 
 export interface Sent {
-  /** From the path; undefined where it is not there. */
+  /** From the path; undefined if the path has no secret. */
   readonly secret: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
@@ -18,12 +21,12 @@ export interface Sent {
   readonly now: number;
 }
 
-/** Why it is refused, with the status that says so; undefined: it is from whom it says. */
+/** Returns why a request is refused, with the HTTP status; undefined if the sender has proved its identity. */
 export function refusalOf(
   lock: HookLock | undefined,
   sent: Sent,
 ): { status: 401; error: string } | undefined {
-  // Whether there is such a hook is not for strangers to know.
+  // The response must not reveal to an outsider whether the hook exists.
   const unknown = { status: 401, error: 'no hook of this id takes this secret or signature' } as const;
   if (lock === undefined) {
     same('', 'x');
@@ -40,7 +43,7 @@ export function refusalOf(
       error: 'sign the body: webhook-id, webhook-timestamp and webhook-signature are missing',
     };
   const expected = `v1,${signatureOf(sent.body, { id, at, signing: lock.signing })}`;
-  // Several are sent while the sender changes its key.
+  // A sender sends several signatures while it changes its key.
   const signed = signatures
     .split(' ')
     .slice(0, 10)
@@ -56,10 +59,10 @@ export function refusalOf(
       };
 }
 
-/** Longer is no id. */
+/** A longer id is ignored. */
 const longestId = 200;
 
-/** By what the same message is known when it comes again: the id its sender gave it, or else its words. */
+/** Returns the key by which a repeated message is recognised: the id that its sender gave it, or else its content. */
 export function messageKey({ headers, body }: Pick<Sent, 'headers' | 'body'>): {
   key: string;
   named: boolean;
@@ -70,7 +73,10 @@ export function messageKey({ headers, body }: Pick<Sent, 'headers' | 'body'>): {
   return { key: `body:${createHash('sha256').update(body).digest('hex')}`, named: false };
 }
 
-/** A new secret, and what is kept of it. @param given the key of a sender that has one, `whsec_` and base64 */
+/**
+ * Creates a secret and what is stored of it.
+ * @param given the key of a sender that already has one, `whsec_` and base64
+ */
 export function newLock(
   signed: boolean,
   given?: string,
@@ -83,10 +89,10 @@ export function newLock(
   return { secret, lock: { hash: hashOf(secret) } };
 }
 
-// It is 192 random bits: nothing is gained by making it slow.
+// The secret has 192 random bits, so a slow hash would gain nothing.
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** In constant time: both are first made equally long. */
+/** Compares in constant time: both texts are hashed first, so that they have the same length. */
 function same(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

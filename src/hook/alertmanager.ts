@@ -8,8 +8,8 @@ import { directionOf, severityOf } from './words.ts';
 const texts = z.record(z.string(), z.unknown()).default({});
 
 /**
- * The body of Prometheus Alertmanager's `webhook_configs` (version 4), which Grafana sends as well. Older ones have no
- * fingerprint: then the labels are what tells one from another.
+ * The body of Prometheus Alertmanager's `webhook_configs` (version 4), which Grafana sends as well. Older versions have
+ * no fingerprint; their alerts are distinguished by their labels.
  */
 export const alertmanager = z.object({
   alerts: z.array(
@@ -24,7 +24,7 @@ export const alertmanager = z.object({
 });
 export type AlertmanagerBody = z.output<typeof alertmanager>;
 
-/** Labels said elsewhere in the card. */
+/** Labels that are shown elsewhere in the card. */
 const said = new Set(['alertname', 'severity', 'symbol', 'direction']);
 
 export const signalsOf = (

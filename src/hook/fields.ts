@@ -4,7 +4,7 @@ import { labelOf, longest, mostFacts, type Signal } from './signal.ts';
 import { fill, type HookBody, valueAt, wordsOf } from './template.ts';
 import { directionOf, saysEnded, severityOf } from './words.ts';
 
-/** Where senders mostly put things, the first that says something: what TradingView's scripts, bots and tutorials write. */
+/** The usual names of each field, in order of preference: those that TradingView's scripts, bots and tutorials use. */
 const usual: Readonly<Record<HookField, readonly string[]>> = {
   name: ['alert_name', 'alertname', 'alert', 'name', 'strategy', 'condition', 'event'],
   symbol: ['symbol', 'ticker', 'pair', 'market', 'instrument', 'coin'],
@@ -27,15 +27,15 @@ const usual: Readonly<Record<HookField, readonly string[]>> = {
   status: ['status', 'state'],
 };
 
-/** People put these into bodies to prove who they are: they are shown to nobody. */
+/** People put such fields into bodies to authenticate themselves, so they are never shown. */
 const confidential = /secret|token|passw|passphrase|api_?key|auth/i;
 
 export interface BodyReading extends Pick<Hook, 'template' | 'severity'> {
-  /** The tracked market that is meant; undefined: none is. */
+  /** Returns the tracked market that a text means; undefined if it means none. */
   readonly symbolOf: (text: string) => string | undefined;
 }
 
-/** What a JSON object says, by the template and else by usual names. */
+/** Reads a signal from a JSON object, by the template, and for other fields by their usual names. */
 export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyReading): Signal {
   const first = (field: HookField, fits: (text: string) => boolean = (text) => text !== ''): string => {
     const given = template[field];
@@ -51,7 +51,7 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   const text = plainLines(first('text'), longest.text);
   const name = plain(first('name'), 10 * longest.name);
   const market = symbol !== undefined ? { symbol } : said !== '' ? { ticker: said } : {};
-  // Words mostly hold numbers that move: they tell signals apart only where nothing else does.
+  // Texts often contain changing numbers, so they identify a signal only if nothing else does.
   const known = name !== '' || (said !== '' && way !== '') ? name : title || text;
   return {
     ended: saysEnded(first('status', saysEnded)) || saysEnded(way),
@@ -65,7 +65,7 @@ export function signalOf(body: HookBody, { template, severity, symbolOf }: BodyR
   };
 }
 
-/** A text without any form: its first line is its title, and a pair that stands in it is its market. */
+/** Reads a signal from unstructured text: its first line is the title, and a trading pair in that line is the market. */
 export function signalOfText(whole: string, reading: BodyReading): Signal {
   const words = wordsOf(plain(whole, 2_000));
   const [line = '', ...more] = plainLines(whole, longest.text).split('\n');

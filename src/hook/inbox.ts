@@ -2,7 +2,7 @@ import type { Hook } from '../alert/hook.ts';
 import type { HookLock } from './admit.ts';
 import type { Signal } from './signal.ts';
 
-/** One message as it was accepted: `hook`, `key` and `at` together are its name. */
+/** A message that was accepted. `hook`, `key` and `at` together identify it. */
 export interface Received {
   readonly hook: string;
   readonly key: string;
@@ -13,19 +13,22 @@ export interface Received {
   readonly signals: readonly Signal[];
 }
 
-/** What hooks were brought, until it is alerts. Whichever process is asked writes here; whoever watches reads. */
+/**
+ * Messages that wait to become alerts. The process that receives a request writes to the inbox; the process that
+ * watches the market reads from it.
+ */
 export interface Inbox {
   /**
-   * Keeps it, once: `twice` where the same key has come since then (wall ms) or still waits; `full` where as many as `most`
-   * wait for the hook.
+   * Stores a message, once. Returns `twice` if the same key has arrived since `since` (wall ms) or still waits, and
+   * `full` if `most` messages of the hook wait.
    */
   accept(
     received: Received,
     given: { readonly since: number; readonly most: number },
   ): Promise<'kept' | 'twice' | 'full'>;
-  /** Those that wait, the earliest first. */
+  /** Returns waiting messages, the earliest first. */
   waiting(limit: number): Promise<Received[]>;
-  /** They wait no more. Again is as good as once. */
+  /** Marks messages as handled, so that they no longer wait. Idempotent. */
   finish(received: readonly Pick<Received, 'hook' | 'key' | 'at'>[]): Promise<void>;
 }
 

@@ -8,20 +8,20 @@ import { second } from '../runtime/units.ts';
 import type { HookLog, Inbox } from './inbox.ts';
 import { type HookState, hookState, stepHooks } from './step.ts';
 
-/** Under which the state is kept. */
+/** Name under which the state is stored. */
 export const hooksState = 'hooks';
 
-/** Messages of one turn: some milliseconds. */
+/** Messages handled in one turn, which takes some milliseconds. */
 const atOnce = 100;
-/** Wall ms between two looks: another process may have taken a message. */
+/** Wall ms between two checks, needed because another process may have received a message. */
 const every = second;
 
 export interface HookKeeping {
   readonly inbox: Pick<Inbox, 'waiting' | 'finish'>;
   readonly hooks: Pick<HookLog, 'read'>;
-  /** What was kept; undefined: nothing yet. */
+  /** Returns the stored state; undefined if there is none yet. */
   readonly kept: () => Promise<unknown>;
-  /** Keeps the state and what is told of it together, under the role of whoever watches. */
+  /** Stores the state and its alerts in one transaction, under the role of the process that watches. */
   readonly keep: (given: { readonly state: HookState; readonly changes: readonly Change[] }) => Promise<void>;
   /** Market ms. */
   readonly now: () => number;
@@ -30,8 +30,9 @@ export interface HookKeeping {
 }
 
 /**
- * Makes alerts of what hooks were brought. What was handled stands in the state, which commits with its alerts: whoever is
- * killed before they are marked as handled finds there that they were, and handles none twice and none never.
+ * Makes alerts of the messages that hooks received. The state names the messages it has handled and commits together
+ * with the alerts. So a process that dies before it marks them as handled finds them in the state after a restart: no
+ * message is handled twice, and none is missed.
  */
 export function startHooks({ inbox, hooks, kept, keep, now, wall, log }: HookKeeping): Loop {
   let state: HookState | undefined;
@@ -60,7 +61,7 @@ export function startHooks({ inbox, hooks, kept, keep, now, wall, log }: HookKee
       state = stepped.state;
       await inbox.finish(state.handled);
     } catch (error) {
-      // What was kept is known anew: a commit may have stayed unanswered.
+      // Forces the stored state to be read again: the transaction may have committed although its response was lost.
       state = undefined;
       throw error;
     }

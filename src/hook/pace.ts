@@ -1,18 +1,18 @@
 import type { Clock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 
-/** At once, after a pause of as many seconds. */
+/** How many calls a hook accepts at once; each call becomes available again after a second. */
 const burst = 60;
 
 /**
- * How often each hook may be called: 60 times at once, and once a second in the long run. Each process counts for itself; what
- * comes in is bounded by what may wait.
+ * Limits how often each hook may be called: 60 times at once, and once a second in the long run. Each process counts by
+ * itself; the total is bounded by how many messages may wait.
  */
 export function createPaces(steady: Clock) {
-  /** By hook: when the first of its turns that was taken is free again, in steady ms. */
+  /** For each hook: when all of its calls are available again, steady ms. */
   const full = new Map<string, number>();
   return {
-    /** 0: it is its turn. Otherwise ms to wait. */
+    /** Takes a call. Returns 0 if it is allowed, otherwise the ms to wait. */
     take(id: string): number {
       const now = steady.now();
       const until = Math.max(full.get(id) ?? 0, now) + second;
@@ -20,7 +20,7 @@ export function createPaces(steady: Clock) {
       if (over > 0) return over;
       full.delete(id);
       full.set(id, until);
-      // Those that have their turns again need not be remembered.
+      // Hooks whose calls are all available again are removed.
       for (const [other, free] of full) {
         if (free > now) break;
         full.delete(other);

@@ -1,21 +1,24 @@
-/** Controls, and what turns the direction of text: neither is ever meant. Tabs and line ends are white space. */
+/**
+ * Control characters and characters that change the direction of text; both are removed. Tabs and line ends become
+ * spaces.
+ */
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** Platforms make something to tap of these by themselves: a link, a command. */
+/** Positions at which platforms would make a link or a command that can be tapped. */
 const tapped = /(?<=:)(?=\/\/)|(?<=(?:^|[^\w/])\/)(?=[A-Za-z])/g;
 const joiner = '\u2060';
 
 /**
- * What came from outside, as text: no control characters, nothing to tap, at most so many characters and the joiners that take
- * taps away, never half of one. What is neither text nor a number nor a truth value is none. What it would mean as mark-up, each
- * platform's renderer takes from it.
+ * Converts an outside value to one line of plain text: no control characters, nothing that can be tapped, at most
+ * `most` characters (plus the joiners that prevent taps), and no half characters. A value that is not a text, number or
+ * boolean becomes an empty text. Mark-up is not escaped here: the renderer of each platform does that.
  */
 export const plain = (value: unknown, most: number): string => line(textOf(value, most), most);
 
 const line = (text: string, most: number): string =>
   cut(text.replaceAll(/\s+/g, ' ').replaceAll(unseen, '').trim(), most).replaceAll(tapped, joiner);
 
-/** The same with its lines. */
+/** Converts an outside value like `plain`, but keeps its lines. */
 export function plainLines(value: unknown, most: number): string {
   const lines = textOf(value, most)
     .split(/\r\n|[\n\r\u2028\u2029]/)
@@ -24,7 +27,7 @@ export function plainLines(value: unknown, most: number): string {
   return cut(lines.join('\n'), most);
 }
 
-/** Of what is longer than is kept, no more is looked at. */
+/** Returns the value as text; only the beginning of a much longer text is read. */
 function textOf(value: unknown, most: number): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string'

@@ -4,22 +4,23 @@ import { type BodyReading, signalOf, signalOfText } from './fields.ts';
 import { mostSignals, type Signal } from './signal.ts';
 import { isBody } from './template.ts';
 
-/** Of what nothing can be made: says why, in English, for the sender. */
+/** The body cannot be read. The message says why, in English, for the sender. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
 export interface ReadOptions extends Pick<Hook, 'template' | 'severity'> {
-  /** As it was sent; empty where it was not. */
+  /** The Content-Type header; empty if the request has none. */
   readonly contentType: string;
-  /** Throws where no tracked market is meant. */
+  /** Throws if the text does not mean a tracked market. */
   readonly resolveSymbol: (text: string) => string;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * What a body says: Alertmanager's, an object of JSON or several in a list, or a text, as TradingView sends what is no JSON.
+ * Reads the signals of a body: Alertmanager's format, a JSON object or a list of objects, or plain text, which
+ * TradingView sends for a message that is not JSON.
  * @throws Unreadable
  */
 export function readBody(body: Uint8Array, options: ReadOptions): Signal[] {
@@ -56,7 +57,7 @@ function decoded(body: Uint8Array): string {
   }
 }
 
-/** Undefined: it is a text. */
+/** Returns undefined if the body is plain text. */
 function jsonOf(text: string, contentType: string): unknown {
   if (!/^[[{"\d]/.test(text) && !contentType.includes('json')) return undefined;
   try {
@@ -67,7 +68,7 @@ function jsonOf(text: string, contentType: string): unknown {
   }
 }
 
-/** As TradingView has it, the exchange stands before its market: `BINANCE:BTCUSDT.P`. */
+/** Resolves a symbol. TradingView puts the exchange before the market: `BINANCE:BTCUSDT.P`. */
 function symbolIn(named: string, resolve: (text: string) => string): string | undefined {
   if (named === '') return undefined;
   try {

@@ -14,7 +14,7 @@ export interface HookRequest {
   readonly body: Uint8Array;
 }
 
-/** What its sender is answered. */
+/** The response to the sender. */
 export interface HookAnswer {
   readonly status: 200 | 202 | 400 | 401 | 429 | 503;
   readonly body: { readonly status: string; readonly alerts?: number } | { readonly error: string };
@@ -25,24 +25,30 @@ export interface HookAnswer {
 export interface ReceivingOptions {
   readonly hooks: Pick<HookLog, 'find'>;
   readonly inbox: Pick<Inbox, 'accept'>;
-  /** Throws where no tracked market is meant. */
+  /** Throws if the text does not mean a tracked market. */
   readonly resolveSymbol: (text: string) => string;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: Clock;
   readonly steady: Clock;
-  /** Something waits. */
+  /** Called when a message was stored. */
   readonly came: () => void;
 }
 
-/** For so long a message that its sender named is known when it comes again; longer than its signature lasts. */
+/** How long the id of a message that its sender named is remembered; longer than a signature is valid. */
 export const namedFor = day;
-/** For so long the same words are the same message: senders try again within seconds, and say the same another day. */
+/**
+ * How long equal content counts as the same message: senders retry within seconds, but may send the same content on
+ * another day.
+ */
 const wordsFor = 5 * minute;
-/** Nobody watches: more than this is not kept for one hook. */
+/** Messages of one hook that may wait while no process handles them. */
 const mostWaiting = 1_000;
 
-/** Takes what senders bring. What is answered with 202 is in the database and becomes an alert, whatever dies. */
+/**
+ * Handles requests of senders. A message answered with 202 is in the database and becomes an alert, even if this
+ * process dies.
+ */
 export function createReceiving({
   hooks,
   inbox,

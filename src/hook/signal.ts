@@ -2,30 +2,36 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 
-/** Characters of each part of a signal; what is longer is cut. */
+/** Characters of each part of a signal; longer parts are cut. */
 export const longest = { name: 80, title: 120, text: 900, fact: 40, value: 160 } as const;
-/** Besides what every signal has. */
+/** How many facts a signal may have. */
 export const mostFacts = 8;
-/** Of one body. */
+/** How many signals one body may have. */
 export const mostSignals = 200;
 
-/** One thing that somebody outside says, once it has been read and before it is an alert. */
+/** One message of an outside sender, after it has been parsed and before it becomes an alert. */
 export const signal = z.object({
   ended: z.boolean(),
-  /** By which a repetition or its end is known: `name`, `symbol`, `ticker`, `fingerprint`. */
+  /**
+   * What identifies the signal, so that its repetition or its end is recognised: `name`, `symbol`, `ticker`,
+   * `fingerprint`.
+   */
   identity: z.record(z.string(), z.string()),
   direction: z.enum(['up', 'down']).optional(),
   severity: z.enum(severities),
-  /** Empty: it has none of its own. */
+  /** Empty if the signal has no title of its own. */
   title: z.string(),
   text: z.string(),
   facts: z.array(z.object({ name: z.string(), value: z.string() })),
-  /** Its sender says again what goes on, and says when it is over: the same words again are no news. */
+  /**
+   * True if the sender repeats the signal while it lasts and sends its end: a repetition with the same words is then no
+   * news.
+   */
   kept: z.boolean(),
 });
 export type Signal = z.output<typeof signal>;
 
-/** As a label: what is long is told apart by its hash. */
+/** Returns a name as a label; a long name is replaced by its hash. */
 export const labelOf = (name: string): string =>
   name.length <= longest.name
     ? name

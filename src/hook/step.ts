@@ -10,10 +10,13 @@ import type { Received } from './inbox.ts';
 import type { Signal } from './signal.ts';
 import { ending, firing, type OpenLabels } from './tell.ts';
 
-/** How long an alert goes on without a repetition where its hook does not say: one whose sender says its end, and another. */
+/**
+ * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end,
+ * otherwise an hour.
+ */
 const keptFor = day;
 const usuallyFor = hour;
-/** Of one hook at a time: what a sender could make of it is bounded. */
+/** Open alerts of one hook; bounds what a sender can create. */
 const mostOpen = 200;
 
 const openSignal = z.object({
@@ -22,17 +25,17 @@ const openSignal = z.object({
   labels: z.custom<OpenLabels>((value) => typeof value === 'object' && value !== null),
   severity: z.enum(severities),
   title: z.custom<Text>(),
-  /** Of what it says. */
+  /** Hash of the alert's text. */
   words: z.string(),
   times: z.int(),
-  /** Market ms: it is over then, unless it comes again. */
+  /** Market ms at which the alert ends unless it is repeated. */
   until: z.number(),
 });
 type OpenSignal = z.output<typeof openSignal>;
 
 const place = z.object({ hook: z.string(), key: z.string(), at: z.number() });
 
-/** What goes on, by its identity; `handled` are the messages that this state was made with, which then wait no more. */
+/** The open alerts by identity. `handled` are the messages from which this state was made; they no longer wait. */
 export const hookState = z.object({
   handled: z.array(place).default([]),
   open: z.record(z.string(), openSignal).default({}),
@@ -40,9 +43,10 @@ export const hookState = z.object({
 export type HookState = z.output<typeof hookState>;
 
 /**
- * What messages make of what goes on: a signal begins an alert, a repetition goes on with it, its end, its time or the
- * end of its hook ends it. Pure: what was handled is in the state with what became of it.
- * @param hooks those of the messages and of what goes on; one that is not there has been deleted
+ * Computes the next state from the open alerts and new messages: a signal begins an alert, and its repetition continues
+ * the alert; the alert ends by a signal of its end, by its time, or when its hook is deleted. The function is pure: the
+ * new state names the messages that were handled.
+ * @param hooks the hooks of the messages and of the open alerts; a missing hook has been deleted
  * @param now market ms
  */
 export function stepHooks(
@@ -62,7 +66,7 @@ export function stepHooks(
   const add = (identity: string, change: Change) => {
     const own = changes.get(identity) ?? [];
     const last = own.at(-1);
-    // Of what comes several times at once, the last is said: each revision would be an edit of its own.
+    // Of several changes at once only the last is kept, because each revision would be a separate edit.
     if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
     changes.set(identity, [...own, change]);
   };
@@ -92,7 +96,7 @@ export function stepHooks(
     add(identity, change);
     const { labels, severity, annotations } = change;
     const { title } = annotations;
-    // Behind the others: the first is the one that was silent for longest.
+    // Moved to the end, so that the first alert is the one without a repetition for the longest time.
     open.delete(identity);
     open.set(identity, {
       hook: hook.id,
@@ -135,10 +139,13 @@ const wordsOf = ({ severity, title, text, facts }: Signal): string => hashOf([se
 const hashOf = (of: unknown): string =>
   createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
 
-/** A repetition that does not say its direction goes on with the one it had. */
+/** A repetition without a direction keeps the direction of its alert. */
 const directionOf = ({ labels: { direction } }: OpenSignal) => (direction === undefined ? {} : { direction });
 
-/** Ends what was silent for longest where a hook has as many as it may. */
+/**
+ * Ends the hook's alert that has gone without a repetition for the longest time if the hook has the maximum of open
+ * alerts.
+ */
 function makeRoom(
   open: ReadonlyMap<string, OpenSignal>,
   { hook, end }: { readonly hook: string; readonly end: (identity: string, why: Text) => void },
@@ -149,7 +156,7 @@ function makeRoom(
     end(oldest[0], msg('It made room: a hook keeps {most, number} alerts open.', { most: mostOpen }));
 }
 
-/** What one hook begins at once is one post; what comes alone is told at once. */
+/** Groups the alerts that one hook begins at the same time into one post; a single alert is posted at once. */
 function inBursts(changes: readonly Change[], now: number): readonly Change[] {
   const begun = Map.groupBy(
     changes.filter(({ status }) => status === 'firing'),

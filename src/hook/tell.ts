@@ -6,7 +6,7 @@ import { count, marketName } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import type { Signal } from './signal.ts';
 
-/** What tells one alert of a hook from another, as its labels say it. */
+/** Labels of a hook's alert, which distinguish it from the hook's other alerts. */
 export type OpenLabels = Labels & { readonly direction?: 'up' | 'down' };
 
 export const labelsOf = (hook: string, { identity, direction }: Signal): OpenLabels => ({
@@ -16,15 +16,18 @@ export const labelsOf = (hook: string, { identity, direction }: Signal): OpenLab
 });
 
 /**
- * What a hook's alert says of the price: the way that its signal said, or else that it moves. One without a tracked market is
- * judged by none: a full disk says nothing of bitcoin.
+ * Returns what a hook's alert predicts for the price: the direction of its signal, or that the price moves. An alert
+ * without a tracked market predicts nothing: a full disk says nothing about bitcoin.
  */
 export function claimOf({ kind, symbol, direction }: Labels): Expectation | null {
   if (hookOfKind(kind) === undefined || symbol === undefined) return null;
   return direction === 'up' || direction === 'down' ? direction : 'move';
 }
 
-/** A signal as an alert of the hook's place. @param times how often it has come */
+/**
+ * Converts a signal to an alert for the hook's place.
+ * @param times how often the signal has arrived
+ */
 export function firing(
   { title, text, facts, severity, identity, direction, ...signal }: Signal,
   { hook, times, at }: { readonly hook: Hook; readonly times: number; readonly at: number },
@@ -59,7 +62,7 @@ export function firing(
   };
 }
 
-/** `BTC: Breakout`; nothing is put before a title that names its market itself. */
+/** Puts the market before a title: `BTC: Breakout`. A title that names its market is not changed. */
 function titleOf(title: string, symbol: string | undefined): Text {
   const market = symbol === undefined ? undefined : marketName(symbol);
   return market === undefined || title.toUpperCase().includes(market)
@@ -67,7 +70,7 @@ function titleOf(title: string, symbol: string | undefined): Text {
     : msg('{symbol}: {name}', { symbol: market, name: title });
 }
 
-/** What is known of an alert that goes on, for its end. */
+/** Data of an open alert that its end needs. */
 export interface Known {
   readonly labels: OpenLabels;
   readonly receiver: Receiver;

@@ -1,13 +1,16 @@
-/** A body as JSON has it. */
+/** A JSON object in the body of a request. */
 export type HookBody = Readonly<Record<string, unknown>>;
 
 export const isBody = (value: unknown): value is HookBody =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Deeper no template reaches. */
+/** How many levels of a body a template can reach. */
 const deepest = 8;
 
-/** What stands at a path: `labels.symbol`; names with dots are found as they are written, too: `strategy.order.action`. */
+/**
+ * Returns the value at a path such as `labels.symbol`. A name that itself contains dots is found too:
+ * `strategy.order.action`.
+ */
 export function valueAt(body: unknown, path: string): unknown {
   const names = path.split('.').slice(0, deepest);
   const at = (value: unknown, from: number): unknown => {
@@ -24,14 +27,14 @@ export function valueAt(body: unknown, path: string): unknown {
   return at(body, 0);
 }
 
-/** A template with the values of this body in it. What the body lacks is nothing. */
+/** Fills a template with values of the body. A missing value becomes an empty text. */
 export const fill = (template: string, body: unknown): string =>
   template.replaceAll(/\{\{?\s*([^{}\s][^{}]{0,99}?)\s*\}\}?/g, (_, path: string) => {
     const value = valueAt(body, path);
     return typeof value === 'object' || value === undefined ? '' : String(value);
   });
 
-/** Words of a text are its values too: `{1}` is the first, `{text}` the whole. */
+/** Returns the values that a plain text offers to a template: `{1}` is its first word, `{text}` the whole text. */
 export const wordsOf = (text: string): HookBody => ({
   ...Object.fromEntries(
     text

@@ -1,6 +1,6 @@
 import type { Severity } from '../alert/alert.ts';
 
-/** Which way a signal says the price goes. */
+/** The direction of the price that a signal announces. */
 export type SignalDirection = 'up' | 'down';
 
 const directions: ReadonlyMap<string, SignalDirection> = new Map([
@@ -22,7 +22,7 @@ const severitiesSaid: ReadonlyMap<string, Severity> = new Map([
   ),
 ]);
 
-/** `flat` and the like are what strategies say of a position that is closed. */
+/** Words for an end. Strategies send `flat` and similar words for a closed position. */
 const ends = new Set([
   'resolved',
   'ok',
