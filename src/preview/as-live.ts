@@ -5,28 +5,31 @@ import { contract, type EndpointName } from '../contract/index.ts';
 import { standsUntil } from '../runtime/standing.ts';
 import { second } from '../runtime/units.ts';
 
-/** What was asked at one look. */
+/** The requests of one look of a detector. */
 export interface AskedThen {
-  /** Market ms, excluded, until which all the answers stand. They have come. */
+  /** Returns until when all the answers stay the same, market ms, exclusive. The answers must have arrived. */
   until(): number;
-  /** As if the same were asked now, while they stand: for those who ask within the same slot. */
+  /**
+   * Repeats the requests at a later time at which the answers are still the same, so that others who ask within the
+   * same slot get them.
+   */
   again(now: number): void;
 }
 
-/** An endpoint's answers of the slot in which a moment lies. */
+/** Returns an endpoint's answers of the slot that contains a moment. */
 type Slotted = (now: number) => Map<string, Promise<unknown>>;
 
-/** The past, asked moment after moment. */
+/** A client of the past whose time can be set. */
 interface AsLive {
   at(now: number): DataClient;
-  /** Since `at` was called. */
+  /** Returns the requests since the last call of `at`. */
   asked(): AskedThen;
 }
 
 /**
- * The past through the eyes of the live client: within a slot of an endpoint's cadence it asks once, so that
- * detectors whose ticks lie close together see one answer, here as there. There is one present: a client that was given
- * for a moment asks about whichever was asked for last.
+ * Makes a client of the past behave like the live client: within a slot of an endpoint's cadence it asks only once, so
+ * that detectors whose ticks are close together get the same answer, as they do live. The time is shared: a client that
+ * was given for one moment asks about the moment that was set last.
  */
 export function asLive(at: (now: number) => DataClient): AsLive {
   let moment = Number.NaN;
@@ -50,7 +53,7 @@ export function asLive(at: (now: number) => DataClient): AsLive {
         past ??= at(moment);
         answer = (past[name] as (...asked: unknown[]) => Promise<unknown>)(query, signal);
         answers.set(key, answer);
-        // What failed is asked again at the next look, as by the client.
+        // A failed request is repeated at the next look, as the live client does.
         answer.catch(() => answers.delete(key));
       }
       asks.push({ key, slotted, answer });

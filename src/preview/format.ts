@@ -3,10 +3,10 @@ import { plainReader, say } from '../language/say.ts';
 import { formatDuration } from '../runtime/units.ts';
 import type { ReplayResult } from './replay.ts';
 
-/** Market ms: `2026-01-01 08:00 UTC`. */
+/** Writes market ms as `2026-01-01 08:00 UTC`. */
 const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** One revision, one line: when, how urgent, what became of it, what it says: of an end the end's own words. */
+/** Writes a revision as one line: time, severity, status and title; a resolved revision has the title of its end. */
 export const formatAlert = ({
   updatedAt,
   startsAt,
@@ -30,8 +30,8 @@ const median = (values: readonly number[]): number | undefined => {
 };
 
 /**
- * What the revisions of a replay come to: a row per kind, its episodes counted by the worst each reached.
- * Ends without a newline.
+ * Summarises the revisions of a replay: a row for each kind, its alerts counted by their worst severity. Ends without a
+ * newline.
  */
 export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }: ReplayResult): string {
   const episodes = new Map<string, { readonly last: Alert; readonly worst: number }>();
@@ -72,7 +72,7 @@ export function formatSummary(alerts: readonly Alert[], { notRecorded, unseen }:
   ].join('\n');
 }
 
-/** The first column to the left, the others to the right. */
+/** Formats a table: the first column is aligned to the left, the others to the right. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const widths = (rows[0] ?? []).map((_, column) => width(column));

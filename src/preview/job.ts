@@ -5,16 +5,19 @@ import type { PastPoints } from '../rules/past.ts';
 import type { Seen } from '../rules/seen.ts';
 import type { PastAlerts } from './past-alerts.ts';
 
-/** What the thread of the past is started with: plain values. Times are market ms. */
+/** A job of the thread that replays the past, in plain values. Times are market ms. */
 export interface PastJob {
-  /** The data service's archive; or what was seen of a rule's facts, in the order of time, and what it may be about. */
+  /**
+   * The source of the past: the data service's archive, or the recorded facts of a rule, in the order of time, with the
+   * symbols that the rule may be about.
+   */
   readonly over:
     | { readonly archiveUrl: string }
     | { readonly seen: readonly Seen[]; readonly universe: readonly string[] };
   readonly from: number;
   readonly to: number;
   readonly inhibitRules: readonly InhibitRule[];
-  /** Detectors by name, as configured, or someone's own rules. */
+  /** The detectors, by name and as configured, or somebody's own rules. */
   readonly what:
     | {
         readonly detectors: readonly {
@@ -26,13 +29,13 @@ export interface PastJob {
     | { readonly rules: readonly Rule[] };
 }
 
-/** A number, of one symbol or (null) of the whole market. */
+/** A figure of one symbol or (null) of the whole market. */
 export interface PastNumber {
   readonly metric: MetricName;
   readonly symbol: string | null;
 }
 
-/** Instead: the past of a number. */
+/** A job of the same thread that reads the past of a figure instead. */
 export interface LineJob extends Pick<PastJob, 'from' | 'to'> {
   readonly over: { readonly archiveUrl: string };
   readonly line: PastNumber;
@@ -43,8 +46,8 @@ export type PastAnswer =
   | { readonly points: PastPoints }
   | { readonly problem: string };
 
-/** Replays a stretch of the past. Throws Error where it cannot be; rejects with the signal's reason. */
+/** Replays a period of the past. Throws Error if that is impossible; rejects with the signal's reason when it aborts. */
 export type PastReplay = (job: PastJob, signal: AbortSignal) => Promise<PastAlerts>;
 
-/** Reads a number's past, oldest first. Likewise. */
+/** Reads a figure's past, oldest first. Errors are those of PastReplay. */
 export type PastLine = (job: LineJob, signal: AbortSignal) => Promise<PastPoints>;

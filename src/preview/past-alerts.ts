@@ -9,15 +9,18 @@ import {
 import { eventOf, events, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
 import type { Outcome } from '../alert/outcome.ts';
 
-/** One alert that was or would have been. Times are market ms. */
+/** An alert that was sent, or that a replay shows would have been sent. Times are market ms. */
 export interface PastAlert {
   readonly labels: Labels;
   readonly startsAt: number;
-  /** Null: it goes on. */
+  /** Null while the alert continues. */
   readonly endsAt: number | null;
-  /** The burst whose post it joins by an edit. */
+  /** The burst whose post this alert joins by an edit. */
   readonly wave?: string;
-  /** When it was told and, each time it got worse, told anew; ascending, and none where it was held back throughout. */
+  /**
+   * When the alert was announced and, each time it got worse, announced again; ascending. Empty if another alert
+   * inhibited it throughout.
+   */
   readonly announcements: readonly {
     readonly at: number;
     readonly severity: Severity;
@@ -25,27 +28,30 @@ export interface PastAlert {
   }[];
 }
 
-/** Of what a telling is a part, and since when that was known: whoever is told of the event is not told of it besides. */
+/**
+ * The event of which an announcement is a part, and since when that was known. A subscriber who is told of the event is
+ * not told of its parts separately.
+ */
 export interface PastPart extends PartOf {
   readonly since: number;
 }
 
-/** What a stretch of the past held. Times are market ms. */
+/** The alerts of a period. Times are market ms. */
 export interface PastAlerts {
   readonly from: number;
   readonly to: number;
-  /** In the order in which they began. */
+  /** In the order of their beginning. */
   readonly alerts: readonly PastAlert[];
-  /** From when on each kind was looked for; a kind that is missing could not be. */
+  /** From when on each kind was watched; a kind that is missing could not be watched. */
   readonly since: Readonly<Record<string, number>>;
-  /** What the price did after those that were told, where that was asked for. */
+  /** What the price did after the announced alerts, if this was requested. */
   readonly record?: PastRecord;
 }
 
-/** Plain JSON: it is kept over restarts. */
+/** Plain JSON, because it is stored over restarts. */
 export interface PastRecord {
   readonly outcomes: readonly Outcome[];
-  /** Of each symbol, the close of each hour from `from` (market ms) on; null where it is missing. */
+  /** For each symbol: the close of each hour from `from` (market ms) on; null where it is missing. */
   readonly closes: Readonly<
     Record<string, { readonly from: number; readonly prices: readonly (number | null)[] }>
   >;
@@ -53,20 +59,20 @@ export interface PastRecord {
 
 interface Followed {
   alert: Alert;
-  /** It is known to whom it concerns. */
+  /** Whether the alert was announced, so that it has its receivers. */
   routed: boolean;
-  /** Fingerprint of what holds it back. */
+  /** Fingerprint of the alert that inhibits this one. */
   heldBy: string | null;
-  /** As its first revision says: the burst whose post it joins by an edit. */
+  /** From the first revision: the burst whose post the alert joins by an edit. */
   readonly wave: string | undefined;
-  /** Of what it is a part. */
+  /** The event of which the alert is a part. */
   part: PastPart | undefined;
   readonly announcements: { at: number; severity: Severity; partOf?: PastPart }[];
 }
 
 /**
- * Follows revisions in the order of time, with what holds back what as in the pipeline: what a broader alert holds
- * back is told when that ends, if it still goes on, and never where it is over before.
+ * Follows revisions in the order of time and applies inhibition as the pipeline does: an alert that a broader alert
+ * inhibits is announced when the broader one ends, if it is still firing then, and otherwise never.
  */
 export function followAlerts(rules: readonly InhibitRule[]) {
   const all: Followed[] = [];
@@ -91,7 +97,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     const event = eventOf(rules, { events: announced, alert, at: now });
     return event && { ...partOf(event, false), since: now };
   };
-  /** What goes on already belongs to an event that begins; so does what was told of it and still waits. */
+  /** Alerts that are still firing belong to an event that begins; so do their announcements whose post still waits. */
   const begin = (event: Followed, now: number) => {
     lately.unshift(event);
     for (const other of all) {
@@ -106,7 +112,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   return {
     add(alert: Alert): void {
       const known = open.get(alert.fingerprint);
-      // What began before the first revision seen was told then.
+      // If the first revision seen is not revision 1, the alert was announced before.
       const followed = known ?? {
         alert,
         routed: alert.revision > 1,
@@ -151,7 +157,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
   };
 }
 
-/** Alerts as they were kept: of when one got worse, only the worst it reached is known. */
+/** Converts stored alerts. Only the worst severity of each is known, not when the alert got worse. */
 export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => {
   const past = alerts
     .filter(({ startsAt }) => startsAt <= to)
@@ -166,7 +172,7 @@ export const keptAlerts = (alerts: readonly Alert[], to: number): PastAlerts => 
   return { from, to, alerts: past, since: {} };
 };
 
-/** What was first told to whom only this severity and worse is told; undefined where nothing was. */
+/** Returns the first announcement of at least this severity; undefined if there is none. */
 export const firstAnnouncement = (
   { announcements }: Pick<PastAlert, 'announcements'>,
   minSeverity: Severity,

@@ -6,21 +6,24 @@ import { createPatience } from './patience.ts';
 import { previewed } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
 
-/** Lines that wait for the one that is read. */
+/** How many lines may wait while another is read. */
 const mostWaiting = 6;
-/** Lines that are remembered for who asks again. */
+/** How many lines are cached. */
 const mostKnown = 30;
-/** Wall ms for which a line is remembered: what is newer is told by the service itself. */
+/** How long a line is cached, wall ms: the service itself provides what is newer. */
 const remembered = 5 * minute;
-/** Wall ms that one is waited for. */
+/** How long a caller waits for a line, wall ms. */
 const patience = minute / 2;
 
-/** The past of a number over the days of a preview, oldest first; undefined where there is none, or it takes too long. */
+/**
+ * Returns the past of a figure over the days of a preview, oldest first; undefined if there is none, or reading takes
+ * too long.
+ */
 export type PastLines = (line: PastNumber) => Promise<PastPoints | undefined>;
 
 /**
- * Reads the past of numbers that the service does not tell of itself: over its archive, one at a time and beside the bot;
- * where there is none, as the bot has seen it.
+ * Reads the past of figures that the service does not provide itself: from its archive, one at a time and beside the
+ * bot's work; without an archive, from what the bot has recorded.
  */
 export function createPastLines({
   archive,
@@ -85,7 +88,7 @@ export function createPastLines({
   };
 }
 
-/** A rule that looks at this number alone. */
+/** Makes a rule that depends on this figure alone. */
 const ruleAbout = ({ metric, symbol }: PastNumber): Rule => ({
   id: 'line',
   receiver: { notifier: ownRule, address: {} },

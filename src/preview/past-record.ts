@@ -6,16 +6,16 @@ import { hour, minute } from '../runtime/units.ts';
 import type { PastAlert, PastRecord } from './past-alerts.ts';
 
 /**
- * Marks come every 5 minutes: the newest one then is the first after the moment. One before it would count as the
- * alert's what went before it, and an hour's close would hold what came after.
+ * Marks come every 5 minutes, so the newest mark at this time after a moment is the first one after the moment. A mark
+ * before the moment would attribute earlier moves to the alert, and the close of the hour would include later ones.
  */
 const markEvery = 5 * minute;
-/** A mark older than this is another moment's. */
+/** A mark older than this belongs to another moment. */
 const stale = 11 * minute;
-/** The most that is given: 41 days. */
+/** The most hours that the service returns: 41 days. */
 const hours = 1_000;
 
-/** What the price did after alerts that would have been told, by the marks of that time. */
+/** Computes what the price did after the announced alerts, from the marks of that time. */
 export async function recordOf(
   alerts: readonly PastAlert[],
   {
@@ -25,7 +25,7 @@ export async function recordOf(
   }: {
     readonly claimOf: (labels: Labels) => Expectation | null;
     readonly at: (now: number) => Pick<DataClient, 'basis' | 'oi' | 'candles'>;
-    /** Market ms: the end of the past. */
+    /** End of the past, market ms. */
     readonly to: number;
   },
 ): Promise<PastRecord> {
@@ -35,7 +35,7 @@ export async function recordOf(
     const fresh = (timestamp: string) => then - Date.parse(timestamp) <= stale;
     const mark = (await ifAnswered(at(then).basis({ symbol, hours: 1 })))?.current;
     if (mark !== undefined && fresh(mark.timestamp)) return mark.markPrice;
-    // Marks are kept for a week, open interest for the month: it is valued at the mark of its moment.
+    // Marks are kept for a week, open interest for a month. The value of the open interest gives the mark of its moment.
     const [snapshot] = (await ifAnswered(at(then).oi({ symbol, limit: 1 })))?.data ?? [];
     if (snapshot === undefined || !fresh(snapshot.timestamp)) return null;
     const price = Number(snapshot.oi_value_usd) / Number(snapshot.oi_contracts);

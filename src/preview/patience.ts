@@ -1,9 +1,9 @@
 import type { WallClock } from '../runtime/clock.ts';
 
-/** Awaits work for `patience` wall ms; undefined where it takes longer. */
+/** Waits for work for at most `patience` wall ms; undefined if the work takes longer. */
 export type Patience = <Result>(patience: number, work: Promise<Result>) => Promise<Result | undefined>;
 
-/** Where the signal is aborted, work is awaited no longer. */
+/** Creates the function. When the signal aborts, waiting ends at once. */
 export const createPatience =
   (wall: WallClock, signal: AbortSignal): Patience =>
   async (patience, work) => {

@@ -6,7 +6,7 @@ import type { Text } from '../language/text.ts';
 import { day, minute } from '../runtime/units.ts';
 import { firstAnnouncement, type PastAlert, type PastAlerts } from './past-alerts.ts';
 
-/** What a subscription is about, as far as the past can say. */
+/** The part of a subscription that can be matched with the past. */
 export interface PreviewWish extends Matcher {
   readonly minSeverity: Severity;
 }
@@ -15,45 +15,48 @@ export interface PreviewWish extends Matcher {
 export interface PreviewedKind {
   readonly name: string;
   readonly preset: PresetName;
-  /** Its alerts that begin within this many ms are one post; 0: each is its own. */
+  /** Alerts of the kind that begin within this many ms share a post; 0: each has its own. */
   readonly groupWait: number;
 }
 
-/** What would have been told in [from, to], market ms. */
+/** What would have been sent in [from, to], market ms. */
 export interface KnownPreview {
   readonly state: 'known';
   readonly from: number;
   readonly to: number;
   /**
-   * `replayed` over the data service's past; `seen`: over what it tells of its past and this bot has seen itself;
-   * `kept`: counted among the alerts this bot has kept.
+   * `replayed`: over the data service's past; `seen`: over what the data service tells of its past and what this bot
+   * has recorded; `kept`: counted among the alerts that this bot has stored.
    */
   readonly source: 'replayed' | 'seen' | 'kept';
-  /** When each alert would have been told, and its severity then; ascending. */
+  /** When each alert would have been sent, and its severity then; ascending. */
   readonly alerts: readonly { readonly at: number; readonly severity: Severity; readonly alert: PastAlert }[];
-  /** Posts they would have come in. */
+  /** Number of posts in which the alerts would have been sent. */
   readonly posts: number;
-  /** Posts of each preset for the same symbols. Absent for own rules, which no preset has. */
+  /** Number of posts of each preset for the same symbols. Absent for own rules, which are in no preset. */
   readonly presets?: readonly { readonly name: PresetName; readonly posts: number }[];
-  /** Kinds wished for that were looked for only later than `from`, or not at all: then `since` is absent. */
+  /**
+   * Kinds of the subscription that were watched only from some time after `from`, or not at all: then `since` is
+   * absent.
+   */
   readonly partly: readonly { readonly kind: string; readonly since?: number }[];
 }
 
-/** `impossible`: there is none, and why. */
+/** `impossible`: there is no preview, and why. */
 export type CompletePreview = KnownPreview | { readonly state: 'impossible'; readonly why: Text };
 
-/** `pending`: being worked out; `complete` never rejects, and comes within `longestWait` unless the bot stops. */
+/** `pending`: still being computed; `complete` never rejects, and resolves within `longestWait` unless the bot stops. */
 export type Preview =
   | CompletePreview
   | { readonly state: 'pending'; readonly complete: Promise<CompletePreview> };
 
-/** How far back previews look, market ms: the open interest is kept little longer. */
+/** How far back previews look, market ms: open interest is not kept much longer. */
 export const previewed = 30 * day;
 
-/** Wall ms: an answer at Discord can be rewritten for 15 minutes (API docs, "Followup Messages"). */
+/** Wall ms. Discord allows a response to be edited for 15 minutes (API docs, "Followup Messages"). */
 export const longestWait = 10 * minute;
 
-/** The past as a subscription would have told it. */
+/** Returns the past as a subscription would have received it. */
 export function previewOf(
   past: PastAlerts,
   {
@@ -80,7 +83,7 @@ export function previewOf(
             at + waited < partOf.since ||
             !getsWholeEvent({ partOf }, { subscriptions: [wanted], universe }),
         );
-        // That a kind is blind concerns everyone who relies on it.
+        // A missing data source concerns everyone who relies on the kind, whatever severity they have chosen.
         const minSeverity = alert.labels.kind === dataBlind ? 'info' : wanted.minSeverity;
         const first = firstAnnouncement({ announcements }, minSeverity);
         return first === undefined ? [] : [{ at: first.at, severity: first.severity, alert }];
@@ -103,7 +106,7 @@ export function previewOf(
   };
 }
 
-/** A kind that is first looked for within this time was looked for throughout. */
+/** A kind that is first watched within this time counts as watched throughout. */
 const firstLook = day;
 
 const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[]) =>
@@ -114,8 +117,8 @@ const partlyKnown = ({ from, since }: PastAlerts, kinds: readonly PreviewedKind[
   });
 
 /**
- * Alerts of one kind that begin while its post still waits are told in it; what joins a post that stands is another only
- * where it is worse.
+ * Counts posts. Alerts of one kind that begin while its post still waits are sent in that post. An alert that joins an
+ * existing post is another post only if it is worse.
  */
 function postsOf(
   alerts: readonly Pick<KnownPreview['alerts'][number], 'at' | 'severity' | 'alert'>[],

@@ -26,25 +26,25 @@ import { keepStandardPast } from './standard-past.ts';
 export interface PreviewsOptions {
   readonly replay: PastReplay;
   readonly inhibitRules: readonly InhibitRule[];
-  /** Absent with a hosted data service: its alerts are then counted as this bot has kept them. */
+  /** Absent with a hosted data service: previews of subscriptions then count the alerts that this bot has stored. */
   readonly archive?: {
     readonly url: string;
-    /** The past is all there: of a part of it less would have been told. */
+    /** Returns whether the whole past is loaded; a replay over a part of it would find fewer alerts. */
     readonly whole: () => boolean;
     readonly detectors: Extract<PastJob['what'], { detectors: unknown }>['detectors'];
-    /** Over restarts: where it is given, the past is worked out before anyone asks. */
+    /** Storage over restarts. If it is given, the past is computed before anyone asks. */
     readonly memory?: {
-      /** What was worked out last; undefined where that is nothing, or was of other settings. */
+      /** Returns the stored past; undefined if there is none, or it was computed with other settings. */
       readonly recall: () => Promise<PastAlerts | undefined>;
       readonly remember: (past: PastAlerts) => Promise<void>;
     };
   };
-  /** What is known of a rule's past where there is no archive. */
+  /** Returns what is known of a rule's past without an archive. */
   readonly seen: (
     rule: Rule,
     given: { readonly window: { readonly from: number; readonly to: number }; readonly signal: AbortSignal },
   ) => Promise<SeenPast | 'many' | undefined>;
-  /** Latest revisions of the alerts kept, newest first. */
+  /** Returns the latest revisions of the stored alerts, newest first. */
   readonly kept: (limit: number) => Promise<Alert[]>;
   readonly kinds: readonly PreviewedKind[];
   readonly universe: () => readonly string[];
@@ -55,23 +55,27 @@ export interface PreviewsOptions {
 }
 
 export interface Previews {
-  /** What a subscription or a rule would have told: at once, be it that it is pending. Never rejects. */
+  /**
+   * Returns the alerts that a subscription or a rule would have sent. Resolves quickly, if necessary with the state
+   * `pending`. Never rejects.
+   */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
-  /** The past of the standard alerts as it was worked out last; undefined until it is. */
+  /** Returns the past of the standard alerts as it was last computed; undefined before that. */
   past(): PastAlerts | undefined;
   close(): Promise<void>;
 }
 
-/** Wall ms in which a preview that is known, or soon will be, is awaited. */
+/** How long a preview is awaited before `pending` is returned, wall ms. */
 const atOnce = second / 2;
-/** Kept alerts looked at with a hosted service. */
+/** How many stored alerts are read with a hosted data service. */
 const mostKept = 20_000;
-/** Wall ms one replay may take: thirty days of 100 symbols are a quarter of an hour of one core. */
+/** How long one replay may take, wall ms: thirty days of 100 symbols take a quarter of an hour on one core. */
 const longest = 45 * minute;
 
 /**
- * What a wish would have told. The standard alerts' past is matched with each subscription; rules are replayed each for
- * itself and need not wait for it: a person waits for them. All of it is done in threads beside the bot, at most two.
+ * Creates previews. For subscriptions, the past of the standard alerts is computed once and matched with each of them.
+ * Rules are replayed separately and do not wait for it, because a person waits for them. All this runs in threads
+ * beside the bot, at most two at a time.
  */
 export function createPreviews(options: PreviewsOptions): Previews {
   const { archive, kinds, universe, now, wall, log } = options;
@@ -135,12 +139,12 @@ export function createPreviews(options: PreviewsOptions): Previews {
       to,
       alerts: announced,
       partly: [],
-      // What it begins to tell of several symbols in one round is one post.
+      // Alerts of several symbols that a rule begins in one round are one post.
       posts: new Set(announced.map(({ at }) => at)).size,
     };
   }
 
-  /** Whoever waits is told, whatever comes of it; but nobody while the bot stops. */
+  /** Makes sure that everyone who waits gets an answer, even after an error; but while the bot stops, nobody does. */
   async function completed(work: Promise<CompletePreview>): Promise<CompletePreview> {
     try {
       const complete = await within(longestWait, work);

@@ -7,47 +7,50 @@ import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
 import { type AskedThen, asLive } from './as-live.ts';
 
-/** Looks before others have their turn: some milliseconds. */
+/** Looks between two pauses for other work: some milliseconds. */
 const slice = 50;
 
 /** A detector as configured. */
 export interface Replayed {
   readonly detector: Detector;
-  /** As parsed by the detector's schema. */
+  /** Options as parsed by the detector's schema. */
   readonly options: unknown;
-  /** Instead of the detector's own. */
+  /** Replaces the detector's own schedule. */
   readonly schedule?: string;
 }
 
 /** Times are market ms. */
 export interface ReplayOptions {
   readonly detectors: readonly Replayed[];
-  /** What the data service would have answered at that moment. */
+  /** Returns a client that answers as the data service would have answered at that moment. */
   readonly at: (now: number) => DataClient;
-  /** Both included. */
+  /** Both ends are included. */
   readonly from: number;
   readonly to: number;
-  /** How long before `from` the detectors watch in silence, so that what was going on is no news. A day. */
+  /**
+   * How long before `from` the detectors watch without sending alerts, so that what had already begun is not reported
+   * as new. The default is a day.
+   */
   readonly warmUp?: number;
-  /** Symbols people care about. */
+  /** Symbols that people subscribe to. */
   readonly symbols?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Every revision from `from` on, in the order of time. */
+  /** Called with every revision from `from` on, in the order of time. */
   readonly onAlert: (alert: Alert) => void | Promise<void>;
 }
 
 export interface ReplayResult {
   /** Detectors whose data was not recorded. */
   readonly notRecorded: readonly string[];
-  /** Looks at which a detector saw nothing, because the recording has a gap there. */
+  /** How many looks of each detector failed because the recording has a gap. */
   readonly unseen: Readonly<Record<string, number>>;
-  /** Market ms at which each detector first saw something. */
+  /** Market ms at which each detector first got data. */
   readonly seenSince: Readonly<Record<string, number>>;
 }
 
 /**
- * The same observe and step as live, over past market time: every tick of every detector's schedule, in the order
- * of time and, within one moment, of the list. The outcome depends on the options alone.
+ * Runs the detectors' own observe and step over past market time: every tick of every detector's schedule, in the order
+ * of time and, at the same time, of the list. The result depends on the options alone.
  */
 export async function replay({
   detectors,
@@ -61,12 +64,12 @@ export async function replay({
 }: ReplayOptions): Promise<ReplayResult> {
   const notRecorded = new Set<string>();
   const unseen: Record<string, number> = {};
-  /** Until when what a detector asks has no answer, market ms. */
+  /** Until when each detector's requests have no answer, market ms. */
   const alone: Record<string, number> = {};
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
   const past = asLive(at);
-  /** Until when looks change nothing, market ms, and what they would ask. */
+  /** For each detector: until when its looks change nothing, market ms, and the requests that these looks would make. */
   const idle = new Map<string, { readonly until: number; readonly asked: AskedThen }>();
   const seenSince: Record<string, number> = {};
   let looks = 0;
@@ -120,7 +123,10 @@ export async function replay({
   return { notRecorded: [...notRecorded], unseen, seenSince };
 }
 
-/** `ended`: names whose further ticks are of no use. */
+/**
+ * Yields the ticks of all detectors in order.
+ * @param ended names of detectors whose further ticks are not needed
+ */
 function* ticks(
   detectors: readonly Replayed[],
   { from, to, ended }: { readonly from: number; readonly to: number; readonly ended: ReadonlySet<string> },
@@ -131,7 +137,7 @@ function* ticks(
     const { done, value: at } = rest.next();
     return done === true ? [] : [{ replayed, rank, rest, at }];
   });
-  // Those that are due soonest first: the one that was is mostly not far down then.
+  // Sorted by time. The detector that has just ticked usually belongs near the front again.
   queue.sort((a, b) => a.at - b.at || a.rank - b.rank);
   for (let first = queue[0]; first !== undefined; first = queue[0]) {
     yield [first.at, first.replayed];

@@ -6,13 +6,13 @@ import type { PastAlerts } from './past-alerts.ts';
 import type { Patience } from './patience.ts';
 import type { PreviewsOptions } from './previews.ts';
 
-/** Rules that wait for the one that is replayed. */
+/** How many rules may wait while another is replayed. */
 const mostWaiting = 3;
-/** Rules whose past is remembered for who asks again. */
+/** How many rules' pasts are cached. */
 const mostKnown = 20;
-/** Wall ms a rule's replay may take. */
+/** How long a rule's replay may take, wall ms. */
 const longestRule = 2 * minute;
-/** Wall ms for which a rule's past is remembered. */
+/** How long a rule's past is cached, wall ms. */
 const known = 30 * minute;
 
 /** The past of a rule, or why there is none. */
@@ -26,7 +26,7 @@ interface RulePastsOptions extends Pick<PreviewsOptions, 'seen' | 'universe' | '
   readonly closing: AbortSignal;
 }
 
-/** Replays rules, each for itself and one at a time. */
+/** Replays rules, one at a time. */
 export function createRulePasts({
   archive,
   seen,
@@ -51,7 +51,7 @@ export function createRulePasts({
     return replayed({ over: { seen: rows.seen, universe: universe() }, from: rows.since, to, what }, signal);
   }
 
-  /** After those before it. */
+  /** Computes the past of a rule after those of the rules before it in the queue. */
   function inTurn(rule: Rule): Promise<RulePast> {
     waiting += 1;
     const job = last.then(async () => {
@@ -65,7 +65,7 @@ export function createRulePasts({
   }
 
   return {
-    /** The one that was begun not long ago, or a new one; undefined where too many wait. */
+    /** Returns the cached past of the rule, or a new one; undefined if too many rules wait. */
     of(rule: Rule): Promise<RulePast> | undefined {
       const { condition, clear, symbols, hold, mode } = rule;
       const key = JSON.stringify([condition, clear, symbols, hold, mode]);

@@ -4,11 +4,11 @@ import type { PastAlerts } from './past-alerts.ts';
 import { longestWait } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
 
-/** Wall ms between two looks whether the past is loaded. */
+/** Wall ms between two checks whether the past is loaded. */
 const look = 2 * second;
-/** Wall ms between two looks whether a new past is due. */
+/** Wall ms between two checks whether a new replay is due. */
 const renew = minute;
-/** Wall ms between two replays: of a fast market a day is over in minutes. */
+/** Wall ms between two replays at least: with a fast market clock, a day passes in minutes. */
 const rest = 30 * minute;
 
 interface StandardPastOptions extends Pick<PreviewsOptions, 'now' | 'wall' | 'log'> {
@@ -19,8 +19,9 @@ interface StandardPastOptions extends Pick<PreviewsOptions, 'now' | 'wall' | 'lo
 }
 
 /**
- * What the standard detectors would have told, the same for everyone: worked out as soon as the past is loaded and once
- * for a market day, and kept over restarts. Until the next is there the one before is shown, as of its time.
+ * Keeps the past of the standard detectors, which is the same for everyone. It is computed as soon as the past is
+ * loaded and once per market day, and stored over restarts. Until the next one is ready, the previous one is used, with
+ * its own time.
  */
 export function keepStandardPast({
   archive,
@@ -35,7 +36,7 @@ export function keepStandardPast({
   let worked = Number.NEGATIVE_INFINITY;
   let underWay: Promise<void> | undefined;
 
-  /** Begins to work the standard alerts out where they are a day old. */
+  /** Starts to compute the past of the standard alerts if it is missing or a day old. */
   function refresh(): void {
     const { url, detectors } = archive;
     if (underWay !== undefined) return;
@@ -54,7 +55,7 @@ export function keepStandardPast({
       });
   }
 
-  /** The past is there; false where that takes too long. */
+  /** Waits until the past is loaded; false if that takes too long. */
   async function loaded(): Promise<boolean> {
     for (let waited = 0; !archive.whole(); waited += look) {
       if (waited >= longestWait) return false;
@@ -69,7 +70,7 @@ export function keepStandardPast({
   async function recall(): Promise<void> {
     standard = await archive.memory?.recall();
   }
-  /** Behind the first start, and from then on: whoever asks finds it there. */
+  /** Computes the past after the first start and keeps it up to date, so that it is ready when somebody asks. */
   async function keepReady(): Promise<void> {
     await recalled;
     for (;;) {
@@ -87,9 +88,9 @@ export function keepStandardPast({
 
   return {
     loaded,
-    /** As it was worked out last; undefined until it is. */
+    /** Returns the past as it was last computed; undefined before that. */
     known: () => standard,
-    /** As it was worked out last, or the first once it is; undefined where that fails. Never rejects. */
+    /** Returns the past as it was last computed, or waits for the first; undefined if that fails. Never rejects. */
     async first(): Promise<PastAlerts | undefined> {
       if (archive.whole()) refresh();
       if (standard === undefined) await underWay;

@@ -3,21 +3,24 @@ import { Worker } from 'node:worker_threads';
 import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.ts';
 
 /**
- * Beyond its heap the thread ends, and not the bot. Thirty days of 30 symbols and all kinds reach 190 MB, with as much
- * again of young objects as is allowed here.
+ * If the thread exceeds this heap, the thread ends, and not the bot. A replay of thirty days, 30 symbols and all kinds
+ * needs up to 190 MB, and as many young objects as are allowed here.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 };
 
-/** Each job has a thread of its own: it ends with it, or at once by the signal, and leaves no memory behind. */
+/**
+ * Runs a job in its own thread. The thread ends with the job, or at once when the signal aborts, so that its memory is
+ * freed.
+ */
 const threaded =
   (entry: URL) =>
   async (job: PastJob | LineJob, signal: AbortSignal): Promise<PastAnswer> => {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<PastAnswer>();
-    // The little room that npm start gives to young objects would be this thread's too: V8 puts the flag before a thread's
-    // own limit. With that room a third of its processor time went into collecting them.
+    // `npm start` gives little room to young objects by a flag, and V8 prefers that flag to a thread's own limit. With
+    // so little room a third of this thread's processor time went into garbage collection.
     setFlagsFromString('--max-semi-space-size=0');
-    // Nothing of the environment: it holds tokens, and the past needs none.
+    // The thread gets no environment: the environment contains tokens, which the thread does not need.
     const worker = new Worker(entry, { name: 'past', workerData: job, env: {}, resourceLimits });
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
