@@ -1,14 +1,14 @@
-/** How far hits lie above what is expected, of one alert, and the block of time it fell in. */
+/** By how much an alert exceeds the expected share of hits, and the block of time in which the alert fell. */
 export interface Excess {
-  /** Blocks follow each other as their numbers do. */
+  /** Number of the block; consecutive blocks have consecutive numbers. */
   readonly block: number;
-  /** Hit or not, less the probability of a hit. */
+  /** 1 or 0 for a hit or a miss, minus the probability of a hit. */
   readonly value: number;
-  /** Variance of the value, were the alert alone: p (1 − p). */
+  /** Variance of the value if the alert were independent of all others: p (1 − p). */
   readonly variance: number;
 }
 
-/** A mean, its standard error, and the degrees of freedom of Student's t that the two together follow. */
+/** A mean, its standard error, and the degrees of freedom of the Student's t distribution that their ratio follows. */
 export interface Estimate {
   readonly mean: number;
   readonly error: number;
@@ -16,10 +16,10 @@ export interface Estimate {
 }
 
 /**
- * The mean of values of which those of one block may depend on each other in any way, and those of neighbouring
- * blocks too: the variance of block sums with `lags` weighted by Bartlett's kernel (Newey and West 1987 over clusters),
- * never less than if all were independent. Where moves overlap over blocks, half of them count as degrees of freedom.
- * NaN of nothing.
+ * Returns the mean of values that may depend on each other within a block and between neighbouring blocks: the variance
+ * of block sums with `lags` weighted by Bartlett's kernel (Newey and West 1987 over clusters), but never less than if
+ * all values were independent. If moves overlap over several blocks, half of the blocks count as degrees of freedom.
+ * The mean of no values is NaN.
  */
 export function meanExcess(values: readonly Excess[], lags: number): Estimate {
   const n = values.length;

@@ -4,30 +4,30 @@ import { above, beyond } from './student.ts';
 /** The lower and the upper end of an interval. */
 export type Interval = readonly [low: number, high: number];
 
-/** What one of several records shows, held against all of them. Shares are from 0 to 1. */
+/** What one record shows when it is tested together with all others. Shares are from 0 to 1. */
 export interface Finding {
   /**
-   * `more`, `less`: hits differ from what is usual. `nothing`: they do not, and a difference that matters would have
-   * shown. `few`: they do not, and such a difference need not have shown.
+   * `more`, `less`: hits differ from the usual share. `nothing`: they do not, and a difference that matters would have
+   * been detected. `few`: they do not, but a difference that matters might not have been detected.
    */
   readonly says: 'more' | 'less' | 'nothing' | 'few';
-  /** Of the difference: leaves 0 out where it says more or less, and only there. */
+  /** Confidence interval of the difference. It excludes 0 exactly if `says` is `more` or `less`. */
   readonly edge: Interval;
   /** The smallest difference that this many alerts would have shown in four cases of five. */
   readonly shows: number;
 }
 
-/** Of the records that are said to differ, at most this share does so by chance. */
+/** At most this share of the records that are said to differ do so by chance. */
 export const falseDiscoveries = 0.05;
-/** In how many cases the difference that is told as the smallest would have been found. */
+/** Probability with which the difference that is reported as the smallest would have been detected. */
 const power = 0.8;
-/** A difference of hits below which nobody would act otherwise. */
+/** A smaller difference of the share of hits would not change anybody's decisions. */
 export const matters = 0.1;
 
 /**
- * Findings over all kinds and horizons at once (Benjamini and Hochberg 1995): the more is looked at, the more each must
- * show. Each is held to the level that it has once it is found beside those that are found already, and its interval
- * and the smallest difference it would have shown are of that level.
+ * Tests all kinds and horizons together (Benjamini and Hochberg 1995): the more records are tested, the more each must
+ * show. Each record is tested at the level that applies once it is found together with those already found; its
+ * interval and the smallest detectable difference belong to that level.
  */
 export function findings(estimates: readonly Estimate[]): Finding[] {
   const chances = estimates.map(chanceOf);
@@ -43,7 +43,7 @@ const chanceOf = ({ mean, error, freedom }: Estimate): number => {
   return Number.isFinite(chance) ? chance : 1;
 };
 
-/** How many stand out. */
+/** Returns how many of the chances are significant. */
 function found(chances: readonly number[]): number {
   const sorted = [...chances].sort((a, b) => a - b);
   return sorted.findLastIndex((chance, at) => chance <= (falseDiscoveries * (at + 1)) / sorted.length) + 1;

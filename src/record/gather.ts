@@ -8,7 +8,7 @@ import { priceBetween } from './price-between.ts';
 export interface GatherOptions {
   readonly data: Pick<DataClient, 'marketOverview' | 'candles'>;
   readonly outcomes: OutcomeLog;
-  /** Prices of another market are no prices of this one. */
+  /** Outcomes and prices of different markets are not mixed. */
   readonly market: string;
   /** Market time, ms. */
   readonly now: () => number;
@@ -16,29 +16,28 @@ export interface GatherOptions {
   readonly signal: AbortSignal;
 }
 
-/** How long after the time that is wanted a price is still that time's: the service's marks come every 5 minutes. */
+/** How much later than the wanted time a price may be: the service's marks come every 5 minutes. */
 const tolerance = 6 * minute;
-/** A price that could not be had for so long is not waited for any more. */
+/** How long a price is waited for. */
 const patience = day;
-/** Looks of one turn. */
+/** Looks handled in one turn. */
 const atOnce = 200;
-/** Symbols whose candles are asked for in one turn: the budget is everyone's. */
+/** Symbols whose candles are requested in one turn: the request budget is shared with the rest of the bot. */
 const candlesAtOnce = 4;
-/** The most the service gives: 41 days. */
+/** The most candles that the service returns: 41 days. */
 const candlesAsked = 1_000;
 
 /**
- * Gathers what the record is made of: the price at each alert and after each horizon, and every symbol's price at
- * full hours. A price is the first the market overview gives at or after the time that is wanted, within the
- * tolerance; one before it would count as the alert's what went before it. Where the bot was not there, it is read
- * between two hourly ones, which candles bring where the service offers them, and is called estimated.
- *
- * @returns one turn: true where something of an alert was kept
+ * Gathers the data of the record: the price at each alert and after each horizon, and every symbol's price at full
+ * hours. A price is the first that the market overview gives at or after the wanted time, within the tolerance; an
+ * earlier price would attribute earlier moves to the alert. If the bot was not running at that time, the price is
+ * interpolated between two hourly prices, from candles if the service offers them, and marked as estimated.
+ * @returns a function that does one turn and returns true if a price of an alert was stored
  */
 export function createGatherer({ data, outcomes, market, now, log, signal }: GatherOptions) {
-  /** The last full hour whose prices are kept or are not to be had any more. */
+  /** The last full hour whose prices are stored or cannot be had any more. */
   let sampled = Number.NEGATIVE_INFINITY;
-  /** Symbol → market ms at which its candles were asked for; undefined once the service is known to offer none. */
+  /** Symbol → market ms at which its candles were requested; undefined once the service is known to offer none. */
   let filled: Map<string, number> | undefined = new Map();
 
   async function overview() {
@@ -59,7 +58,10 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     sampled = at;
   }
 
-  /** Brings a symbol's hours that are not known yet, where the service offers them and not twice a day. */
+  /**
+   * Stores a symbol's missing hourly prices from candles, if the service offers them, unless this was done after
+   * `after`.
+   */
   async function fill(symbol: string, after: number): Promise<void> {
     if (filled === undefined || (filled.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return;
     const asked = now();
@@ -77,13 +79,13 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') filled = undefined;
-      // A symbol the service knows no more is not asked for again today.
+      // Candles of a symbol that the service no longer knows are not requested again today.
       if (error.reason !== 'not_offered' && error.reason !== 'invalid_request') throw error;
     }
     filled?.set(symbol, asked);
   }
 
-  /** Undefined: it may still come. */
+  /** Returns the price of a look; undefined if it may still arrive. */
   async function priceOf(
     { symbol, at }: PriceLook,
     seen: Awaited<ReturnType<typeof overview>> | undefined,
@@ -95,7 +97,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const hours = () => outcomes.prices(market, { symbol, since: at - hour });
     const known = priceBetween(await hours(), at);
     if (known !== undefined) return { price: known, estimated: true };
-    // The hour it lies in must have closed, and its candle have been collected.
+    // The hour that contains the time must have closed, and its candle must have been collected.
     const closed = Math.ceil(at / hour) * hour + tolerance;
     if (now() < closed) return undefined;
     await fill(symbol, closed);
@@ -118,7 +120,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
         const one = await priceOf(look, seen);
         if (one === undefined) continue;
         found.push({ look, ...one });
-        // How the symbol moves anyway is needed beside it.
+        // The record also needs the symbol's usual moves.
         await fill(look.symbol, now() - day);
         if (filled?.get(look.symbol) !== before) asked += 1;
         if (asked === candlesAtOnce) break;
@@ -130,7 +132,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     return found.length > 0;
   };
 
-  /** It is asked for again at the next turn. */
+  /** Ignores an error of the data service: the price is requested again at the next turn. */
   function unseen(error: unknown): undefined {
     if (!(error instanceof ApiError)) throw error;
     log.debug({ err: error }, 'no price for the scorecard right now; asking again at the next turn');

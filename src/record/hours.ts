@@ -1,30 +1,36 @@
 import type { HourlyPrice } from '../alert/outcome.ts';
 import { hour } from '../runtime/units.ts';
 
-/** Half-lives in hours over which a market's volatility is looked at: a shock's, a session's, a day's, a week's. */
+/** Half-lives in hours over which a market's volatility is measured: a shock, a session, a day, a week. */
 const halfLives = [2, 8, 24, 168] as const;
 const decays = halfLives.map((halfLife) => 0.5 ** (1 / halfLife));
-/** In deviations of an hour: beyond it a jump tells less of what follows than its size. */
+/** In hourly standard deviations: beyond it, the size of a jump predicts less of what follows. */
 const clip = 3;
 
-/** What the volatility at a moment is concluded from; the first is 1. */
+/** The values from which the volatility at a moment is predicted; the first is 1. */
 export type Features = readonly number[];
 
-/** The hourly prices of a symbol, and at each hour what its volatility looked like with nothing later known. */
+/**
+ * The hourly prices of a symbol, and the features of its volatility at each hour, computed only from what was known
+ * then.
+ */
 export interface Hours {
   readonly count: number;
-  /** Logarithm of the price at an hour; NaN where that is not known. */
+  /** Logarithm of the price at an hour; NaN if it is unknown. */
   log(index: number): number;
-  /** Undefined where too little before it is known. */
+  /** Features at an hour; undefined if too little before it is known. */
   features(index: number): Features | undefined;
-  /** The same at any moment (market ms), by its price: of nothing that came after. */
+  /** Features at any moment (market ms) with its price, computed only from what was known then. */
   featuresAt(at: number, price: number): Features | undefined;
 }
 
-/** Hours before which the averages have not settled. */
+/** Hours that the averages need to settle. */
 const settling = 48;
 
-/** @param prices the earliest first */
+/**
+ * Computes the features of hourly prices.
+ * @param prices the earliest first
+ */
 export function hoursOf(prices: readonly HourlyPrice[]): Hours {
   const first = prices[0]?.at ?? 0;
   const count = prices.length === 0 ? 0 : Math.round(((prices.at(-1)?.at ?? first) - first) / hour) + 1;
@@ -34,7 +40,7 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
 
   let squares = 0;
   let known = 0;
-  /** Of each half-life, sums of squared moves and of weights, one after another. */
+  /** For each half-life: decaying sums of squared moves, and of their weights. */
   const sums = halfLives.map(() => new Float64Array(count));
   const weights = halfLives.map(() => new Float64Array(count));
   for (let index = 0; index < count; index += 1) {
@@ -52,7 +58,10 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
   }
   const scale = Math.sqrt(squares / known) || 1;
 
-  /** `part` of the hour after `index` has passed, with the price at its end. */
+  /**
+   * Computes the features at a moment: `part` of the hour after `index` has passed, and `now` is the logarithm of the
+   * price.
+   */
   function seenFrom(
     index: number,
     { part, now }: { readonly part: number; readonly now: number },

@@ -1,6 +1,6 @@
 /**
- * Weights of the columns by which the rows' values are best told, by weighted least squares. Columns that tell the same
- * share what they tell (a ridge of a millionth).
+ * Returns the weights of the columns that best predict the rows' values, by weighted least squares. A ridge of a
+ * millionth makes equivalent columns share their weight.
  */
 export function leastSquares(
   rows: readonly (readonly number[])[],
@@ -21,7 +21,7 @@ export function leastSquares(
   return solved(matrix);
 }
 
-/** Gauss and Jordan's elimination of a matrix with its right side, positive definite: no pivot is needed. */
+/** Solves a linear system by Gauss-Jordan elimination. The matrix is positive definite, so no pivoting is needed. */
 function solved(matrix: readonly Float64Array[]): number[] {
   const width = matrix.length;
   for (const [index, line] of matrix.entries()) {

@@ -2,9 +2,9 @@ import type { HourlyPrice } from '../alert/outcome.ts';
 import { hour } from '../runtime/units.ts';
 
 /**
- * The price at a time between two neighbouring full hours, along a straight line of its logarithm; undefined where
- * either is not known. It is off by at most about half of what the price usually moves in an hour, to either side
- * alike (a Brownian bridge's deviation in its middle).
+ * Returns the price at a time between two neighbouring full hours, by linear interpolation of its logarithm; undefined
+ * if either is unknown. Its error is at most about half of the usual hourly move, and equally likely in both directions
+ * (the deviation of a Brownian bridge in its middle).
  */
 export function priceBetween(prices: readonly HourlyPrice[], at: number): number | undefined {
   const before = Math.floor(at / hour) * hour;

@@ -5,7 +5,7 @@ import type { Finding, Interval } from './findings.ts';
 import type { KindScore } from './records.ts';
 import type { Score, ScoredMoves } from './score.ts';
 
-/** What an alert's card says of what came of its kind before: also where that is nothing. */
+/** Returns the fact with which an alert's card describes the record of its kind, even if there is no record yet. */
 export const recordFact = (record: KindScore): Fact => ({
   name: msg('Record'),
   value: said(record),
@@ -67,9 +67,9 @@ export const notEnough = ({ n, days }: Pick<Score, 'n' | 'days'>): Text =>
         { n, days },
       );
 
-/** A difference of shares in percentage points: `−3 … +11`. */
+/** Writes a difference of shares in percentage points: `−3 … +11`. */
 export const points = ([low, high]: Interval): Text =>
   msg('{low} … {high}', { low: signed(low * 100, 0), high: signed(high * 100, 0) });
 
-/** The next whole percentage point. */
+/** Rounds a difference up to a whole percentage point. */
 export const wholePoints = (difference: number): Text => count(Math.ceil(difference * 100));

@@ -6,21 +6,21 @@ import type { Records } from './records.ts';
 
 export interface RecordingOptions extends Pick<GatherOptions, 'data' | 'market' | 'outcomes'> {
   readonly records: Pick<Records, 'refresh' | 'outdated'>;
-  /** Asked anew each time: the service may tell another time after a restart. */
+  /** Called each time: the service's clock may differ after its restart. */
   readonly clock: () => MarketClock;
   readonly wall: WallClock;
   readonly log: GatherOptions['log'] & { error(context: object, message: string): void };
 }
 
 export interface Recording {
-  /** Ends after what is under way is kept. */
+  /** Stops after the step under way has been stored. */
   stop(): Promise<void>;
 }
 
-/** Wall ms between two reckonings: the record of weeks changes little in a minute. */
+/** Wall ms between two computations of the record: the record of weeks changes little in a minute. */
 const reckonEvery = minute;
 
-/** Follows what the price does after alerts, and keeps the record of each kind up to it. */
+/** Follows what the price does after alerts, and keeps the record of each kind up to date. */
 export function startRecording(options: RecordingOptions): Recording {
   const { outcomes, data, records, market, clock, wall, log } = options;
   const stopping = new AbortController();
@@ -43,7 +43,7 @@ export function startRecording(options: RecordingOptions): Recording {
         stale = false;
         await records.refresh();
       }
-      // Twice within the time a price may be late.
+      // So that there are two turns within the time by which a price may be late.
       return Math.min(minute, Math.max(second / 2, (2 * minute) / clock().speed));
     },
     {

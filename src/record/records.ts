@@ -11,12 +11,12 @@ import { recordFact } from './record-fact.ts';
 import { type Score, score } from './score.ts';
 import { type UsualMoves, usualMoves } from './usual.ts';
 
-/** How long outcomes and hourly prices are kept, market ms: both alike, so that they are of the same days. */
+/** How long outcomes and hourly prices are kept, market ms: the same for both, so that they cover the same days. */
 export const recordKept = 90 * day;
 
-/** A score, and what it shows beside all others of its table. */
+/** A score and its finding, which depends on all other scores of its table. */
 export interface ScoreWithFinding extends Score {
-  /** Where something was found at all. */
+  /** Absent if the score has too few alerts. */
   readonly finding?: Finding;
 }
 
@@ -24,37 +24,46 @@ export interface ScoreWithFinding extends Score {
 export interface KindScore extends ScoreWithFinding {
   readonly kind: string;
   readonly horizon: number;
-  /** Where its alerts say which way: ends "the price had gone …". */
+  /** The predicted direction, if the alerts of the kind have one: it completes "the price had gone …". */
   readonly way?: Text;
-  /** Of what the same detectors would have told, replayed over the past; never mixed with what was posted. */
+  /**
+   * The score of the alerts that the same detectors would have sent, found by a replay of the past; never mixed with
+   * alerts that were posted.
+   */
   readonly replayed?: ScoreWithFinding;
 }
 
-/** A kind whose alerts say something of the price. */
+/** A kind whose alerts predict something about the price. */
 export interface JudgedKind {
   readonly name: string;
-  /** As a score's. */
+  /** As in KindScore. */
   readonly way?: Text;
 }
 
-/** A replayed past and the prices it is judged by. */
+/** The outcomes of a replayed past, and the prices by which they are judged. */
 export interface ReplayedPast {
   readonly outcomes: readonly Outcome[];
   readonly prices: ReadonlyMap<string, readonly HourlyPrice[]>;
 }
 
 export interface Records {
-  /** Every kind over every horizon, or one kind. Without a symbol as of the last refresh. */
+  /**
+   * Returns the scores of all kinds, or of one, over every horizon. Without a symbol they are those of the last
+   * refresh.
+   */
   scores(of?: { readonly kind?: string; readonly symbol?: string }): Promise<readonly KindScore[]>;
-  /** What an alert's card says of its kind as of the last refresh; undefined for a kind that is not judged. */
+  /**
+   * Returns the fact about a kind for its alerts' cards, as of the last refresh; undefined for a kind that is not
+   * judged.
+   */
   factOf(kind: string): Fact | undefined;
-  /** Reckons everything anew, with pauses: it may take some seconds, and nothing waits for it. */
+  /** Computes everything again, with pauses: this may take some seconds, and nothing waits for it. */
   refresh(): Promise<void>;
-  /** A past was replayed since the last refresh. */
+  /** Whether another past was replayed since the last refresh. */
   outdated(): boolean;
 }
 
-/** Over which an alert's card tells its kind's record. */
+/** The horizon of the record that an alert's card shows. */
 const cardHorizon = day;
 
 export function createRecords({
@@ -69,7 +78,7 @@ export function createRecords({
   readonly kinds: readonly JudgedKind[];
   /** Market time, ms. */
   readonly now: () => number;
-  /** The same one for as long as it is the same; undefined where there is none (yet). */
+  /** Returns the replayed past, the same object until it changes; undefined if there is none (yet). */
   readonly replayed?: () => ReplayedPast | undefined;
 }): Records {
   let all: readonly KindScore[] = emptyTable(kinds);
@@ -93,8 +102,8 @@ export function createRecords({
   }
 
   /**
-   * A hook's alerts are one place's own: they are judged as all others are, and apart from them, so that nobody's record depends
-   * on what somebody else has brought.
+   * Scores the alerts of a hook, which belong to one place. They are judged as all others are, but separately, so that
+   * no other record depends on what somebody sends to a hook.
    */
   async function ofHook(kind: string, symbol?: string): Promise<KindScore[]> {
     const rows = await outcomes.posted(market, { kind, ...(symbol !== undefined && { symbol }) });
@@ -108,7 +117,7 @@ export function createRecords({
       if (kind !== undefined && hookOfKind(kind) !== undefined) return ofHook(kind, symbol);
       const wanted = kinds.filter(({ name }) => kind === undefined || name === kind);
       if (symbol === undefined) return all.filter((each) => wanted.some(({ name }) => name === each.kind));
-      // All kinds are reckoned: what one of them must show depends on how many were looked at.
+      // All kinds are computed, because what one of them must show depends on how many are tested.
       const rows = await outcomes.posted(market, { symbol });
       const posted = await tableOf(kinds, { rowsOf: (name) => ofKind(rows, name), usual });
       const before = replayedNow();
@@ -143,15 +152,18 @@ export function createRecords({
 
 const ofKind = (rows: readonly Outcome[], kind: string) => rows.filter((row) => row.kind === kind);
 
-/** Of the symbols of these outcomes. */
+/** Returns the usual moves of the symbols of these outcomes. */
 type UsualOf = (
   rows: readonly Outcome[],
 ) => Promise<(symbol: string, horizon: number) => UsualMoves | undefined>;
 
-/** A few hours more change little in what 90 days say, and a symbol costs 20 ms. */
+/**
+ * How long usual moves are cached, market ms: a few more hours hardly change the result of 90 days, and a symbol costs
+ * 20 ms.
+ */
 const lasting = 6 * hour;
 
-/** Usual moves of symbols, each reckoned anew where it is older than that; where too little was known, each time. */
+/** Caches the usual moves of symbols for `lasting`; moves of a symbol of which too little is known are not cached. */
 function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number): UsualOf {
   const known = new Map<
     string,
@@ -173,7 +185,7 @@ function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, 
   };
 }
 
-/** By kind, then horizon. With a pause after each: thousands of outcomes take some 20 ms a horizon. */
+/** Computes the scores by kind, then by horizon. It pauses after each: thousands of outcomes take some 20 ms a horizon. */
 async function tableOf(
   kinds: readonly JudgedKind[],
   { rowsOf, usual }: { readonly rowsOf: (kind: string) => readonly Outcome[]; readonly usual: UsualOf },

@@ -4,38 +4,40 @@ import { day } from '../runtime/units.ts';
 import { type Estimate, type Excess, meanExcess } from './excess.ts';
 import type { Usual, UsualMoves } from './usual.ts';
 
-/** Below either nothing is concluded: alerts, and days they fell on, which are what the error is drawn from. */
+/**
+ * The least number of alerts, and of days on which they fell, from which anything is concluded; the error is computed
+ * from the days.
+ */
 export const enough = { alerts: 20, days: 10 } as const;
 
 /**
- * How the price moved after alerts, over one horizon, beside how the same symbols move after hours as volatile.
- *
- * `way`: the alerts say which way the price goes. A move counts in that direction, and a hit is a move that went
- * there at all. `size`: they say only that it moves. A move counts without its sign, and a hit is one larger than
- * half of its symbol's moves after hours as volatile.
+ * How the price moved after alerts over one horizon, compared with how the same symbols move after hours as volatile.
+ * `way`: the alerts predict the direction of the price. A move counts in that direction, and a hit is any move in that
+ * direction. `size`: the alerts only predict that the price moves. A move counts without its sign, and a hit is a move
+ * larger than half of its symbol's moves after hours as volatile.
  */
 export interface Score {
   readonly sense: 'way' | 'size';
-  /** Alerts whose price is known at both ends and whose symbol's usual moves are. */
+  /** Number of alerts whose price is known at both ends and whose symbol's usual moves are known. */
   readonly n: number;
-  /** UTC days they fell on. */
+  /** Number of UTC days on which the alerts fell. */
   readonly days: number;
-  /** Of n, those with a price read between two hourly ones. */
+  /** How many of the n alerts have a price interpolated between two hourly prices. */
   readonly estimated: number;
-  /** Absent where there is not enough. */
+  /** Absent if there are not enough alerts or days. */
   readonly found?: ScoredMoves;
 }
 
-/** Moves are fractions of the price, shares are from 0 to 1; `usual` is what the same symbols do anyway. */
+/** Moves are fractions of the price; shares are from 0 to 1; `usual` is what the same symbols usually do. */
 export interface ScoredMoves {
   readonly move: { readonly median: number; readonly usual: number };
   readonly hits: { readonly share: number; readonly usual: number };
-  /** Of the shares: hits less what is usual. */
+  /** Of the shares: hits minus the usual share. */
   readonly excess: Estimate;
 }
 
 interface Judged extends Excess {
-  /** Both logarithms. */
+  /** `move` and `usual` are logarithms. */
   readonly move: number;
   readonly usual: number;
   readonly hit: number;
@@ -44,11 +46,10 @@ interface Judged extends Excess {
 }
 
 /**
- * Each alert is judged against its own symbol's moves over the same horizon after hours as volatile as its own:
- * whatever falls or swings by itself earns nothing, nor does it earn anything to fire while the market swings. Moves
- * of one day depend on each other, and so do those of the days that a horizon reaches over.
- *
- * @param usual moves of a symbol over the horizon; undefined where too little of it is known
+ * Judges each alert against its own symbol's moves over the same horizon after hours as volatile. So an alert earns
+ * nothing for a price that falls or swings by itself, nor for firing while the market swings. Moves of one day depend
+ * on each other, and so do the moves of the days that a horizon covers.
+ * @param usual the moves of a symbol over the horizon; undefined if too little of the symbol is known
  */
 export function score(
   outcomes: readonly Outcome[],
@@ -92,7 +93,7 @@ export function score(
   };
 }
 
-/** A share that was never seen otherwise is still no certainty. */
+/** Least variance: a share that has always been 0 or 1 so far is still not certain. */
 const least = 0.05;
 
 function judge(

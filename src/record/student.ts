@@ -1,14 +1,14 @@
 // biome-ignore-all lint/complexity/useMaxParams: as the formula is written, and asked in every round of a search
 /**
- * Student's t distribution by the regularised incomplete beta function, whose continued fraction is Lentz's
- * (Press et al., Numerical Recipes, 3rd ed., 6.4 and 6.14.3); ten digits and more.
+ * Student's t distribution by the regularised incomplete beta function, whose continued fraction is computed by Lentz's
+ * method (Press et al., Numerical Recipes, 3rd ed., 6.4 and 6.14.3); precise to ten digits and more.
  */
 
-/** Share of the distribution at least as far from 0 as `t`, to both sides. */
+/** Returns the share of the distribution that is at least as far from 0 as `t`, on both sides together. */
 export const beyond = (t: number, freedom: number): number =>
   incompleteBeta(freedom / 2, 0.5, freedom / (freedom + t * t));
 
-/** The value which a share of the distribution lies above: 0 < share ≤ 0.5. */
+/** Returns the value above which a share of the distribution lies: 0 < share ≤ 0.5. */
 export function above(share: number, freedom: number): number {
   let low = 0;
   let high = 1;
@@ -51,7 +51,7 @@ function fraction(a: number, b: number, x: number): number {
   return result;
 }
 
-/** Lanczos' series with the coefficients of Numerical Recipes, 6.1. */
+/** Coefficients of Lanczos' series from Numerical Recipes, 6.1. */
 const lanczos = [
   76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
   -0.000005395239384953,

@@ -3,39 +3,43 @@ import { hour } from '../runtime/units.ts';
 import type { Features, Hours } from './hours.ts';
 import { leastSquares } from './least-squares.ts';
 
-/** What a symbol's price does over one horizon after hours as volatile as a moment was; moves are logarithms. */
+/** What a symbol's price does over one horizon after hours that are as volatile as a given moment. Moves are logarithms. */
 export interface Usual {
   /** Median move. */
   readonly median: number;
-  /** Median of the moves without their sign. */
+  /** Median of the absolute moves. */
   readonly size: number;
-  /** Shares of the moves that went up, and down. */
+  /** Share of the moves that went up, and share of those that went down. */
   readonly up: number;
   readonly down: number;
 }
 
-/** What a symbol's price does over one horizon whether or not anything was said. */
+/** The usual moves of a symbol's price over one horizon, whether or not there was an alert. */
 export interface UsualMoves {
-  /** Moves known. */
+  /** Number of known moves. */
   readonly n: number;
-  /** Of hours like the moment (market ms) and its price; undefined where too little before it is known. */
+  /**
+   * Returns the moves of hours that resemble the moment (market ms) with its price; undefined if too little before it
+   * is known.
+   */
   like(at: number, price: number): Usual | undefined;
 }
 
-/** Days of whole hours below which a symbol's usual moves are not judged by. */
+/** A symbol with fewer days of hourly moves is not judged. */
 const leastDays = 21;
-/** Of all hours, those that a moment is compared with: the ones nearest to it in volatility. */
+/** Share (and least number) of all hours with which a moment is compared: the hours nearest to it in volatility. */
 const share = 0.1;
 const fewest = 50;
-/** Windows of like hours begin at every eighth of one. */
+/** Windows of similar hours begin at every eighth of a window's length. */
 const steps = 8;
 
 /**
- * Moves over `horizon` (ms, whole hours) from every hour both of whose prices are known, by the volatility that was to be
- * expected there: how large moves are after |last move|, a 4 h move and deviations over hours to a week, by least
- * squares (after Corsi's HAR, 2009). A moment's volatility comes from what was known then and stays as it was; it is
- * compared with the hours nearest to it, each move in units of its own expectation, so that what volatility tells by
- * itself, which is that large moves follow large ones, earns nothing. Undefined where less than three weeks is known.
+ * Computes moves over `horizon` (ms, whole hours) from every hour for which both prices are known, with the volatility
+ * that was expected there. The expected size of a move is predicted by least squares from the last absolute move, a 4 h
+ * move, and deviations over hours to a week (after Corsi's HAR, 2009). A moment's volatility is computed only from what
+ * was known then, and does not change later. A moment is compared with the hours nearest to it in volatility, each move
+ * in units of its own expectation, so that an alert earns nothing for the fact that large moves follow large ones.
+ * Undefined if less than three weeks are known.
  */
 export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefined {
   const rows: Features[] = [];
@@ -58,7 +62,7 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
   const step = Math.max(1, Math.floor(length / steps));
   const windows = new Map<number, Usual>();
 
-  /** Moves in units of what was to be expected. */
+  /** Moves are in units of the expected size. */
   function windowAt(from: number): Usual {
     const known = windows.get(from);
     if (known !== undefined) return known;
@@ -87,7 +91,10 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
   };
 }
 
-/** Of the size of a move; each row weighs by how closely it can be told, which is found in three rounds. */
+/**
+ * Returns a function that predicts the size of a move. Rows are weighted by how precisely their size can be predicted;
+ * the weights are found in three rounds.
+ */
 function expectation(rows: readonly Features[], sizes: readonly number[]): (row: Features) => number {
   const least = (sizes.reduce((sum, size) => sum + size, 0) / sizes.length) * 0.1 || 1e-9;
   let weights: readonly number[] = [];
@@ -103,7 +110,7 @@ function expectation(rows: readonly Features[], sizes: readonly number[]): (row:
   return expected;
 }
 
-/** How many are smaller. */
+/** Returns how many sizes are smaller. */
 function place(sorted: readonly { readonly size: number }[], size: number): number {
   let low = 0;
   let high = sorted.length;
