@@ -1,6 +1,6 @@
 /**
- * Control characters and characters that change the direction of text; both are removed. Tabs and line ends become
- * spaces.
+ * Control characters, zero-width characters and characters that change the direction of text; all are removed. Tabs and
+ * line ends become spaces.
  */
 const unseen = /[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 

@@ -4,7 +4,7 @@ import type { LineJob, PastAnswer, PastJob, PastLine, PastReplay } from './job.t
 
 /**
  * If the thread exceeds this heap, the thread ends, and not the bot. A replay of thirty days, 30 symbols and all kinds
- * needs up to 190 MB, and as many young objects as are allowed here.
+ * needs up to 190 MB, plus the young generation that is allowed here.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 640, maxYoungGenerationSizeMb: 32 };
 

@@ -8,9 +8,9 @@ export interface CountedLeases extends Leases {
 
 /**
  * Divides roles evenly among all processes: a process that holds at least two fewer roles than another takes over one
- * of the other's. Each takeover makes the numbers less unequal, until they differ by one at most. No process gives a
- * role back, asks for it or waits: the former holder of a role can write nothing more under it, whether it lives or
- * not. A process takes one role at a time, so that it does not take more than its count allows.
+ * of the other's. Each takeover makes the numbers less unequal, until they differ by one at most. No process has to
+ * give a role back, ask for one or wait: after a takeover the former holder can write nothing more under the role,
+ * whether it lives or not. A process takes one role at a time, so that it does not take more than its count allows.
  */
 export function divided(leases: CountedLeases, roles: readonly string[]): Leases {
   let last: Promise<unknown> = Promise.resolve();

@@ -69,7 +69,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
       });
       return server;
     },
-    // The list of tools never changes while a client is connected, so there is nothing to subscribe to.
+    // The list of tools never changes, so there is nothing to subscribe to.
     { maxSubscriptions: 0 },
   );
   app.addHook('onClose', handler.close);

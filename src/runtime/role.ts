@@ -62,7 +62,7 @@ export interface RoleOptions {
   /** Milliseconds that never jump: how long a lease has been held must not depend on a clock that can be set. */
   readonly steady: Clock;
   readonly log: Logger;
-  /** Length of the lease, ms. After it another process takes the role at the latest if the holder has died. */
+  /** Length of the lease, ms. If the holder has died, another process takes the role after this time at the latest. */
   readonly ttl?: number;
   /**
    * True if other processes take roles from this process when it has more than its share; losing one is then no
