@@ -5,12 +5,15 @@ import type { TopOfBook } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 const sampling = 5 * second;
-/** Wall ms: a faster market is sampled less often in its minute. */
+/** The shortest wait between two samples, wall ms. A market clock that runs faster gets fewer samples per market minute. */
 const soonest = 200;
-/** Market ms: over all symbols no book stands still for so long. */
+/** Market ms without a quote after which the stream counts as dead: some symbol's book always changes sooner. */
 const silence = minute;
 
-/** Top of book, averaged over each minute: alone it flips 29 times a minute (measured), so a sample says nothing. */
+/**
+ * Collects the top of the book, averaged over each minute. The top of a book flips 29 times a minute (measured), so a
+ * single sample says nothing.
+ */
 export default defineCollector({
   name: 'book',
   feedsOn: ({ book, quotes }) => (book ?? quotes) !== undefined,
@@ -55,7 +58,7 @@ export default defineCollector({
   },
 });
 
-/** The books as they stand, of a venue that is asked or of one that tells. */
+/** The current books, either requested from the venue or received on its stream. */
 interface Books {
   now(): Promise<readonly TopOfBook[]>;
   readonly ended: Promise<void>;
@@ -66,7 +69,10 @@ const asked = ({ exchanges: { markets }, symbols }: CollectorContext): Books => 
   ended: Promise.resolve(),
 });
 
-/** A book is told when it changes, and stands until then; after a break nothing is known of it. */
+/**
+ * Keeps the current books from a stream. The venue sends a book when it changes, so the last one stays valid until the
+ * next. After an interruption all books are discarded.
+ */
 function heard(context: CollectorContext): Books {
   const { exchanges, clock, wall, random, signal, symbols, report } = context;
   const { quotes } = exchanges.venue.roles;
@@ -108,7 +114,7 @@ function heard(context: CollectorContext): Books {
 
 const minuteAfter = (time: number) => (Math.floor(time / minute) + 1) * minute;
 
-/** One row per symbol, at the end of the minute. */
+/** Returns one row per symbol with the mean of its samples, stamped `time`, the end of the minute. */
 export function averages(samples: readonly TopOfBook[], time: number): Book[] {
   return [...Map.groupBy(samples, ({ symbol }) => symbol)].map(([symbol, own]) => {
     const mean = (of: (sample: TopOfBook) => number) =>

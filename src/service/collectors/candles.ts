@@ -27,19 +27,22 @@ const candles = (
     pageSteps: Math.min(rows, most),
     wanted,
     needed: (symbol) => Math.min(wanted, needed(symbol)),
-    // Pages end at the last closed candle: a running one would be kept as if it were whole.
+    // The caller ends pages at the last closed candle: a running candle would be stored as if it were complete.
     fetch: async (symbol, { page }) => (await markets.candles?.(symbol, { interval, page })) ?? [],
   });
 };
 
-/** Hourly and daily candles, closed ones only; of a venue that does not say what takers bought, half of all volume. */
+/**
+ * Collects hourly and daily candles, closed ones only. For a venue that does not publish the volume bought by takers, half
+ * of the volume is stored as that.
+ */
 export default defineCollector({
   name: 'candles',
   every: minute,
   required: true,
   feedsOn: ({ candles }) => candles !== undefined,
   histories: (context) => [
-    // 90 published days of regime, and the two years before that it is trained on.
+    // The regime needs Bitcoin's hours of the 90 published days and of the window before them that its model is trained on.
     candles(context, {
       series: 'candles1h',
       interval: '1h',

@@ -5,10 +5,10 @@ import type { MacroProvider } from '../exchanges/macro.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import type { PageRequest, Venue } from '../venues/venue.ts';
 
-/** What a collector works with. Its writes are told to whoever listens. */
+/** What a collector works with. The listeners of the service are notified of everything it writes. */
 export interface CollectorContext {
   readonly exchanges: Exchanges;
-  /** The venues beside the primary one; none where only that is asked. */
+  /** The venues other than the primary one; empty if only the primary venue is read. */
   readonly others: readonly OpenVenue[];
   readonly macro: MacroProvider | undefined;
   readonly archive: Archive;
@@ -16,30 +16,30 @@ export interface CollectorContext {
   readonly wall: WallClock;
   readonly random: () => number;
   readonly signal: AbortSignal;
-  /** The universe now, by volume. */
+  /** Returns the symbols tracked at present, ordered by volume. */
   symbols(): readonly string[];
   write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
-  /** For streams, which no round reports for: what was heard up to the market time `at`, or why nothing is. */
+  /** Sets the feed's state for a stream, which has no rounds: data received up to market time `at`, or a problem. */
   report(state: { readonly at: number } | { readonly problem: string }): void;
 }
 
-/** The past of one series, which an upstream answers in pages. Gaps in the archive are what is fetched. */
+/** The past of one series, which an upstream returns in pages. Only gaps in the archive are fetched. */
 export interface History<Name extends SeriesName = SeriesName> {
   readonly series: Name;
-  /** Ms between two rows, at most. */
+  /** The longest time between two rows, ms. */
   readonly step: number;
-  /** Rows may lie closer than `step`, each symbol's in an interval of its own, which may change. */
+  /** True if rows may be closer than `step`: each symbol has an interval of its own, which may change. */
   readonly irregular?: boolean;
-  /** Rows appear some time after the moment they stand at, all symbols' at about the same time. */
+  /** True if a row is published some time after its timestamp, for all symbols at about the same time. */
   readonly late?: boolean;
-  /** Steps that one page spans at most. */
+  /** The most steps that one page may span. */
   readonly pageSteps: number;
-  /** Ms of the past that are kept filled. */
+  /** How much of the past is kept without gaps, ms. */
   readonly wanted: number;
-  /** Ms of the past without which the service is not ready. */
+  /** Returns how much of the symbol's past must be present before the service is ready, ms. */
   needed(symbol: string): number;
-  /** The universe where not said. */
+  /** The series' symbols. Absent: the tracked symbols. */
   readonly symbols?: readonly string[];
   fetch(
     symbol: string,
@@ -47,7 +47,7 @@ export interface History<Name extends SeriesName = SeriesName> {
   ): Promise<readonly SeriesRows[Name][]>;
 }
 
-/** One row per (symbol, time) of some series; a collection of histories holds them without their row type. */
+/** Turns a history into an `AnyHistory`, which hides the row type so that histories of different series fit in one list. */
 export const defineHistory = <Name extends SeriesName>(history: History<Name>): AnyHistory => ({
   ...history,
   async fill(symbol, { page, context }) {
@@ -58,7 +58,7 @@ export const defineHistory = <Name extends SeriesName>(history: History<Name>): 
 });
 
 export interface AnyHistory extends Omit<History, 'fetch'> {
-  /** Fetches a page and keeps it; how many rows there were. */
+  /** Fetches a page, stores its rows and returns how many there were. */
   fill(
     symbol: string,
     given: { readonly page: PageRequest; readonly context: CollectorContext },
@@ -70,24 +70,24 @@ export interface Round {
   readonly now: number;
   /** Market ms of the last round that succeeded in this process. */
   readonly since: number | undefined;
-  /** Fetches, for every symbol, what is newer than its newest row: at most one page each. As `collect`. */
+  /** Fetches, for every symbol, the rows newer than its newest stored row, at most one page. Returns the same as `collect`. */
   catchUp(): Promise<string | undefined>;
 }
 
-/** One feed. A feed that fails says so in its own state and stops no other. */
+/** One feed. A failure is recorded in the feed's own state and does not stop other feeds. */
 export interface Collector {
-  /** After its file. */
+  /** The collector's name, the same as the name of its file. */
   readonly name: string;
   /** Market ms between two rounds, aligned to multiples of it; absent: one round at the start. */
   readonly every?: number;
-  /** Of the venue's, or of those beside it: without it there is nothing to collect. */
+  /** Whether the primary venue's roles or the other venues offer anything to collect. Absent: always true. */
   feedsOn?(roles: Venue['roles'], others: readonly OpenVenue[]): boolean;
-  /** Without it nothing can be answered: readiness waits for it however long it fails. */
+  /** True if the service cannot answer without this feed: readiness waits for it, however long it fails. */
   readonly required?: boolean;
   histories?(context: CollectorContext): readonly AnyHistory[];
-  /** Reads the present; gives back what is wrong with a part of it. Absent: each round catches up the histories. */
+  /** Reads the present and returns what is wrong with a part of it, if anything. Absent: each round calls `catchUp`. */
   collect?(context: CollectorContext, round: Round): Promise<string | undefined>;
-  /** Listens until the signal, from when the first round is over. */
+  /** Listens to a stream until the signal aborts. Called after the first round. */
   listen?(context: CollectorContext): Promise<void>;
 }
 

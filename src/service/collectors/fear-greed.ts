@@ -1,7 +1,7 @@
 import { hour } from '../../runtime/units.ts';
 import { defineCollector } from './collector.ts';
 
-/** The fear and greed index, one value a day; the first answer brings two years of it. */
+/** Collects the fear and greed index, one value a day. The first request fetches two years. */
 export default defineCollector({
   name: 'fear-greed',
   every: hour,

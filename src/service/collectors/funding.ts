@@ -4,12 +4,12 @@ import { settledIn } from '../collecting/settlements.ts';
 import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
-/** A longer outage is repaired symbol by symbol. */
+/** The longest outage that a round makes up for, ms. After a longer one the gap is repaired symbol by symbol. */
 const longest = day;
-/** A settlement may be published late. */
+/** How far each round looks back beyond the last one, ms: a settlement may be published late. */
 const overlap = 10 * minute;
 
-/** Settled funding: every 8 hours, for many coins every 4 or every hour, and the interval may change. */
+/** Collects settled funding: every 8 hours, for many coins every 4 hours or every hour. The interval may change. */
 export default defineCollector({
   name: 'funding',
   every: 5 * minute,
@@ -31,20 +31,20 @@ export default defineCollector({
         step: every,
         irregular: true,
         late: !together,
-        // What fills an answer is asked on from: a page of hourly settlements does not.
+        // A full response triggers another request. With one row less, a page of hourly settlements needs only one.
         pageSteps: rows - 1,
         wanted: Math.min(2 * 365 * day, kept * every),
-        // Of hourly settlements one answer: 20 days, where a start would wait twice as long for 30.
+        // For hourly settlements one response is enough, about 20 days: 30 days would double the wait at the start.
         needed: () => Math.min(30 * day, (rows - 1) * every),
         fetch: settlements,
       }),
     ];
   },
-  /** One request, or a few, for all symbols, where the venue answers for all. */
+  /** Needs one request, or a few, if the venue returns the settlements of all symbols together. */
   async collect(context, { now, since, catchUp }) {
     const { funding } = context.exchanges.venue.roles;
     if (funding?.together !== true) return catchUp();
-    // What a first round looks back: the last settlement of every symbol lies in it.
+    // How far the first round looks back: far enough to include every symbol's last settlement.
     const reach = funding.every + hour;
     const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
     const rows = await settlements(context.symbols(), { context, page: { from, to: now, urgent: true } });

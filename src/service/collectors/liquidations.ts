@@ -3,16 +3,19 @@ import type { Liquidation } from '../archive/archive.ts';
 import { keepStream } from '../exchanges/stream.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
-/** Up to this market time nothing is missing that can be had. */
+/** Archive key of the market time up to which every liquidation that can be fetched is stored. */
 const cursor = 'liquidations.covered';
 const kept = 3 * day;
 const pageRows = 1_000;
-/** Events arrive late and several share a millisecond. */
+/** How far the cursor stays behind the newest event: events arrive late, and several may share a millisecond. */
 const overlap = minute;
-/** Market ms: over all symbols the exchange is never quiet for so long. */
+/** Market ms without a liquidation after which the stream counts as dead: some symbol always has one sooner. */
 const silence = 10 * minute;
 
-/** Liquidations as they are published: no exchange tells them later, so time missed is lost but on the simulator. */
+/**
+ * Collects liquidations from the stream. Exchanges do not offer past liquidations, so an interruption leaves a permanent
+ * gap, except on the simulator.
+ */
 export default defineCollector({
   name: 'liquidations',
   feedsOn: ({ liquidations }) => liquidations !== undefined,
@@ -27,7 +30,7 @@ export default defineCollector({
     if (liquidations === undefined) return;
     let pending: Liquidation[] = [];
     let flushing: Promise<void> | undefined;
-    // True from a break until what was missed in it has been fetched.
+    // True from an interruption until the liquidations missed in it have been fetched.
     let missed = true;
 
     async function flush() {
@@ -67,7 +70,7 @@ export default defineCollector({
           .finally(() => {
             flushing = undefined;
           });
-        // A pong is no sign that what was subscribed to arrives.
+        // A pong does not prove that the subscribed events arrive.
         return received?.length !== 0;
       },
       onProblem(problem) {
@@ -79,7 +82,10 @@ export default defineCollector({
   },
 });
 
-/** Where there is a tape: everything from the cursor to `to`, a page at a time, the cursor behind each. */
+/**
+ * Stores every liquidation between the cursor and `to` from the simulator's tape, if there is one, page by page. The cursor
+ * is moved after each page.
+ */
 async function fillFromTape(
   { exchanges: { tape }, archive, writeLiquidations, symbols }: CollectorContext,
   to: number,
@@ -95,7 +101,7 @@ async function fillFromTape(
     const finished = rows.length < pageRows || last === undefined;
     await archive.put(cursor, finished ? to - overlap : last.time);
     if (finished) return;
-    // The tape ends a page with all of its last millisecond.
+    // A page of the tape includes every event of its last millisecond.
     from = last.time + 1;
   }
 }

@@ -2,7 +2,7 @@ import { minute } from '../../runtime/units.ts';
 import { keepListings } from '../listings.ts';
 import { defineCollector } from './collector.ts';
 
-/** The venue's whole list of perpetuals: what is new, delisted or settles otherwise. */
+/** Collects the venue's list of perpetuals and records new ones, delisted ones and changed settlement intervals. */
 export default defineCollector({
   name: 'listings',
   every: 15 * minute,

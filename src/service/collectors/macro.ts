@@ -1,7 +1,7 @@
 import { day, minute } from '../../runtime/units.ts';
 import { defineCollector, defineHistory } from './collector.ts';
 
-/** Other markets, from whatever provider there is. */
+/** Collects values of other markets (stock index, gold, …) from the configured provider, if there is one. */
 export default defineCollector({
   name: 'macro',
   every: 15 * minute,

@@ -8,14 +8,17 @@ const step = 5 * minute;
 
 const document = 'marks.taken';
 const times = z.record(z.string(), z.number());
-/** Of the last hour. */
+/** How many of these times are kept: those of the last hour. */
 const kept = 12;
 
-/** When the marks of a moment were taken, all in one call; undefined: they are closes of candles, of that very moment. */
+/**
+ * Returns when the marks stamped `at` were actually read, market ms. Undefined if they are closes of candles, which belong to
+ * exactly that moment, or if they are more than an hour old.
+ */
 export const marksTaken = async (archive: Pick<Archive, 'get'>, at: number): Promise<number | undefined> =>
   times.safeParse(await archive.get(document)).data?.[at];
 
-/** Mark price, index price and running rate: all symbols in one call, every five minutes. */
+/** Collects mark price, index price and running funding rate of all symbols with one call every five minutes. */
 export default defineCollector({
   name: 'marks',
   every: step,
@@ -37,7 +40,7 @@ export default defineCollector({
   async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now }) {
     const [at, asked] = [Math.floor(now / step) * step, clock.now()];
     const marks = (await markets.marks?.(symbols(), at)) ?? [];
-    // It may have waited for its turn.
+    // The request may have waited in a queue.
     await take(archive, { at, taken: Math.floor(now + clock.now() - asked) });
     await write('marks', marks);
   },
@@ -52,8 +55,8 @@ async function take(
 }
 
 /**
- * A row stands at the close of its candle. The running rate of the past is published nowhere: it is the rate of the
- * settlement before, the last that was known then.
+ * Builds past marks from candles; a row's time is the close of its candle. No venue publishes past running rates, so the
+ * rate of the last settlement known at that time stands in for it.
  */
 async function past(
   symbol: string,
@@ -85,7 +88,10 @@ async function past(
   });
 }
 
-/** The page's settlements and the one before it: ours, where they reach back far enough. */
+/**
+ * Returns the settlements of the page and of the day before it: from the archive if its rows reach back to the start of
+ * the page, else from the venue.
+ */
 async function settlementsBefore(
   symbol: string,
   { page, archive, exchanges }: { readonly page: PageRequest } & CollectorContext,

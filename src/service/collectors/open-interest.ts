@@ -3,7 +3,10 @@ import { defineCollector, defineHistory } from './collector.ts';
 
 const step = 5 * minute;
 
-/** Five-minute snapshots: of the past up to five minutes late, and looked for every minute, or taken by ourselves. */
+/**
+ * Collects open interest every five minutes. Where the venue publishes past snapshots, which appear up to five minutes
+ * late, the collector looks for new ones every minute; elsewhere it reads the present value itself.
+ */
 export default defineCollector({
   name: 'open-interest',
   every: minute,

@@ -5,7 +5,7 @@ import { defineCollector, defineHistory } from './collector.ts';
 const currencies = ['BTC', 'ETH'];
 const step = 15 * minute;
 
-/** Open interest, max pain and implied volatility of the whole option chain. */
+/** Collects open interest, max pain and implied volatility of the whole option chain. */
 export default defineCollector({
   name: 'options',
   every: step,
@@ -16,7 +16,7 @@ export default defineCollector({
           defineHistory({
             series: 'options',
             step,
-            // A day: the simulator makes a whole chain for each row.
+            // One day per page, because the simulator generates a whole chain for each row.
             pageSteps: 96,
             wanted: 30 * day,
             needed: () => day,

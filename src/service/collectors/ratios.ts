@@ -20,7 +20,7 @@ const ratios = (
   });
 };
 
-/** Longs' share of top traders' positions and of all accounts. */
+/** Collects the share of longs among top traders' positions and among all accounts. */
 export default defineCollector({
   name: 'ratios',
   every: 5 * minute,

@@ -1,7 +1,7 @@
 import { day, hour } from '../../runtime/units.ts';
 import { defineCollector } from './collector.ts';
 
-/** Stablecoins in circulation, one value a day. Its upstream answers with all its history. */
+/** Collects the stablecoins in circulation, one value a day. Each response of the upstream holds the whole history. */
 export default defineCollector({
   name: 'stablecoins',
   every: 6 * hour,

@@ -11,27 +11,31 @@ import type { OpenVenue } from '../venues/others.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 const step = 5 * minute;
-/** Of questions about one symbol each. */
+/** Requests about one symbol each that may be under way at the same time. */
 const parallel = 4;
 const document = 'venues';
 const problems = z.record(z.string(), z.string());
 
-/** Why a venue beside the primary one does not answer, in words, by its name; one that answers is not there. */
+/**
+ * Returns, by the venue's name, why a venue other than the primary one cannot be read, as a text. Venues without a
+ * problem are left out.
+ */
 export const venueProblems = async (
   archive: Pick<Archive, 'get'>,
 ): Promise<Readonly<Record<string, string>>> => problems.safeParse(await archive.get(document)).data ?? {};
 
-/** What of a venue's present is of use beside the primary's. */
+/** Whether the venue offers marks or open interest, which are shown next to the primary venue's. */
 const isOfUse = ({ venue: { roles } }: OpenVenue): boolean =>
   (roles.marks ?? roles.openInterest ?? roles.pastOpenInterest) !== undefined;
 
 /**
- * The other venues: of the symbols tracked, mark, running rate, open interest and what is settled, by what a few calls
- * give. Each is asked by itself, so that one that refuses or hangs costs none but itself.
+ * Collects marks, running funding rates, open interest and settled funding of the tracked symbols from the venues other
+ * than the primary one, with few requests. Each venue has a loop of its own, so a venue that refuses or hangs does not
+ * delay the others.
  */
 export default defineCollector({
   name: 'venues',
-  // Without a role of the primary's: with other venues there is something to collect.
+  // This collector needs other venues, not a role of the primary venue.
   feedsOn: (_roles, others) => others.some(isOfUse),
   async listen(context) {
     const asked = context.others.filter(isOfUse);
@@ -51,7 +55,7 @@ export default defineCollector({
   },
 });
 
-/** Every five market minutes, until the signal. Never rejects. */
+/** Reads one venue every five minutes of market time until the signal aborts. Never rejects. */
 async function keepAsking(
   one: OpenVenue,
   {
@@ -107,12 +111,12 @@ async function ask(
     marks.map((row): VenueMark => ({ ...there(row), fundingHours: hours.get(row.symbol) ?? 0 })),
   );
   await context.write('venueOpenInterest', interest.map(there));
-  // Behind what is of now: it may take a while.
+  // Settlements come last because they may take a while.
   const settled = await settledBeside(one, { symbols, at, since });
   await context.write('venueFunding', settled.map(there));
 }
 
-/** Where it is told of one symbol at a time, and of the past alone: the newest there is. */
+/** Returns each symbol's newest open interest from a venue that offers only past values, one symbol per request. */
 async function pastInterest(
   client: OpenVenue['client'],
   { symbols, at }: { readonly symbols: readonly string[]; readonly at: number },
@@ -127,7 +131,7 @@ async function pastInterest(
       if (newest !== undefined) rows.push(newest);
     },
   });
-  // A symbol may not be traded there; where none is told, or it refuses, it is the venue that fails.
+  // A symbol may not be traded at this venue. The venue itself has failed if it refused or if no symbol gave a row.
   const [first] = failed;
   if (first !== undefined && (rows.length === 0 || isRefusal(first.error))) throw first.error;
   return rows;
