@@ -3,7 +3,10 @@ import { type OptionQuote, parseInstrument } from '../analytics/options.ts';
 import { rowsOf } from './rows.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
-/** `open_interest` in coins, `mark_iv` in percent (docs.deribit.com, get_book_summary_by_currency). */
+/**
+ * Schema of an option chain. `open_interest` is in coins, `mark_iv` in percent (docs.deribit.com,
+ * get_book_summary_by_currency).
+ */
 export const chain = z
   .object({
     result: rowsOf(
@@ -28,7 +31,7 @@ export function openDeribit(options: Omit<UpstreamOptions, 'name'>) {
   const { get, close } = openUpstream({ ...options, name: 'deribit' });
   return {
     close,
-    /** The whole chain in one call. */
+    /** Fetches the whole option chain of a currency in one request. */
     chain: (currency: string): Promise<OptionQuote[]> =>
       get('/api/v2/public/get_book_summary_by_currency', {
         schema: chain,

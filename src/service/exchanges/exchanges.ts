@@ -9,12 +9,12 @@ import type { Transport } from './transport.ts';
 import type { UpstreamOptions } from './upstream.ts';
 import type { ExchangeUrls, VenueUrls } from './urls.ts';
 
-/** A client for every upstream; the simulator's are the same with other addresses. */
+/** A client for every upstream. The simulator is reached by the same clients at other addresses. */
 export interface Exchanges {
-  /** Where the perpetuals are traded. */
+  /** The primary venue, where the perpetuals are traded. */
   readonly venue: Venue;
   readonly markets: VenueClient;
-  /** Where its sockets are. */
+  /** Base URL of the venue's WebSocket streams, and the proxy to use. */
   readonly streams: { readonly root: string; readonly proxy?: string };
   readonly deribit: Deribit;
   readonly fearGreed: FearGreed;
@@ -30,19 +30,19 @@ export const streamsOf = (venue: Venue, urls: ExchangeUrls): Exchanges['streams'
   ...(urls.proxy !== undefined && { proxy: urls.proxy }),
 });
 
-/** What the clients share, beside the addresses. */
+/** Options that all clients share, apart from the addresses. */
 export interface ExchangesOptions {
   readonly venue: Venue;
   readonly wall: WallClock;
   readonly signal: AbortSignal;
-  /** Of one upstream's rests and spent limits; absent: they end with the process. */
+  /** Returns where an upstream's pauses and used-up limits are stored. Absent: they are lost when the process ends. */
   readonly memory?: (upstream: string) => Memory;
   readonly onOdd?: OnOdd;
-  /** Absent: the network. */
+  /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport;
 }
 
-/** One venue's client. The simulator has no limits. */
+/** Opens the client of one venue. The venue's limits are not applied to the simulator. */
 export const openVenue = (
   venue: Venue,
   {

@@ -1,33 +1,33 @@
 import { ApiError } from '../../runtime/errors.ts';
 import { day, minute, second } from '../../runtime/units.ts';
 
-/** An upstream's wish to be left alone. */
+/** An upstream's refusal of further requests for a time. */
 export interface UpstreamRefusal {
-  /** All of it, not only the pool of limits that the path spends from. */
+  /** True if the whole upstream refuses, false if only the pools of the requested path are affected. */
   readonly whole: boolean;
   readonly until: number;
   readonly reason: 'rate_limited' | 'unauthorized';
-  /** What it said and what that means. */
+  /** The upstream's own words and what they mean. */
   readonly why: string;
 }
 
-/** Binance bans for 2 minutes to 3 days (developers.binance.com, limits); a later end is a slip of the pen. */
+/** Binance bans for 2 minutes to 3 days (developers.binance.com, limits). A later end is taken for an error and cut to this. */
 const longestBan = 3 * day;
 const shortestBan = 5 * minute;
-/** The firewall's own window is 5 minutes: a second look well after it. */
+/** The firewall counts requests over 5 minutes, so the next attempt is made well after that. */
 const firewallRest = 10 * minute;
 const countryRest = 15 * minute;
 const refusing: ReadonlySet<number> = new Set([429, 418, 403, 451]);
 
 /**
- * What an answer says about asking again; undefined where it says nothing. `usual`: the rest after a 429 that names
- * none.
+ * Returns the refusal that a response contains, or undefined if the response is not a refusal.
+ * @param usual the pause after a 429 that states none, ms
  */
 export function refusalOf(
   { status, body, retryAfter }: { status: number; body: string; retryAfter: number | undefined },
   { now, usual }: { readonly now: number; readonly usual: number },
 ): UpstreamRefusal | undefined {
-  // Before anything is read of it: an answer that is well is long.
+  // This check comes before the body is parsed, because a successful response may be long.
   if (!refusing.has(status)) return undefined;
   const said = `HTTP ${status}${messageOf(body)}`;
   const banned = bannedUntil(body, now);
@@ -67,7 +67,7 @@ export function refusalOf(
   }
 }
 
-/** The error of whoever asks an upstream that rests. */
+/** Returns the error for a request to an upstream that is paused. */
 export function restError(
   endpoint: string,
   { until, reason, why, now }: { readonly now: number } & UpstreamRefusal,
@@ -77,15 +77,15 @@ export function restError(
   return new ApiError(endpoint, reason, message, { retryAfter });
 }
 
-/** Whether asking on would only be refused again: a whole pass ends with it. */
+/** Whether further requests would only be refused too, so that the caller should stop its series of requests. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && (error.reason === 'rate_limited' || error.reason === 'unauthorized');
 
-/** Whether the question was wrong: a symbol that the exchange no longer has, mostly. */
+/** Whether the request was wrong. In most cases the exchange no longer has the symbol. */
 export const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && error.reason === 'invalid_request';
 
-/** Any other answer that is not 200, as the error that says whose turn it is. */
+/** Returns the error for a response that is neither 200 nor a refusal: the server's fault (5xx) or the request's. */
 export function failureOf(
   endpoint: string,
   { status, body }: { readonly status: number; readonly body: string },
@@ -95,7 +95,10 @@ export function failureOf(
   return new ApiError(endpoint, 'invalid_request', said);
 }
 
-/** Binance says `{code, msg}`, Bybit `{retCode, retMsg}`, Deribit `{error: {message}}`; nothing else is repeated. */
+/**
+ * Extracts the error text of a response: Binance sends `{code, msg}`, Bybit `{retCode, retMsg}`, Deribit
+ * `{error: {message}}`. Texts in other forms are ignored.
+ */
 function messageOf(body: string): string {
   try {
     const { msg, retMsg, error } = JSON.parse(body) as {
@@ -110,14 +113,14 @@ function messageOf(body: string): string {
   }
 }
 
-/** "IP(1.2.3.4) banned until 1659146400000", which comes without Retry-After. */
+/** Reads the end of a ban from a text such as "IP(1.2.3.4) banned until 1659146400000", which comes without Retry-After. */
 function bannedUntil(body: string, now: number): number | undefined {
   const until = Number(/banned until (\d{13})\b/i.exec(body)?.[1]);
-  // A second more: the exchange's clock is not ours, and a request inside the ban lengthens it.
+  // One second is added because the exchange's clock may differ and a request during the ban lengthens it.
   return until > now ? Math.min(until + second, now + longestBan) : undefined;
 }
 
-/** Retry-After in ms: seconds or an HTTP date. */
+/** Returns the wait in ms from a Retry-After header, which holds seconds or an HTTP date. */
 export function retryAfterOf(header: string | string[] | undefined, now: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * second : Date.parse(header) - now;

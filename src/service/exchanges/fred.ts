@@ -5,9 +5,8 @@ import type { MacroProvider } from './macro.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
 /**
- * What the Federal Reserve Bank of St. Louis publishes daily under names of ours. Its dollar index is the broad one
- * (about 121), which is not ICE's DXY (about 99, licensed), and is never called so. Gold it has published no more since
- * 2022, so there is none.
+ * FRED's names of daily series by our names. FRED's dollar index is the broad one (about 121), not ICE's DXY (about 99,
+ * licensed), so it has a name of its own. FRED stopped publishing gold in 2022, so there is no gold here.
  */
 const seriesOf: Readonly<Record<string, string>> = {
   sp500: 'SP500',
@@ -19,13 +18,16 @@ export const observations = z.object({
   observations: z.array(
     z.object({
       date: z.iso.date(),
-      /** "." on holidays. */
+      /** The value as text, or "." on holidays. */
       value: z.string().regex(/^(\.|-?\d+(\.\d+)?)$/, 'must be a decimal string or "."'),
     }),
   ),
 });
 
-/** FRED (api.stlouisfed.org) with a free key. A close becomes known when its day is over. */
+/**
+ * Opens the provider of FRED (Federal Reserve Bank of St. Louis, api.stlouisfed.org), which needs a free key. A close
+ * becomes known when its day is over.
+ */
 export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly key: string }): MacroProvider {
   const { key, ...upstream } = options;
   const { get, close } = openUpstream({ ...upstream, name: 'fred' });
@@ -57,7 +59,7 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
   };
 }
 
-/** FRED answers a wrong key with 400, which elsewhere means a symbol that is no more. */
+/** FRED responds with status 400 to a wrong key; other sources use 400 for a symbol that no longer exists. */
 function refused(error: unknown): never {
   if (error instanceof ApiError && error.reason === 'invalid_request') {
     throw new ApiError(error.endpoint, 'unauthorized', 'refused (HTTP 400): is TOCSIN_FRED_KEY right?', {

@@ -4,21 +4,21 @@ import { minute } from '../../runtime/units.ts';
 import { refusalOf, restError, retryAfterOf, type UpstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
-/** One limit of an upstream, counted by itself. */
+/** One limit of an upstream, counted separately from its other limits. */
 export interface Pool {
   readonly name: string;
-  /** Which paths spend from it. */
+  /** Whether requests to the path count against this limit. */
   readonly covers: (path: string) => boolean;
-  /** What may be spent within `per` ms. */
+  /** The total cost of requests allowed within `per` ms. */
   readonly limit: number;
   readonly per: number;
-  /** Of an answer: what was used in the window by everyone at this address. */
+  /** Response header that states how much was used in the window by all clients at this IP address. */
   readonly usedHeader?: string;
 }
 
-/** What survives the process: rests and what was spent, as JSON. */
+/** State of one upstream that outlives the process: pauses and used-up limits, as JSON. */
 export interface Memory {
-  /** What was kept last, by whatever version. */
+  /** The state stored last, possibly by another version of the program. */
   readonly recalled: unknown;
   keep(state: unknown): Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface Memory {
 export const forgetful: Memory = { recalled: undefined, keep: async () => {} };
 
 export interface Price {
-  /** Of the pools that cover the path; 1 if not said. */
+  /** How much the request takes from each pool that covers its path. Absent: 1. */
   readonly cost?: number;
-  /** The present is asked for before the past: only then may the whole limit be spent. */
+  /** True for requests about the present, which may use a larger share of the limit than requests for history. */
   readonly urgent?: boolean;
 }
 
@@ -38,11 +38,11 @@ interface Answer {
   readonly text: string;
 }
 
-/** Stands before one upstream: every request passes it, every answer is shown to it. */
+/** Enforces the limits of one upstream. Every request calls `pass` first, and every response is given to `check`. */
 export interface Gate {
-  /** Waits for its turn. @throws ApiError while the upstream, or the path's pool of it, rests */
+  /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
   pass(endpoint: string, given: { readonly path: string; readonly price: Price }): Promise<void>;
-  /** @throws ApiError where it is a refusal: from now on nothing passes that it concerns */
+  /** Looks for a refusal in a response. @throws ApiError if it is one; the requests it concerns are then paused */
   check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ const refusal: z.ZodType<UpstreamRefusal> = z.object({
   why: z.string(),
 });
 const state = z.object({
-  /** Another address of the upstream, or of ours, has other limits. */
+  /** The upstream's URL and our proxy: the state is discarded if either changes, because other addresses have other limits. */
   of: z.string(),
   rest: refusal.nullable(),
   pools: z.record(
@@ -72,9 +72,9 @@ interface Counted extends Pool {
 }
 
 /**
- * The limits of one upstream across restarts: what is spent is kept before it is spent, so that a process that is
- * killed has told the exchange of no request that the next one does not know.
- * @param of who is asked, and from where
+ * Opens a gate that keeps an upstream's limits across restarts. The cost of a request is stored before the request is sent,
+ * so that after a kill the next process knows of every request that the exchange has counted.
+ * @param of the upstream's URL and the proxy used, which identify the stored state
  */
 export function openGate(
   of: string,
@@ -101,7 +101,10 @@ export function openGate(
 
   let keeping: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-  /** Those who spend at the same time wait for one write. One that fails stops nobody: there is still this process. */
+  /**
+   * Stores the state. Requests made at the same time share one write. A failed write blocks no request, because this
+   * process still has the state in memory.
+   */
   function keep(): Promise<void> {
     next ??= keeping.then(() => {
       next = undefined;
@@ -138,7 +141,7 @@ export function openGate(
           const wait = quota.take(cost, { now: wall.now(), share: urgent ? presentShare : historyShare });
           if (wait === 0) break;
           await wall.sleep(wait, signal);
-          // Others may have been refused meanwhile.
+          // Another request may have been refused meanwhile.
           mayDisturb(endpoint, path);
         }
       }

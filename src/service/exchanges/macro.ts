@@ -2,14 +2,14 @@ import { day, minute } from '../../runtime/units.ts';
 import type { Observation, TimeRange } from '../archive/archive.ts';
 import type { PastTape } from './tape.ts';
 
-/** Series of other markets (`sp500`, `gold`, `dxy` or `broad_dollar`, `vix`). What no provider has is nowhere, never invented. */
+/** Series of other markets (`sp500`, `gold`, `dxy` or `broad_dollar`, `vix`). Values that no provider has are left out. */
 export interface MacroProvider {
   readonly series: readonly string[];
   /** Ms between two values. */
   readonly step: number;
-  /** Values of the span, ascending; each stands at the time it became known. */
+  /** Returns the values of the span, ascending. Each value's time is when it became known. */
   read(series: string, span: TimeRange): Promise<Observation[]>;
-  /** Where there are sockets to close. */
+  /** Closes open connections, if the provider has any. */
   close?(): Promise<void>;
 }
 
@@ -20,8 +20,9 @@ export const tapeMacro = (tape: PastTape): MacroProvider => ({
 });
 
 /**
- * Daily closes from CSV texts by series, `DATE,…,CLOSE` with a heading, dates as MM/DD/YYYY or YYYY-MM-DD: the form
- * of datasets/finance-vix and of FRED's downloads. A close becomes known when its day is over.
+ * Provides daily closes from CSV texts, given by series. Lines are `DATE,…,CLOSE` below a heading, with dates as
+ * MM/DD/YYYY or YYYY-MM-DD: the format of datasets/finance-vix and of FRED's downloads. A close becomes known when its day
+ * is over.
  */
 export function csvMacro(texts: Readonly<Record<string, string>>): MacroProvider {
   const rows = new Map(Object.entries(texts).map(([series, text]) => [series, parseCloses(series, text)]));
@@ -33,7 +34,7 @@ export function csvMacro(texts: Readonly<Record<string, string>>): MacroProvider
   };
 }
 
-/** Lines without a number, which FRED has for holidays, are passed over. */
+/** Parses the closes of a CSV text. Lines without a number, such as FRED's lines for holidays, are skipped. */
 export function parseCloses(series: string, text: string): Observation[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const cells = line.split(',');

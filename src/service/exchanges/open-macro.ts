@@ -6,14 +6,14 @@ import { fredMacro } from './fred.ts';
 import { csvMacro, type MacroProvider, parseCloses } from './macro.ts';
 import type { LiveUrls } from './urls.ts';
 
-/** Where values of other markets come from. `key`: as plain text, for it is handed to another thread. */
+/** Where values of other markets come from. `key` is plain text because it is passed to another thread. */
 export type MacroChoice =
   | { readonly kind: 'fred'; readonly key: string }
   | { readonly kind: 'csv'; readonly dir: string };
 
 const known = ['sp500', 'gold', 'dxy', 'broad_dollar', 'vix'];
 
-/** @throws ConfigError where the folder has no file of a series, or a file without values */
+/** Opens the chosen provider. @throws ConfigError if the folder has no file of a known series, or a file without values */
 export async function openMacro(
   choice: MacroChoice,
   {
@@ -31,14 +31,14 @@ export async function openMacro(
     : readMacroFolder(choice.dir);
 }
 
-/** @throws ConfigError as openMacro */
+/** Reads the CSV files of a folder. @throws ConfigError as `openMacro` does, or if the folder cannot be read */
 export async function readMacroFolder(dir: string): Promise<MacroProvider> {
   const files = await readdir(dir).catch((cause) => {
     throw new ConfigError([`data.embedded.macro: the folder ${dir} cannot be read: is the path right?`], {
       cause,
     });
   });
-  // `vix.csv`, and `vix-daily.csv` as datasets/finance-vix calls it.
+  // A file may be called `vix.csv` or, as in datasets/finance-vix, `vix-daily.csv`.
   const texts = files.flatMap((file) => {
     const series = basename(file, '.csv')
       .replace(/-daily$/, '')

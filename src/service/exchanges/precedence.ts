@@ -1,13 +1,13 @@
 import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 
-/** Wall ms that the past waits for the present at the most: a question that hangs holds up no history. */
+/** How long a request for history waits for urgent requests at most, wall ms, so that a hanging request cannot block it. */
 const patience = 2 * second;
 
 /**
- * Questions about the present go before those about the past: while one is under way none of the others sets out. A past of
- * thousands of rows is as much work for who answers it as hundreds of the small questions that a round of the present is made
- * of, which would each wait behind it.
+ * Sends requests about the present before requests about the past: while an urgent request is under way, other requests wait
+ * for up to `patience`. A response with thousands of past rows costs the server as much work as hundreds of the small requests
+ * that a round about the present consists of, and each of these would wait behind it.
  */
 export function createPrecedence({
   wall,

@@ -1,30 +1,30 @@
 import { second } from '../../runtime/units.ts';
 
-/** What was spent when, ms: in whole seconds, each rounded up to its end. */
+/** Costs by time: each entry is the end of a second, ms, and the cost spent in that second. */
 export type Spent = readonly (readonly [at: number, cost: number])[];
 
 export interface Quota {
   /**
-   * Spends `cost` and returns 0, or says how many ms to wait and spends nothing.
-   * `share` of the limit is what the caller may fill: history leaves the rest to the present.
+   * Spends `cost` and returns 0, or spends nothing and returns how many ms to wait.
+   * `share` is the part of the limit that the caller may fill: history leaves the rest to requests about the present.
    */
   take(cost: number, given: { readonly now: number; readonly share: number }): number;
-  /** What the exchange says was used in the window: others at this address spend from the same limit. */
+  /** Records the use that the exchange reports for the window: other clients at this IP address share the limit. */
   observe(used: number, now: number): void;
-  /** What is spent of the window, for the next process. */
+  /** Returns what was spent in the current window, to be stored for the next process. */
   spent(now: number): Spent;
 }
 
 /**
- * At most `limit` within any `per` ms: a rolling window, which is never looser than the exchange's fixed one.
- * `before`: what an earlier process spent.
+ * Allows at most `limit` within any `per` ms. This rolling window is never looser than the exchange's fixed window.
+ * @param before what an earlier process spent
  */
 export function rollingQuota(
   limit: number,
   { per, before = [] }: { readonly per: number; readonly before?: Spent | undefined },
 ): Quota {
   const spent: { readonly at: number; readonly cost: number }[] = [];
-  /** The same by the end of its second: asked for before each request. */
+  /** The same costs summed by the end of their second. Kept up to date because it is read before each request. */
   const bySecond = new Map<number, number>();
   let used = 0;
   const add = (cost: number, at: number) => {
@@ -48,7 +48,7 @@ export function rollingQuota(
   return {
     take(cost, { now, share }) {
       forget(now);
-      // A request dearer than the share passes alone: it would wait for ever.
+      // A request that costs more than the share may pass when nothing else is spent: else it would wait for ever.
       const allowed = Math.max(limit * share, cost);
       if (used + cost <= allowed) {
         spend(cost, now);

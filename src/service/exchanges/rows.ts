@@ -7,7 +7,7 @@ export const decimal = z
   .transform(Number)
   .pipe(z.number({ error: 'must be a decimal string' }));
 
-/** What is good of a list, and what is not. */
+/** The valid rows of a list, and how many were invalid. */
 export interface Rows<Row> {
   readonly rows: Row[];
   readonly dropped: number;
@@ -15,7 +15,7 @@ export interface Rows<Row> {
   readonly example: string;
 }
 
-/** Told of the odd rows of one answer, which were dropped. */
+/** Called when invalid rows of a response were dropped. `of` is the number of all rows. */
 export type OnOdd = (odd: {
   readonly endpoint: string;
   readonly dropped: number;
@@ -24,9 +24,9 @@ export type OnOdd = (odd: {
 }) => void;
 
 /**
- * Schema of a list in which single rows may be odd (an empty rate, a null volume, no longs and no shorts): they are
- * dropped and counted. Where more than half are, it is the answer that is not as promised.
- * @param row gives undefined for what is as promised and not meant
+ * Schema of a list in which single rows may be invalid (an empty rate, a null volume, no longs and no shorts): such rows
+ * are dropped and counted. If more than half of the rows are invalid, the whole response is.
+ * @param row schema of a row; gives undefined for a valid row that is not wanted
  */
 export const rowsOf = <Row>(row: z.ZodType<Row | undefined>) =>
   z.array(z.unknown()).transform((entries, context): Rows<Row> => {

@@ -3,7 +3,7 @@ import type { Observation } from '../archive/archive.ts';
 import { rowsOf } from './rows.ts';
 import { openUpstream, type UpstreamOptions } from './upstream.ts';
 
-/** Unix seconds as text. */
+/** Schema of Unix seconds as text; gives ms. */
 const seconds = z
   .string()
   .regex(/^\d+$/, 'must be seconds as text')
@@ -24,7 +24,7 @@ export const fearGreedIndex = z
       .reverse(),
   );
 
-/** On some days no dollar coin is counted: such a row is none of ours. */
+/** Schema of the stablecoin chart. On some days the chart has no dollar value: such rows are dropped as invalid. */
 export const stablecoinChart = rowsOf(
   z.object({ date: seconds, totalCirculatingUSD: z.object({ peggedUSD: z.number().min(0) }) }).transform(
     ({ date, totalCirculatingUSD }): Observation => ({
@@ -37,12 +37,12 @@ export const stablecoinChart = rowsOf(
 
 export type FearGreed = ReturnType<typeof openFearGreed>;
 
-/** alternative.me: one value a day, 0 (fear) to 100 (greed). */
+/** Opens the client of alternative.me: one value a day, 0 (fear) to 100 (greed). */
 export function openFearGreed(options: Omit<UpstreamOptions, 'name'>) {
   const { get, close } = openUpstream({ ...options, name: 'fear-greed' });
   return {
     close,
-    /** The newest `days` values, ascending. */
+    /** Returns the newest `days` values, ascending. */
     index: (days: number): Promise<Observation[]> =>
       get('/fng/', { schema: fearGreedIndex, question: { query: { limit: days } } }),
   };
@@ -50,12 +50,12 @@ export function openFearGreed(options: Omit<UpstreamOptions, 'name'>) {
 
 export type Stablecoins = ReturnType<typeof openStablecoins>;
 
-/** DefiLlama: dollars in circulation, one value a day. */
+/** Opens the client of DefiLlama: USD value of the stablecoins in circulation, one value a day. */
 export function openStablecoins(options: Omit<UpstreamOptions, 'name'>) {
   const { get, close } = openUpstream({ ...options, name: 'stablecoins' });
   return {
     close,
-    /** The whole history, ascending. */
+    /** Returns the whole history, ascending. */
     supply: (): Promise<Observation[]> =>
       get('/stablecoincharts/all', { schema: stablecoinChart.transform(({ rows }) => rows) }),
   };

@@ -6,30 +6,30 @@ import { tunnel } from './tunnel.ts';
 export interface StreamOptions {
   readonly url: string;
   /**
-   * Wall ms without a message after which the socket counts as dead. An acknowledged subscription proves nothing:
-   * the routes of before 2026 still connect, and stay silent.
+   * Wall ms without a message after which the socket counts as dead. An acknowledged subscription does not prove that
+   * events follow: Binance's URLs from before 2026 still accept connections but send nothing.
    */
   readonly silence: number;
   readonly wall: WallClock;
-  /** 0 to 1, for the jitter of reconnecting. */
+  /** Returns a random number from 0 to 1, for the jitter of reconnecting. */
   readonly random: () => number;
   readonly signal: AbortSignal;
   /**
-   * May be called late and twice with the same message: the exchange repeats nothing, a reconnect may. False where
-   * the message proves nothing, as an acknowledgement does: then it does not end a silence.
+   * Called with each message. A call may come late, and around a reconnect the same message may come twice. Returns false
+   * for a message that is no event, such as an acknowledgement: such a message does not end a silence.
    */
   readonly onMessage: (text: string) => unknown;
-  /** What is said once connected. */
+  /** Returns the messages to send after connecting. */
   readonly greet?: (() => readonly string[]) | undefined;
-  /** What is said every so many wall ms, to who hears no ping of the protocol's own. */
+  /** A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. */
   readonly ping?: { readonly every: number; readonly text: string } | undefined;
   /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
-  /** Why nothing is heard; the next message ends it. */
+  /** Called with the reason when the stream is interrupted. The problem is over when the next message arrives. */
   readonly onProblem: (problem: string) => void;
 }
 
-/** The exchange ends a connection at 24 h: it is renewed before. */
+/** The exchange closes a connection after 24 h, so it is renewed earlier. */
 const lifetime = 23 * hour;
 const patience = 100;
 const firstDelay = 500;
@@ -37,13 +37,14 @@ const longestDelay = minute;
 const messageLimit = 4 * 1024 * 1024;
 
 /**
- * Keeps one subscription alive, reconnecting with backoff and jitter, until the signal. Never rejects. An old
- * connection is kept until its successor is heard: what both tell comes twice, and nothing is lost between them.
+ * Keeps one subscription alive, reconnecting with backoff and jitter, until the signal aborts. Never rejects. A connection
+ * that is due for renewal stays open until its successor has received a message, so that no event is lost; events that
+ * both receive are delivered twice.
  */
 export async function keepStream(options: StreamOptions): Promise<void> {
   const { wall, random, signal } = options;
   let failures = 0;
-  // Full jitter: after an outage the clients do not come back all at once.
+  // Full jitter, so that after an outage the clients do not all reconnect at once.
   const pause = () =>
     wall.sleep(random() * Math.min(longestDelay, firstDelay * 2 ** failures), signal).catch(() => {});
 
@@ -74,12 +75,12 @@ export async function keepStream(options: StreamOptions): Promise<void> {
 }
 
 interface Connection {
-  /** It is due to be renewed; pending before. */
+  /** Resolves when the connection is due for renewal. */
   readonly old: Promise<undefined>;
-  /** The first message was heard; pending until then. */
+  /** Resolves at the first event, see `onMessage`. */
   readonly heard: Promise<true>;
   spoke(): boolean;
-  /** Why it is given up; undefined: the signal. */
+  /** Resolves with the reason why the connection is given up, or with undefined if the signal aborted. */
   readonly ended: Promise<string | undefined>;
   close(): void;
 }
@@ -131,7 +132,7 @@ function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: 
     },
   };
 
-  /** Ends with the reason why this connection is given up. */
+  /** Resolves with a reason when the connection has been silent too long. Rejects when `stop` aborts. */
   async function watch(stop: AbortSignal): Promise<string> {
     for (;;) {
       const now = wall.now();
@@ -150,7 +151,10 @@ function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: 
     }
   }
 
-  /** A timer may fire before messages that waited for a busy event loop. */
+  /**
+   * Waits briefly and returns whether a message has arrived: on a busy event loop a timer may fire before messages that
+   * are already waiting.
+   */
   async function lateMessage(): Promise<boolean> {
     const before = last;
     await wall.sleep(patience);

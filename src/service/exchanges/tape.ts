@@ -16,7 +16,7 @@ const options: z.ZodType<OptionsSummary[]> = z.array(
 );
 const observations: z.ZodType<Observation[]> = z.array(z.object({ symbol, time, value: z.number() }));
 
-/** The simulator's past of what no exchange lets one backfill, in rows of the archive, ascending. */
+/** Client of the simulator's history of feeds that no exchange offers for backfill. Rows are the archive's, ascending. */
 export type PastTape = ReturnType<typeof openTape>;
 
 export function openTape(upstream: Omit<UpstreamOptions, 'name'>) {
@@ -24,7 +24,7 @@ export function openTape(upstream: Omit<UpstreamOptions, 'name'>) {
   const span = ({ from, to }: TimeRange) => ({ startTime: from, endTime: to });
   return {
     close,
-    /** The first `limit` of the span. */
+    /** Returns the first `limit` liquidations of the span, and any others in the same millisecond as the last of them. */
     liquidations: (page: TimeRange, limit: number) =>
       get('/tape/liquidations', { schema: liquidations, question: { query: { ...span(page), limit } } }),
     books: (of: string, page: TimeRange) =>

@@ -6,7 +6,7 @@ import { type Exchanges, streamsOf } from './exchanges.ts';
 import type { OnOdd } from './rows.ts';
 import type { ExchangeUrls } from './urls.ts';
 
-/** What the thread is told: a call to one of its clients, or that a state was kept. */
+/** A message to the thread: a call to one of its clients, or the confirmation that a state was stored. */
 export type ToThread =
   | {
       readonly type: 'call';
@@ -16,7 +16,7 @@ export type ToThread =
       readonly args: readonly unknown[];
     }
   | { readonly type: 'kept'; readonly id: number };
-/** What it says: what became of a call, a state to keep, odd rows. */
+/** A message from the thread: the outcome of a call, a state to store, or a note about dropped rows. */
 export type FromThread =
   | ({ readonly type: 'outcome'; readonly id: number } & (
       | { readonly value: unknown }
@@ -26,15 +26,15 @@ export type FromThread =
   | { readonly type: 'odd'; readonly odd: Parameters<OnOdd>[0] };
 export interface WorkerData {
   readonly urls: ExchangeUrls;
-  /** A venue itself cannot be handed over. */
+  /** A venue holds functions, which cannot be passed to a thread: the thread loads the venue by name from this folder. */
   readonly venue: { readonly name: string; readonly folder: string };
-  /** What was kept last, by upstream. */
+  /** The last stored state of each upstream, by the upstream's name. */
   readonly recalled: Readonly<Record<string, unknown>>;
 }
-/** Where the archive keeps what its exchanges asked for. */
+/** Key of the archive's document with the states of the upstreams. */
 const memoryKey = 'exchanges';
 
-/** An ApiError's parts, which do not survive the way as an error. */
+/** The parts of an ApiError, which cannot be passed between threads as an error object. */
 export interface Failure {
   readonly endpoint: string;
   readonly reason: ApiError['reason'];
@@ -44,9 +44,9 @@ export interface Failure {
 }
 
 /**
- * The clients in a thread of their own: reading and checking a backfill's answers is most of its work, and single
- * ones take a third of a second (measured: V8 keeps every short string of a JSON text in one table, which is copied
- * as it grows). A thread that dies is an unreachable upstream, and started again with the next call.
+ * Runs the clients in a thread of their own. Parsing and checking responses is most of a backfill's work, and a single
+ * response can take a third of a second (measured: V8 keeps every short string of a JSON text in one table, which is
+ * copied as it grows). If the thread dies, pending calls fail as unreachable and the next call starts a new thread.
  */
 export async function openThreadedExchanges(
   urls: ExchangeUrls,
@@ -58,10 +58,10 @@ export async function openThreadedExchanges(
     onOdd = () => {},
   }: {
     readonly venue: Venue;
-    /** Where the venue's folder lies; absent: beside the others. */
+    /** The folder that holds the venue's folder. Absent: the project's own folder of venues. */
     readonly folder?: string | undefined;
     readonly signal: AbortSignal;
-    /** Of rests and spent limits; absent: they end with the process. */
+    /** Stores pauses and used-up limits across restarts. Absent: they are lost when the process ends. */
     readonly memory?: Pick<Archive, 'get' | 'put'>;
     readonly onOdd?: OnOdd;
   },
@@ -83,7 +83,7 @@ export async function openThreadedExchanges(
       if (message.type === 'keep') {
         recalled[message.upstream] = message.state;
         const kept = () => started.postMessage({ type: 'kept', id } satisfies ToThread);
-        // What cannot be kept stops nobody: this process still knows it.
+        // A failure to store the state blocks no request: this process still has the state in memory.
         memory.put(memoryKey, recalled).then(kept, kept);
         return;
       }
@@ -122,7 +122,10 @@ export async function openThreadedExchanges(
     return waiting.promise;
   }
 
-  /** Every method of a client takes and gives plain values, so that all go the same way. */
+  /**
+   * Returns a stand-in for a client that forwards every call to the thread. This works for all clients because their
+   * methods take and return plain values.
+   */
   const remote = <Name extends keyof Exchanges>(
     client: Name,
     has: (method: string) => boolean = () => true,

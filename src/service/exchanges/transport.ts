@@ -9,9 +9,9 @@ export interface Reply {
   readonly text: string;
 }
 
-/** GET, or POST of JSON where there is some, to the last byte. */
+/** Sends a GET request, or a POST request if there is a JSON body, and reads the whole response. */
 export interface Transport {
-  /** @throws ApiError where the answer is too large; whatever the network throws otherwise */
+  /** @throws ApiError if the response is too large, or any error of the network */
   get(
     endpoint: string,
     given: { readonly target: URL; readonly post?: string | undefined; readonly signal: AbortSignal },
@@ -19,10 +19,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** The largest honest answer is the stablecoins' whole history, about 3 MB. Counted unpacked. */
+/** Limit of a decompressed response, bytes. The largest expected one is the stablecoins' whole history, about 3 MB. */
 const bodyLimit = 16 * 1024 * 1024;
 
-/** HTTP, packed where the upstream can; `proxy`: an HTTP or HTTPS proxy through which everything goes. */
+/**
+ * Opens a transport over HTTP, with compression if the upstream supports it.
+ * @param proxy URL of an HTTP or HTTPS proxy for all requests
+ */
 export function httpTransport({
   timeout,
   proxy,
@@ -65,7 +68,7 @@ export function httpTransport({
   };
 }
 
-/** @throws Error, while it is read, where what is packed is not whole */
+/** Decompresses a response body. @throws Error while the body is read, if the compressed data is incomplete */
 function unpacked(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
   if (encoding !== 'gzip' && encoding !== 'br') return body;
   const unpacking = encoding === 'gzip' ? createGunzip() : createBrotliDecompress();

@@ -11,12 +11,13 @@ interface Target {
   readonly port: number | string;
 }
 
-/** Whose certificate is asked for: an address is no server's name (RFC 6066). */
+/** TLS options for a host. The server name is left empty for an IP address, which is not a valid server name (RFC 6066). */
 const named = (host: string) => ({ host, servername: isIP(host) === 0 ? host : '' });
 
 /**
- * Opens a socket's connection through an HTTP proxy by CONNECT (RFC 9110); to a wss URL it is secured inside.
- * @param proxy its URL, with user and password where it wants them; one of https is itself spoken to over TLS
+ * Returns a function that opens a WebSocket's connection through an HTTP proxy by CONNECT (RFC 9110). For a wss URL the
+ * connection inside the tunnel is encrypted by TLS.
+ * @param proxy URL of the proxy, with user and password if it requires them; an https URL is contacted over TLS
  */
 export function tunnel(proxy: string, to: 'ws:' | 'wss:'): NonNullable<ClientOptions['createConnection']> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
@@ -26,7 +27,7 @@ export function tunnel(proxy: string, to: 'ws:' | 'wss:'): NonNullable<ClientOpt
     const authority = `${target.host}:${target.port}`;
     const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
     const asked = {
-      // Without it the certificate would be held against the Host header, which names the target.
+      // Without a server name the proxy's certificate would be checked against the Host header, which names the target.
       ...named(hostname),
       port,
       method: 'CONNECT',
@@ -47,6 +48,6 @@ export function tunnel(proxy: string, to: 'ws:' | 'wss:'): NonNullable<ClientOpt
     asking.end();
     return undefined;
   };
-  // ws hands this to http.request, which also takes what is connected later, unlike the type says.
+  // ws passes this function to http.request, which also accepts a socket that connects later, although the type forbids it.
   return open as unknown as NonNullable<ClientOptions['createConnection']>;
 }

@@ -8,28 +8,28 @@ import { createPrecedence } from './precedence.ts';
 import { httpTransport, type Reply, type Transport } from './transport.ts';
 
 export interface UpstreamOptions {
-  /** Stands before the path in every error. */
+  /** The upstream's name, put before the path in every error message. */
   readonly name: string;
   /** URL to which paths are appended. */
   readonly url: string;
   readonly wall: WallClock;
   readonly signal: AbortSignal;
   readonly pools?: readonly Pool[];
-  /** Of rests and spent limits; absent: they end with the process. */
+  /** Stores pauses and used-up limits across restarts. Absent: they are lost when the process ends. */
   readonly memory?: Memory;
-  /** For one answer, to its last byte; wall ms, 15 s where it is not said. */
+  /** Timeout of one complete response, wall ms. Absent: 15 s. */
   readonly timeout?: number;
   /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
-  /** The HTTP status that an answer means, where it comes with another: 404 of what is not known there, say. */
+  /** Returns the HTTP status that a response really means, for upstreams that report errors with another status. */
   readonly meaning?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
-  /** Absent: the network. */
+  /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport | undefined;
 }
 
 export interface UpstreamQuestion extends Price {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** Sent as JSON, by POST; `type` stands in errors, where the path says little. */
+  /** JSON body, sent by POST. Errors name its `type` instead of the path, which is the same for all requests. */
   readonly post?: { readonly type: string };
 }
 
@@ -38,7 +38,7 @@ interface Asked {
   readonly question: UpstreamQuestion;
 }
 
-/** One upstream's REST. Every failure but the signal's own is an ApiError naming upstream and path. */
+/** REST client of one upstream. Every failure except an abort by the signal is an ApiError that names upstream and path. */
 export interface Upstream {
   get<Answer>(
     path: string,
@@ -55,7 +55,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
 
   const inOrder = createPrecedence({ wall, signal });
-  /** Answers under way, by what was asked: whoever asks the same meanwhile gets the same. */
+  /** Responses under way, by request: an identical request made meanwhile shares the response. */
   const asking = new Map<string, Promise<unknown>>();
 
   async function ask(endpoint: string, { path, question }: Asked): Promise<unknown> {

@@ -1,29 +1,29 @@
-/** Where one venue is asked. */
+/** Addresses of one venue. */
 export interface VenueUrls {
-  /** REST, e.g. `/fapi/v1/klines` below it. */
+  /** Base URL of the REST API, to which paths such as `/fapi/v1/klines` are appended. */
   readonly rest: string;
-  /** WebSocket root. */
+  /** Base URL of the WebSocket streams. */
   readonly stream: string;
 }
 
-/** Base URLs of the upstreams; the simulator gives its own, the clients are the same. */
+/** Base URLs of the upstreams. The simulator supplies its own URLs; the clients are the same. */
 export interface ExchangeUrls {
-  /** By the venue's name; one that is left out is asked at its own. */
+  /** Addresses by the venue's name. A venue that is missing here uses the `urls` of its own definition. */
   readonly venues: Readonly<Record<string, VenueUrls>>;
-  /** `/api/v2/public/…` below it. */
+  /** Base URL of `/api/v2/public/…`. */
   readonly deribit: string;
-  /** `/fng/` below it. */
+  /** Base URL of `/fng/`. */
   readonly fearGreed: string;
-  /** `/stablecoincharts/all` below it. */
+  /** Base URL of `/stablecoincharts/all`. */
   readonly stablecoins: string;
-  /** The simulator's alone: the past of feeds that no exchange lets one backfill, and macro series. */
+  /** Only the simulator has this: history of feeds that no exchange offers for backfill, and macro series. */
   readonly tape?: string;
-  /** An HTTP proxy through which all of them are reached, sockets too; may hold a password. */
+  /** URL of an HTTP proxy for all upstreams, WebSockets included. May contain a password. */
   readonly proxy?: string;
 }
 
-/** Of a live market. */
+/** Base URLs for a live market. */
 export interface LiveUrls extends Omit<ExchangeUrls, 'tape'> {
-  /** `/fred/…` below it. */
+  /** Base URL of `/fred/…`. */
   readonly fred: string;
 }

@@ -1,4 +1,4 @@
-/** The thread of the exchanges' clients: its one entry, started by thread.ts. */
+/** Entry point of the worker thread that runs the exchanges' clients. Started by thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { wallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
