@@ -1,7 +1,7 @@
 import type { AnswerSource } from '../handlers/handler.ts';
 import type { Venue } from './venue.ts';
 
-/** What no answer can be made from at this venue, each in the words of whoever misses it. */
+/** Returns the data that the venue does not publish, each with a phrase that completes “the venue does not publish …”. */
 export function lacking({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
   const absent: [AnswerSource, string, unknown][] = [
     ['candles1h', 'candles', roles.candles],

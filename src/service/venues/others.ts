@@ -8,36 +8,36 @@ import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import type { Venue, VenueClient } from './venue.ts';
 
-/** A venue, and its client. */
+/** A venue and its client. */
 export interface OpenVenue {
   readonly venue: Venue;
   readonly client: VenueClient;
 }
 
-/** The venues beside the primary one, for what a few small answers hold: a history is read in a thread (thread.ts). */
+/** The venues other than the primary one. They are read for small responses only; long histories need a thread (thread.ts). */
 export interface OtherVenues {
-  /** All but that one; each is opened when it is first wanted. */
+  /** Returns all venues except the primary one. A venue's client is opened when it is first needed. */
   beside(primary: string | undefined): readonly OpenVenue[];
   close(): Promise<void>;
 }
 
 export interface OtherVenuesOptions {
-  /** Those there are, the primary one among them. */
+  /** All venues, including the primary one. */
   readonly venues: readonly Venue[];
   readonly wall: WallClock;
   readonly signal: AbortSignal;
-  /** Where rests and spent limits are kept. */
+  /** Where pauses and used-up limits are stored. */
   readonly memory: Pick<Archive, 'get' | 'put'>;
   readonly onOdd?: OnOdd;
-  /** Absent: the network. */
+  /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport;
 }
 
-/** Not the primary's (thread.ts): each writes its own whole. */
+/** Archive key. It differs from the primary venue's key (thread.ts) because each side overwrites its whole document. */
 const memoryKey = 'exchanges.others';
 const states = z.record(z.string(), z.unknown());
 
-/** A simulator plays the venues that it has an address for, and no others. */
+/** Returns the venues that can be read: on the simulator those that it has an address for, else all. */
 export const playedBy = (venues: readonly Venue[], urls: ExchangeUrls): readonly Venue[] =>
   urls.tape === undefined ? venues : venues.filter(({ name }) => name in urls.venues);
 

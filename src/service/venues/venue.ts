@@ -16,19 +16,19 @@ import { lacking } from './lacking.ts';
 
 export interface Listing {
   readonly symbol: string;
-  /** When its trading began, ms; 0 where the venue does not say. */
+  /** When trading began, ms; 0 if the venue does not publish it. */
   readonly listed: number;
-  /** Of the last 24 h, in quote units. */
+  /** Volume of the last 24 h, in quote units. */
   readonly volume: number;
-  /** The last one, in quote units; absent where there is none yet. */
+  /** The last price, in quote units. Absent if there is none yet. */
   readonly price?: number;
-  /** Its trading has not begun, or has ended; absent: it is traded. */
+  /** Whether trading has not begun or has ended. Absent: the perpetual is traded. */
   readonly state?: 'PENDING' | 'ENDED';
-  /** When its trading ends, ms; absent where no end is planned, or the venue does not say. */
+  /** When trading ends, ms. Absent if no end is planned or the venue does not publish it. */
   readonly ends?: number;
-  /** Hours between two settlements, where the venue says it. */
+  /** Hours between two settlements, if the venue publishes the interval. */
   readonly fundingHours?: number;
-  /** The venue's own number of it, which it keeps under another name. */
+  /** The venue's own number of the perpetual, which stays the same when the perpetual is renamed. */
   readonly number?: number;
 }
 
@@ -45,94 +45,97 @@ export interface TopOfBook {
   readonly imbalance: number;
 }
 
-/** A page at most, ascending. `urgent` for the present: it may spend what history leaves of the limits. */
+/**
+ * A span of time to fetch as one page, in ascending order. `urgent` marks requests about the present, which may use the part
+ * of the limits that history leaves free.
+ */
 export interface PageRequest extends TimeRange {
   readonly urgent?: boolean;
 }
 
-/** Rows of one answer at most; `kept`: of so many of the newest alone there are any. */
+/** `rows`: the most rows in one response. `kept`: how many of the newest rows the venue keeps; absent: all. */
 interface Paged {
   readonly rows: number;
   readonly kept?: number;
 }
 
-/** What a venue tells by itself, on a socket. */
+/** A stream of events that a venue sends on a WebSocket. */
 interface StreamRole<Event> {
-  /** @param root the venue's stream URL */
+  /** Returns the URL to connect to. @param root base URL of the venue's streams */
   url(root: string): string;
-  /** What is said once connected, for these symbols; absent: the URL says it all. */
+  /** Returns the messages to send after connecting, to subscribe to the symbols. Absent: the URL is enough. */
   subscribe?(symbols: readonly string[]): readonly string[];
-  /** Said every so many wall ms, where the venue closes a socket that says nothing. */
+  /** A text to send every `every` wall ms, for a venue that closes idle sockets. */
   readonly ping?: { readonly every: number; readonly text: string };
-  /** Acknowledgements hold no event. @throws Error where a message is not as promised */
+  /** Returns the events in a message; an acknowledgement holds none. @throws Error if the message is not as documented */
   read(text: string): readonly Event[];
 }
 
 /**
- * What a venue can be asked, or tells. Each may be left out: the venue lacks it, its collector does not run and its
- * endpoints say so.
+ * The kinds of data that a venue offers. If one is absent, the venue lacks that data: the collector of the data does not
+ * run, and endpoints that need the data respond that it is not offered.
  */
 export interface VenueRoles {
-  /** `takers`: it says how much of a candle's volume takers bought. */
+  /** `takers`: whether the venue publishes how much of a candle's volume takers bought. */
   readonly candles?: Paged & { readonly takers: boolean };
-  /** `every`: ms between two settlements of a market, at most; `together`: it is asked for all markets at once. */
+  /** `every`: the longest time between two settlements, ms. `together`: a round asks for all markets in one call. */
   readonly funding?: Paged & { readonly every: number; readonly together: boolean };
-  /** Hours between settlements as they are now, of all symbols at once. */
+  /** Present hours between two settlements, for all symbols at once. */
   readonly intervals?: object;
   readonly marks?: object;
   /** Closes of the 5-minute mark and index price. */
   readonly closes?: Paged;
-  /** Of the present. */
+  /** Present open interest. */
   readonly openInterest?: object;
-  /** Every 5 minutes of the past. */
+  /** Past open interest, every 5 minutes. */
   readonly pastOpenInterest?: Paged;
-  /** Every 15 minutes, of all accounts; `top`: of top traders' positions too. */
+  /** Long/short ratios of all accounts, every 15 minutes. `top`: also those of top traders' positions. */
   readonly ratios?: Paged & { readonly top: boolean };
   readonly book?: object;
   readonly quotes?: StreamRole<TopOfBook>;
-  /** `all`: every one is told; else one a second of a market at the most. */
+  /** `all`: whether every liquidation is sent; else at most one per second and market. */
   readonly liquidations?: StreamRole<Liquidation> & { readonly all: boolean };
 }
 export type VenueRole = keyof VenueRoles;
 
-/** A venue's REST as rows of the archive: what it has a role for, and its clock and list of markets always. */
+/** REST client of a venue, which returns rows of the archive. `serverTime` and `listings` always exist, the rest by role. */
 export interface VenueClient {
   close(): Promise<void>;
   serverTime(): Promise<number>;
-  /** Perpetuals of coins that are traded, will be or were, as far as the venue names them, without an order. */
+  /** Returns the perpetuals of coins that are, will be or were traded, as far as the venue lists them, in no order. */
   listings(): Promise<Listing[]>;
-  /** Open times in the page; the running candle is among them if the page reaches it. */
+  /** Returns the candles whose open times are in the page, including the running candle if the page reaches it. */
   candles?(
     symbol: string,
     given: { readonly interval: '1h' | '1d'; readonly page: PageRequest },
   ): Promise<Candle[]>;
-  /** The first rows of the page, as many as an answer holds or more; of many symbols, and may be of others too. */
+  /** Returns the page's first rows, at least as many as a response holds. For many symbols, rows of others may be included. */
   funding?(of: string | readonly string[], page: PageRequest): Promise<SettledFunding[]>;
-  /** Of the symbols now; one of which it is not known is left out. */
+  /** Returns the symbols' present intervals. A symbol whose interval is unknown is left out. */
   intervals?(symbols: readonly string[]): Promise<FundingInterval[]>;
-  /** Mark, index and running rate of the symbols now, stamped `at`. */
+  /** Returns the symbols' present mark price, index price and running rate, stamped `at`. */
   marks?(symbols: readonly string[], at: number): Promise<Mark[]>;
-  /** `time` is the open time. */
+  /** Returns closes of 5-minute candles; `time` is the open time. */
   closes?(
     price: 'mark' | 'index',
     given: { readonly symbol: string; readonly page: PageRequest },
   ): Promise<{ time: number; close: number }[]>;
-  /** Of the symbols now, stamped `at`. */
+  /** Returns the symbols' present open interest, stamped `at`. */
   openInterest?(symbols: readonly string[], at: number): Promise<OpenInterest[]>;
   pastOpenInterest?(symbol: string, page: PageRequest): Promise<OpenInterest[]>;
   ratios?(of: 'top' | 'global', given: { readonly symbol: string } & PageRequest): Promise<Ratio[]>;
   book?(symbols: readonly string[]): Promise<TopOfBook[]>;
 }
 
-/** One venue of perpetuals: a folder beside this file whose venue.ts exports it. */
+/** A venue that trades perpetuals. Each venue is a folder next to this file; the folder's venue.ts exports the definition. */
 export interface Venue {
-  /** Its folder's. */
+  /** The venue's name, the same as its folder's. */
   readonly name: string;
-  /** As people read it. */
+  /** The venue's name as shown to people. */
   readonly title: string;
-  /** Where it is asked where nobody says otherwise. */
+  /** The addresses used unless others are configured. */
   readonly urls: VenueUrls;
-  /** Its limits per address; a simulator has none. */
+  /** The limits per IP address. They are not applied to a simulator. */
   readonly pools: readonly Pool[];
   readonly roles: VenueRoles;
   open(options: Omit<UpstreamOptions, 'name'> & { readonly onOdd?: OnOdd | undefined }): VenueClient;
@@ -141,16 +144,16 @@ export interface Venue {
 export const defineVenue = (venue: Venue): Venue => venue;
 
 export const venuesFolder = import.meta.dirname;
-/** The one that the simulator plays by itself, and that archives hold which say nothing. */
+/** The primary venue of a simulated market. Also the venue of an archive that does not name its venue. */
 export const simulatedVenue = 'binance';
 
-/** Those from which most can be answered first: the order in which they are tried. */
+/** Loads the venues of a folder, those that offer the most data first. This is the order in which they are tried. */
 export async function loadVenues(folder: string = venuesFolder): Promise<readonly Venue[]> {
   const venues = await loadPluginFolders<Venue>(folder, 'venue.ts');
   return venues.sort((a, b) => lacking(a).size - lacking(b).size);
 }
 
-/** One of a folder. */
+/** Loads one venue of a folder. @throws RangeError if there is no venue of that name */
 export async function loadVenue(name: string, folder?: string): Promise<Venue> {
   const venue = (await loadVenues(folder)).find((each) => each.name === name);
   if (venue === undefined) throw new RangeError(`there is no venue "${name}"`);

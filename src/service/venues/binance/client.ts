@@ -7,10 +7,13 @@ import { openUpstream, type UpstreamQuestion } from '../../exchanges/upstream.ts
 import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 
-/** Rows asked for in one answer: the most there are, and of klines (up to 1,500) what is cheapest a row. */
+/**
+ * Rows requested in one response: the most that Binance allows, except for klines. Of klines 1,500 are allowed, but 499 cost
+ * the least weight per row.
+ */
 export const pageRows = { klines: 499, funding: 1_000, futuresData: 500 } as const;
 
-/** Weight of klines by how many are asked for (developers.binance.com, kline/candlestick data). */
+/** Returns the weight of a request for `limit` klines (developers.binance.com, kline/candlestick data). */
 export const klineWeight = (limit: number): number => {
   if (limit < 100) return 1;
   if (limit < 500) return 2;
@@ -23,12 +26,13 @@ type Interval = keyof typeof intervals;
 const settledPath = '/fapi/v1/fundingRate';
 const intervalsPath = '/fapi/v1/fundingInfo';
 const fundingPaths: readonly string[] = [settledPath, intervalsPath];
-/** Of the symbols that the list of those adjusted leaves out. */
+/** Hours between settlements of symbols that are missing from Binance's list of adjusted intervals. */
 const usualHours = 8;
 
 /**
- * Limits per IP address: weight a minute on /fapi, calls per 5 minutes on /futures/data and on fundingRate and fundingInfo
- * together, which tell nobody what was used of them (developers.binance.com, market data). The simulator has none.
+ * Limits per IP address (developers.binance.com, market data): weight per minute on /fapi; calls per 5 minutes on
+ * /futures/data, and on fundingRate and fundingInfo together. No header reports the use of the last two limits. These limits
+ * are not applied to the simulator.
  */
 export const binancePools: readonly Pool[] = [
   {
@@ -49,7 +53,7 @@ export const binancePools: readonly Pool[] = [
 
 const ratioPaths = { top: 'topLongShortPositionRatio', global: 'globalLongShortAccountRatio' } as const;
 
-/** The exchange's REST as rows of the archive. */
+/** Opens a client of the exchange's REST API that returns rows of the archive. */
 export const openBinance = ((options) => {
   const { get, close } = openUpstream({ ...options, name: 'binance' });
 
@@ -64,7 +68,7 @@ export const openBinance = ((options) => {
     return rows;
   }
 
-  /** No more rows are asked for than the page holds: a kline's weight goes by that. */
+  /** Requests only as many rows as the page can hold, because the weight depends on the requested number. */
   const klines = (interval: Interval, page: PageRequest): UpstreamQuestion => {
     const limit = Math.min(pageRows.klines, Math.floor((page.to - page.from) / intervals[interval]) + 1);
     return {
@@ -81,7 +85,7 @@ export const openBinance = ((options) => {
     ...cost,
   });
 
-  /** Between two settlements, of the symbols whose interval or bounds it has ever set. */
+  /** Returns the hours between two settlements of those symbols whose interval or rate bounds Binance has adjusted. */
   const adjustedHours = async (): Promise<ReadonlyMap<string, number>> => {
     const rows = await list(intervalsPath, { schema: payload.intervals, question: { urgent: true } });
     return new Map(rows.map(({ symbol, hours }) => [symbol, hours]));
@@ -117,7 +121,7 @@ export const openBinance = ((options) => {
       list(settledPath, {
         schema: payload.settlements,
         question: {
-          // Where none is named it answers for all.
+          // Without a symbol Binance returns the settlements of all symbols.
           query: {
             symbol: typeof of === 'string' ? of : undefined,
             startTime: from,

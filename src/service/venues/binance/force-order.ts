@@ -4,8 +4,8 @@ import type { Liquidation } from '../../archive/archive.ts';
 const decimal = z.string().min(1).transform(Number).pipe(z.number().gt(0));
 
 /**
- * One liquidation order. S is the order's side: SELL closes a LONG. `ap` is the average price, `z` what was filled.
- * `st`: 1 is USD-M, others are COIN-M's, which share the stream since 2026; absent before.
+ * Schema of a liquidation order. `S` is the order's side: SELL closes a LONG. `ap` is the average price, `z` the filled
+ * quantity. `st` is 1 for USD-M; other values are COIN-M orders, which share the stream since 2026. Before, it was absent.
  */
 const forceOrder = z.object({
   e: z.literal('forceOrder'),
@@ -21,9 +21,9 @@ const forceOrder = z.object({
 });
 
 /**
- * Liquidations in one message of the stream, which may be wrapped (`{stream, data}`) or a list; other events and
- * acknowledgements hold none.
- * @throws Error where a liquidation is not as promised, or the text is no JSON
+ * Reads the liquidations in a message of the stream. The message may be wrapped (`{stream, data}`) and may be a list; other
+ * events and acknowledgements hold none.
+ * @throws Error if a liquidation is not as documented, or the text is not JSON
  */
 export function parseForceOrders(text: string): Liquidation[] {
   const message: unknown = JSON.parse(text);

@@ -3,23 +3,23 @@ import type { Candle, Mark, OpenInterest, Ratio, SettledFunding } from '../../ar
 import { decimal, rowsOf } from '../../exchanges/rows.ts';
 
 /**
- * Binance USD-M payloads → rows. Only the fields used are named; what else comes is ignored.
+ * Schemas that turn Binance USD-M payloads into rows. Only the fields used are named; other fields are ignored.
  * Source: developers.binance.com, derivatives / usds-margined-futures / market-data.
  */
 const time = z.int().min(0);
-/** The pages of /futures/data: a number, or as documented a number in quotes. */
+/** Schema of times in responses of /futures/data: a number or, as documented, a number in quotes. */
 const dataTime = z.union([time, z.string().regex(/^\d+$/).transform(Number)]);
 
-/** Lists of every symbol hold dated futures and what else is listed: only the wanted rows must be as promised. */
+/** Schema of a list in which only the wanted rows are kept and checked. Lists of all symbols include dated futures and more. */
 const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
   z.preprocess(
     (rows) => (Array.isArray(rows) ? rows.filter((entry) => wanted.has(entry?.symbol)) : rows),
     rowsOf(row),
   );
 
-/** A perpetual without a planned end is delivered on 25 December 2100. */
+/** Delivery dates from here on mean that no end is planned: Binance gives such perpetuals the date 25 December 2100. */
 const never = Date.UTC(2100, 0, 1);
-/** By `status`; a status that is not named here says nothing, and its row is left out. */
+/** Listing states by Binance's `status`. A listing with another status is left out. */
 const states: Readonly<Record<string, { readonly state?: 'PENDING' | 'ENDED' }>> = {
   TRADING: {},
   PENDING_TRADING: { state: 'PENDING' },
@@ -31,13 +31,13 @@ const states: Readonly<Record<string, { readonly state?: 'PENDING' | 'ENDED' }>>
   CLOSE: { state: 'ENDED' },
 };
 
-/** Before its first trade a perpetual has no contract type; the name of what is dated has an underscore. */
+/** Before its first trade a perpetual has no contract type, but it lacks the underscore in the name of a dated future. */
 const isPerpetual = ({ symbol, contractType }: Record<'symbol' | 'contractType', string>): boolean =>
   contractType === 'PERPETUAL' || (contractType === '' && !symbol.includes('_'));
 
 /**
- * Listing of the coins' perpetuals against USDT. Stock perpetuals are TRADIFI_PERPETUAL; indexes (BTCDOMUSDT) and coins
- * that do not exist yet (PREMARKET) are PERPETUAL like coins.
+ * Schema of the listings of coins' perpetuals against USDT. Stock perpetuals have the contract type TRADIFI_PERPETUAL.
+ * Indexes (BTCDOMUSDT) and coins that do not exist yet (PREMARKET) are PERPETUAL like coins; `underlyingType` excludes them.
  */
 export const listings = z
   .object({
@@ -79,7 +79,7 @@ export const tickers = rowsOf(
     })),
 );
 
-/** Index 0 open time, 1–4 OHLC, 5 volume, 7 quote volume, 9 taker buy volume. */
+/** Schema of a kline: index 0 open time, 1–4 OHLC, 5 volume, 7 quote volume, 9 taker buy volume. */
 const kline = z.tuple(
   [time, decimal, decimal, decimal, decimal, decimal, time, decimal, z.int(), decimal],
   z.unknown(),
@@ -102,7 +102,7 @@ export const klines = (symbol: string) =>
     ),
   );
 
-/** Of mark and index klines only open time and close are meaningful. */
+/** Schema of mark and index klines, of which only open time and close are used. */
 export const closes = rowsOf(
   z
     .tuple([time, z.string(), z.string(), z.string(), decimal], z.unknown())
@@ -110,8 +110,8 @@ export const closes = rowsOf(
 );
 
 /**
- * `rateType` Special is a dividend of a stock perpetual, no funding. Settlements are stamped a few milliseconds late;
- * the archive keeps the nominal second.
+ * Schema of settlements. A row with `rateType` Special is a dividend of a stock perpetual, not funding. Binance stamps
+ * settlements a few milliseconds late; the archive keeps the nominal second.
  */
 export const settlements = rowsOf(
   z
@@ -146,7 +146,7 @@ export const openInterests = rowsOf(
     ),
 );
 
-/** Some samples do not sum to 1 (measured on the exchange's own record): the long share of both is kept. */
+/** Schema of long/short ratios. Some samples do not sum to 1 (measured), so the long share is divided by the sum of both. */
 export const ratios = rowsOf(
   z
     .object({ symbol: z.string(), timestamp: dataTime, longAccount: decimal, shortAccount: decimal })
@@ -163,7 +163,7 @@ export const ratios = rowsOf(
     ),
 );
 
-/** `lastFundingRate` is the running rate, in spite of its name. */
+/** Schema of the present marks. Despite its name, `lastFundingRate` is the running rate. */
 export const marks = (wanted: ReadonlySet<string>, at: number) =>
   wantedRows(
     wanted,
@@ -195,7 +195,7 @@ export const tops = (wanted: ReadonlySet<string>) =>
 
 export const serverTime = z.object({ serverTime: time }).transform(({ serverTime }) => serverTime);
 
-/** Those whose interval was adjusted, and no others. */
+/** Schema of the funding intervals, which Binance lists only for symbols that it has adjusted. */
 export const intervals = rowsOf(
   z
     .looseObject({ symbol: z.string(), fundingIntervalHours: z.int().min(1).max(24) })

@@ -3,7 +3,7 @@ import { defineVenue } from '../venue.ts';
 import { binancePools, openBinance, pageRows } from './client.ts';
 import { parseForceOrders } from './force-order.ts';
 
-/** /futures/data refuses a start more than 30 days back. */
+/** How far back /futures/data can be read, ms: Binance refuses a start more than 30 days back. */
 const dataReach = 30 * day - hour;
 
 export default defineVenue({
@@ -20,7 +20,8 @@ export default defineVenue({
     pastOpenInterest: { rows: pageRows.futuresData, kept: dataReach / (5 * minute) },
     ratios: { rows: pageRows.futuresData, kept: dataReach / (15 * minute), top: true },
     book: {},
-    // The route that speaks since 2026. Of each second it tells the largest of a symbol (liquidation order streams).
+    // The URL that sends events since 2026. Per symbol and second only the largest liquidation is sent (liquidation order
+    // streams).
     liquidations: { all: false, url: (root) => `${root}/market/ws/!forceOrder@arr`, read: parseForceOrders },
   },
   open: openBinance,

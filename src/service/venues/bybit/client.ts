@@ -9,10 +9,10 @@ import { nameOf } from './symbols.ts';
 
 const intervals = { '1h': '60', '1d': 'D' } as const;
 const interestStep = 5 * minute;
-/** Settlements of so many symbols are asked for at a time. */
+/** For how many symbols settlements are requested at the same time. */
 const parallel = 8;
 
-/** The exchange's REST as rows of the archive, of its contracts against USDT. */
+/** Opens a client of the exchange's REST API that returns rows of the archive, for contracts against USDT. */
 export const openBybit = ((options) => {
   const { ask, present, klines, settlements, serverTime, close } = openQuestions(options);
 
@@ -47,7 +47,7 @@ export const openBybit = ((options) => {
         page,
       }),
 
-    /** Of many it is asked one by one, those alone that were settled in the page. */
+    /** For several symbols, requests one symbol at a time, and only the symbols whose last settlement is in the page. */
     async funding(of, page) {
       if (typeof of === 'string') return settlements(of, page);
       const due = (await present(payload.intervals(new Set(of)))).filter(
@@ -73,7 +73,7 @@ export const openBybit = ((options) => {
 
     openInterest: (symbols, at) => present(payload.openInterests(new Set(symbols), at)),
 
-    /** In coins alone: what they were worth is by the mark price at which the five minutes before had closed. */
+    /** Bybit gives past open interest in coins only. The USD value uses the mark price's close of the five minutes before. */
     async pastOpenInterest(symbol, page) {
       const { from: startTime, to: endTime, urgent = false } = page;
       const query = {

@@ -13,8 +13,8 @@ import type { Listing, TopOfBook } from '../venue.ts';
 import { isPair, pairOf } from './symbols.ts';
 
 /**
- * Bybit's payloads of linear contracts → rows. Source: bybit-exchange.github.io/docs/v5, market and websocket/public,
- * and what it was recorded to answer (test/fixtures/bybit-payloads.ts). Lists come newest first.
+ * Schemas that turn Bybit's payloads about linear contracts into rows. Source: bybit-exchange.github.io/docs/v5, market and
+ * websocket/public, and recorded responses (test/fixtures/bybit-payloads.ts). Lists come newest first.
  */
 const wellFormed = z.literal(0);
 const time = z.string().regex(/^\d+$/).transform(Number);
@@ -24,9 +24,9 @@ export const serverTime = z
   .object({ retCode: wellFormed, time: z.int().min(0) })
   .transform(({ time }) => time);
 
-/** The HTTP status that an answer means: it says in its body what is wrong, with HTTP 200 (docs/v5/error). */
+/** Returns the HTTP status that a response means: Bybit reports errors in the body, with HTTP 200 (docs/v5/error). */
 export function meaning({ status, text }: { readonly status: number; readonly text: string }): number {
-  // CloudFront's words; without them a 403 is the limit of requests.
+  // The text is CloudFront's for a blocked country. Any other 403 means too many requests.
   if (status === 403 && /from your country/i.test(text)) return 451;
   if (status !== 200) return status;
   const code = Number(/^\s*\{\s*"retCode"\s*:\s*(\d+)/.exec(text)?.[1] ?? 0);
@@ -42,16 +42,19 @@ const meanings: Readonly<Record<number, number>> = {
   10029: 400,
 };
 
-/** The list in an answer, the oldest row first. */
+/** Schema of the list in a response, turned round so that the oldest row is first. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
   z
     .object({ retCode: wellFormed, result: z.object({ list: rowsOf(row) }) })
     .transform(({ result: { list } }): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
-/** Coins of its main and of its innovation zone; stock, commodity and forex are none. */
+/** The values of `symbolType` for coins of Bybit's main and innovation zones. Stocks, commodities and forex have others. */
 const coins: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
 
-/** By `status`; of others nothing is said here. Unasked it lists those alone that are traded. */
+/**
+ * Listing states by Bybit's `status`. Listings with another status are left out. A request without a status returns only
+ * traded contracts.
+ */
 const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   Trading: {},
   PreLaunch: { state: 'PENDING' },
@@ -60,8 +63,8 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
 };
 
 /**
- * A page of perpetuals of coins against USDT, and where the next page begins; a market before its coin is none.
- * `deliveryTime` is 0 where no end is planned, `fundingInterval` is in minutes.
+ * Schema of a page of perpetuals of coins against USDT, with the cursor of the next page. Pre-listing markets of coins that
+ * do not exist yet are left out. `deliveryTime` is 0 if no end is planned; `fundingInterval` is in minutes.
  */
 export const listings = z
   .object({
@@ -101,7 +104,10 @@ export const listings = z
   })
   .transform(({ result: { nextPageCursor, list } }) => ({ ...list, next: nextPageCursor || undefined }));
 
-/** Of the list of all contracts only the rows that are wanted must be as promised: a dated future's rate is empty. */
+/**
+ * Schema of the list of all contracts in which only the wanted rows are kept and checked: others may lack values, such as
+ * the funding rate of a dated future.
+ */
 const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
   z.preprocess((answer) => {
     const { result } = (answer ?? {}) as { result?: { list?: unknown } };
@@ -110,7 +116,7 @@ const tickers = <Row>(row: z.ZodType<Row>, wanted: (pair: string) => boolean) =>
     return { ...(answer as object), result: { ...result, list } };
   }, listOf(row));
 
-/** Of the last 24 h in USDT, and the last price. */
+/** Schema of the volumes of the last 24 h in USDT, and of the last prices. */
 export const volumes = tickers(
   z
     .object({ symbol: z.string(), turnover24h: decimal, lastPrice: decimal.catch(0) })
@@ -136,7 +142,10 @@ export const marks = (wanted: ReadonlySet<string>, at: number) =>
     (pair) => wanted.has(pair),
   );
 
-/** `openInterest` counts both sides, as no other venue does; since 2026 `singleOpenInterest` is said beside it. */
+/**
+ * Fields with the open interest. `openInterest` counts both sides of each contract, unlike at other venues. Responses since
+ * 2026 also have `singleOpenInterest`, which counts one side.
+ */
 const oneSide = { openInterest: decimal, singleOpenInterest: decimal.optional() };
 const contractsOf = (given: { openInterest: number; singleOpenInterest?: number | undefined }): number =>
   given.singleOpenInterest ?? given.openInterest / 2;
@@ -176,7 +185,7 @@ export const tops = (wanted: ReadonlySet<string>) =>
     (pair) => wanted.has(pair),
   );
 
-/** Hours between two settlements of each of them, and when the last one was. */
+/** Schema of the hours between two settlements of each wanted symbol, and the time of its last settlement. */
 export const intervals = (wanted: ReadonlySet<string>) =>
   tickers(
     z
@@ -193,7 +202,10 @@ export const intervals = (wanted: ReadonlySet<string>) =>
     (pair) => wanted.has(pair),
   );
 
-/** Volume in coins, turnover in USDT. What takers bought it does not say: half of it stands there. */
+/**
+ * Schema of candles; the volume is in coins, the turnover in USDT. Bybit does not publish the volume bought by takers, so
+ * half of the volume stands in for it.
+ */
 export const candles = (symbol: string) =>
   listOf(
     z.tuple([time, decimal, decimal, decimal, decimal, decimal, decimal], z.unknown()).transform(
@@ -228,7 +240,7 @@ export const settlements = (symbol: string) =>
     ),
   );
 
-/** The oldest of a page was recorded in seconds, where all others are ms. */
+/** Returns a time in ms. In a recorded response the oldest row's time was in seconds, all others in ms. */
 const msOf = (time: number): number => (time < 1e11 ? time * 1_000 : time);
 
 export const pastInterests = listOf(
@@ -237,7 +249,7 @@ export const pastInterests = listOf(
     .transform(({ timestamp, ...interest }) => ({ time: msOf(timestamp), contracts: contractsOf(interest) })),
 );
 
-/** Accounts that hold more longs than shorts, and the others. */
+/** Schema of the shares of accounts that hold more longs than shorts (`buyRatio`), and of the other accounts. */
 export const ratios = (symbol: string) =>
   listOf(
     z
@@ -257,7 +269,7 @@ const message = z.looseObject({
   success: z.boolean().optional(),
   ret_msg: z.string().default(''),
 });
-/** `S` is the side of the position: Buy is a long. `v`: coins; `p`: the price at which nothing of it is left. */
+/** Schema of a liquidation. `S` is the side of the position: Buy is a long. `v` is in coins, `p` is the bankruptcy price. */
 const liquidation = z
   .object({ T: z.int(), s: z.string(), S: z.enum(['Buy', 'Sell']), v: positive, p: positive })
   .transform(
@@ -271,8 +283,8 @@ const liquidation = z
   );
 
 /**
- * The liquidations in one message; acknowledgements and pongs hold none.
- * @throws Error where one is not as promised, a subscription was refused, or the text is no JSON
+ * Reads the liquidations in a message; acknowledgements and pongs hold none.
+ * @throws Error if a message is not as documented, a subscription was refused, or the text is not JSON
  */
 export function parseLiquidations(text: string): Liquidation[] {
   const { topic = '', success, ret_msg, data } = message.parse(JSON.parse(text));

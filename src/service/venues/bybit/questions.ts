@@ -8,10 +8,10 @@ import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { nameOf } from './symbols.ts';
 
-/** The most rows of one answer (docs/v5/market, each question's `limit`). */
+/** The most rows of one response (docs/v5/market, the `limit` of each request). */
 export const pageRows = { klines: 1_000, funding: 200, openInterest: 200, ratios: 500 } as const;
 
-/** One limit per IP address for all of its REST, told by no header (docs/v5/rate-limit); beyond it is HTTP 403. */
+/** One limit per IP address for all REST requests (docs/v5/rate-limit). No header reports its use; beyond it is HTTP 403. */
 export const bybitPools: readonly Pool[] = [
   { name: 'requests', covers: () => true, limit: 600, per: 5 * second },
 ];
@@ -21,7 +21,10 @@ export const within =
   ({ time }: { readonly time: number }) =>
     time >= from && time <= to;
 
-/** What is asked of it, of contracts against USDT: the envelope, the order and the odd rows of answers are done with here. */
+/**
+ * Opens the requests to Bybit about contracts against USDT. They deal with the envelope, the order and the invalid rows of
+ * responses.
+ */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
   const { get, close } = openUpstream({ ...options, name: 'bybit', meaning: payload.meaning });
 
@@ -56,7 +59,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     return (await ask(what, { schema, question: { query, urgent } })).rows.filter(within(page));
   }
 
-  /** All of the page: its newest come first, so that the rest of a full answer lies before them. */
+  /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
   async function settlements(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
     const { from: startTime, urgent = false } = page;
     const schema = payload.settlements(symbol);

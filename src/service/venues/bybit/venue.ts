@@ -5,7 +5,7 @@ import { parseLiquidations } from './payloads.ts';
 import { bybitPools, pageRows } from './questions.ts';
 import { nameOf } from './symbols.ts';
 
-/** It tells neither what takers bought of a candle nor how top traders are positioned. */
+/** Bybit publishes neither the volume of a candle that takers bought nor the positions of top traders. */
 export default defineVenue({
   name: 'bybit',
   title: 'Bybit',
@@ -20,18 +20,18 @@ export default defineVenue({
     openInterest: {},
     pastOpenInterest: { rows: pageRows.openInterest },
     ratios: { rows: pageRows.ratios, top: false },
-    // Asked for: a subscription to the books of a hundred symbols tells each up to a hundred times a second.
+    // Books are requested, not streamed: a stream sends each of a hundred symbols' books up to a hundred times a second.
     book: {},
     liquidations: {
       // docs/v5/websocket/public/all-liquidation
       all: true,
       url: (root) => `${root}/v5/public/linear`,
-      // Each for itself: one that is wrong would take the others of its message with it.
+      // One message per symbol, because a wrong symbol makes the exchange refuse the whole message.
       subscribe: (symbols) =>
         symbols.map((symbol) =>
           JSON.stringify({ op: 'subscribe', args: [`allLiquidation.${nameOf(symbol)}`] }),
         ),
-      // As often as it asks to be told (docs/v5/ws/connect).
+      // The interval that Bybit recommends (docs/v5/ws/connect).
       ping: { every: 20 * second, text: '{"op":"ping"}' },
       read: parseLiquidations,
     },

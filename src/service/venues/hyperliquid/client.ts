@@ -7,15 +7,15 @@ import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { coinOf } from './symbols.ts';
 
-/** Rows of one answer; of candles no more are kept, whatever is asked for. */
+/** The most rows in one response. Of candles the exchange keeps no more than these, whatever span is requested. */
 export const pageRows = { candles: 5_000, funding: 500 } as const;
 
-/** Limits per IP address (hyperliquid.gitbook.io, rate limits): one pool for all, without a header that tells it. */
+/** The limit per IP address (hyperliquid.gitbook.io, rate limits): one pool for all requests. No header reports its use. */
 export const hyperliquidPools: readonly Pool[] = [
   { name: 'weight', covers: () => true, limit: 1_200, per: minute },
 ];
 
-/** What a question weighs, and how many rows of its answer weigh one more. */
+/** Weight of a request by its type: `base`, plus 1 for every `rows` rows of the response. */
 const weights = {
   exchangeStatus: { base: 2, rows: Number.POSITIVE_INFINITY },
   metaAndAssetCtxs: { base: 20, rows: Number.POSITIVE_INFINITY },
@@ -29,12 +29,15 @@ const rowsIn = ({ from, to }: PageRequest, step: number): number => Math.floor((
 interface Question<Answer> {
   readonly schema: z.ZodType<Answer>;
   readonly about?: object;
-  /** Expected in the answer. */
+  /** The number of rows expected in the response. */
   readonly rows?: number;
   readonly urgent?: boolean | undefined;
 }
 
-/** The exchange's `POST /info` as rows of the archive. It answers `null` about a coin that it does not know. */
+/**
+ * Opens a client of the exchange's `POST /info` that returns rows of the archive. For an unknown coin the exchange sends
+ * `null`, which is treated as status 404.
+ */
 export const openHyperliquid = ((options) => {
   const { get, close } = openUpstream({
     ...options,
@@ -67,7 +70,7 @@ export const openHyperliquid = ((options) => {
 
   type Contexts = z.output<typeof payload.contexts>;
   let asking: Promise<Contexts> | undefined;
-  /** Marks, open interest and listings are one answer: those who ask at the same time share it. */
+  /** Marks, open interest and listings come in the same response, so calls made at the same time share one request. */
   const contexts = (): Promise<Contexts> => {
     const shared = asking ?? askRows('metaAndAssetCtxs', { schema: payload.contexts });
     asking = shared;
@@ -112,14 +115,14 @@ export const openHyperliquid = ((options) => {
       const { from, to, urgent = false } = page;
       return list('fundingHistory', {
         schema: payload.settlements(symbol),
-        // A settlement is stamped after its moment: of the last one too.
+        // A settlement is stamped slightly after its nominal time, so the end is moved to include the last one.
         about: { coin: coinOf(symbol), startTime: from, endTime: to + minute - 1 },
         rows: Math.min(pageRows.funding, rowsIn(page, hour)),
         urgent,
       });
     },
 
-    // Every hour, all of them.
+    // Every market settles each hour.
     intervals: async (symbols) => symbols.map((symbol) => ({ symbol, hours: 1 })),
 
     marks: async (symbols, at) =>

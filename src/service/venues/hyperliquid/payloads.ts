@@ -6,26 +6,26 @@ import type { TopOfBook } from '../venue.ts';
 import { symbolOf } from './symbols.ts';
 
 /**
- * Hyperliquid's payloads → rows. Source: hyperliquid.gitbook.io, info endpoint and WebSocket, and what it was recorded
- * to answer (test/fixtures/hyperliquid-payloads.ts).
+ * Schemas that turn Hyperliquid's payloads into rows. Source: hyperliquid.gitbook.io, info endpoint and WebSocket, and
+ * recorded responses (test/fixtures/hyperliquid-payloads.ts).
  */
 const time = z.int().min(0);
 
 export const status = z.object({ time }).transform(({ time }) => time);
 
-/** One perpetual now. */
+/** The present state of one perpetual. */
 export interface Context {
   readonly symbol: string;
-  /** Its place in the list, which it keeps for good: orders name it by that. */
+  /** The perpetual's position in the list. It never changes, because orders identify the perpetual by it. */
   readonly number: number;
   readonly markPrice: number;
-  /** The oracle's price, of which funding is made. */
+  /** The oracle's price, on which funding is based. */
   readonly indexPrice: number;
-  /** Running, a fraction an hour. */
+  /** The running funding rate, a fraction per hour. */
   readonly rate: number;
-  /** Coins. */
+  /** Open interest, in coins. */
   readonly contracts: number;
-  /** USD in the last 24 h. */
+  /** Volume of the last 24 h, in USD. */
   readonly volume: number;
 }
 
@@ -62,8 +62,8 @@ const ended = z.object({ name: z.string(), number: z.int() }).transform(({ name,
 });
 
 /**
- * Two lists that belong together by position: one shorter than the other would give coins each other's numbers. `ended`
- * are those that are delisted.
+ * Two lists that are matched by position, so they must have the same length: else coins would get each other's numbers.
+ * `ended` holds the delisted perpetuals.
  */
 export const contexts = z
   .tuple([
@@ -88,7 +88,10 @@ export const contexts = z
   .pipe(z.object({ traded: rowsOf(context), ended: rowsOf(ended) }))
   .transform(({ traded, ended }) => ({ ...traded, ended: ended.rows }));
 
-/** Volume in coins. What takers bought and what it came to in USD it does not say: half of it, at the mean price. */
+/**
+ * Schema of candles; the volume is in coins. The exchange publishes neither the takers' volume nor the volume in USD: half
+ * of the volume stands in for the first, the volume at the candle's mean price for the second.
+ */
 export const candles = (symbol: string) =>
   rowsOf(
     z.object({ t: time, o: decimal, h: decimal, l: decimal, c: decimal, v: decimal }).transform(
@@ -106,7 +109,7 @@ export const candles = (symbol: string) =>
     ),
   );
 
-/** Settled every hour, stamped some milliseconds late; the archive keeps the nominal time. */
+/** Schema of hourly settlements. The exchange stamps them some milliseconds late; the archive keeps the nominal time. */
 export const settlements = (symbol: string) =>
   rowsOf(
     z.object({ fundingRate: decimal, time }).transform(
@@ -125,8 +128,8 @@ const quote = z.object({
 });
 
 /**
- * The top of book in one message; acknowledgements, pongs and a book with one side hold none.
- * @throws Error where one is not as promised, or the text is no JSON
+ * Reads the top of a book from a message. Acknowledgements, pongs and books with only one side hold none.
+ * @throws Error if a message is not as documented, reports an error, or is not JSON
  */
 export function parseQuotes(text: string): TopOfBook[] {
   const message = z.looseObject({ channel: z.string() }).parse(JSON.parse(text));

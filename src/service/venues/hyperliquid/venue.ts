@@ -5,8 +5,8 @@ import { parseQuotes } from './payloads.ts';
 import { coinOf } from './symbols.ts';
 
 /**
- * It tells no liquidations but one's own, no ratio of longs to shorts, and of open interest and marks the present
- * alone: their past is what we recorded.
+ * Hyperliquid publishes no liquidations except one's own and no long/short ratios. Open interest and marks are available
+ * for the present only, so their past is what the collectors have stored.
  */
 export default defineVenue({
   name: 'hyperliquid',
@@ -14,7 +14,7 @@ export default defineVenue({
   urls: { rest: 'https://api.hyperliquid.xyz', stream: 'wss://api.hyperliquid.xyz' },
   pools: hyperliquidPools,
   roles: {
-    // The running hour is one of those kept, and an hour may end while they are asked for.
+    // Two fewer, because the running hour is one of the candles kept and an hour may end during the request.
     candles: { rows: pageRows.candles, kept: pageRows.candles - 2, takers: false },
     funding: { rows: pageRows.funding, every: hour, together: false },
     intervals: {},
@@ -26,7 +26,7 @@ export default defineVenue({
         symbols.map((symbol) =>
           JSON.stringify({ method: 'subscribe', subscription: { type: 'bbo', coin: coinOf(symbol) } }),
         ),
-      // A socket over which it has sent nothing for 60 s it closes.
+      // The exchange closes a socket over which it has sent nothing for 60 s.
       ping: { every: 50 * second, text: '{"method":"ping"}' },
       read: parseQuotes,
     },

@@ -12,12 +12,12 @@ const ratioOf = {
   global: 'rubik/stat/contracts/long-short-account-ratio-contract',
 } as const;
 const swaps = { instType: 'SWAP' } as const;
-/** One question answers for all. */
+/** Requests the funding rates of all instruments at once. */
 const all = { instId: 'ANY' } as const;
 
 const of = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 
-/** The exchange's REST as rows of the archive, of its perpetuals against USDT. */
+/** Opens a client of the exchange's REST API that returns rows of the archive, for perpetuals against USDT. */
 export const openOkx = ((options) => {
   const { present, page, settled, serverTime, close } = openQuestions(options);
   const running = (symbols: readonly string[]) =>
@@ -43,7 +43,10 @@ export const openOkx = ((options) => {
       });
     },
 
-    /** The recent ones are there at once; what they do not reach back to stands among the older ones. */
+    /**
+     * An urgent request reads the path for recent candles first, which has a new candle at once. If that path does not reach
+     * back to the start of the page, the path for older candles is read.
+     */
     async candles(symbol, { interval, page: asked }) {
       const question = {
         schema: payload.candles(of(symbol)),

@@ -9,9 +9,12 @@ const message = z.looseObject({
   arg: z.looseObject({ channel: z.string() }).optional(),
   data: z.array(z.unknown()).default([]),
 });
-/** `ctVal` × `ctMult` coins are one contract. */
+/** An instrument. One contract is `ctVal` × `ctMult` coins. */
 const listed = z.looseObject({ instId: z.string(), ctVal: decimal, ctMult: decimal.catch(1) });
-/** `side` is the order's: it sells what was long, whatever `posSide` says, which may be net. `sz`: contracts. */
+/**
+ * Liquidations of one instrument. `side` is the side of the order: a sell order closes a long. `posSide` is not used because
+ * it may be `net`. `sz` is in contracts.
+ */
 const forced = z.looseObject({
   instId: z.string(),
   details: z.array(
@@ -25,10 +28,11 @@ const forced = z.looseObject({
 });
 
 /**
- * Reads one socket after another: what a contract is worth is told on the same one, before the first liquidation, and
- * again where it changes. At most one liquidation of a contract is told a second, at the price of bankruptcy.
- * @returns reader of a message; acknowledgements and pongs hold no liquidation.
- * @throws Error where one is not as promised, a subscription was refused, or the text is no JSON
+ * Creates a reader of messages, which may be used for several sockets in succession. The exchange sends the size of each
+ * contract on the same socket before the first liquidation, and again when it changes. It sends at most one liquidation of
+ * a contract per second, at the bankruptcy price.
+ * @returns function that returns the liquidations in a message; acknowledgements and pongs hold none. The function throws
+ * an Error if a message is not as documented, a subscription was refused, or the text is not JSON.
  */
 export function liquidationReader(): (text: string) => Liquidation[] {
   const coinsOf = new Map<string, number>();

@@ -6,24 +6,24 @@ import type { Listing, TopOfBook } from '../venue.ts';
 import { contractOf } from './symbols.ts';
 
 /**
- * OKX's payloads of perpetuals → rows. Source: okx.com/docs-v5, public data, market data and trading statistics, and
- * what it was recorded to answer (test/fixtures/okx-payloads.ts). Lists come newest first. Prices are of one coin and
- * volumes in coins; the archive's pairs may count a thousand as one.
+ * Schemas that turn OKX's payloads about perpetuals into rows. Source: okx.com/docs-v5, public data, market data and
+ * trading statistics, and recorded responses (test/fixtures/okx-payloads.ts). Lists come newest first. OKX's prices are
+ * per coin and its volumes in coins, whereas a unit of the archive's pairs may be a thousand coins.
  */
 const time = z.string().regex(/^\d+$/).transform(Number);
 const positive = decimal.pipe(z.number().gt(0));
 
-/** The list in an answer, in its order. */
+/** Schema of the list in a response, in its original order. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
   z.object({ code: z.literal('0'), data: rowsOf(row) }).transform(({ data }) => data);
-/** The same, the oldest row first. */
+/** Schema of the list in a response, turned round so that the oldest row is first. */
 const ascending = <Row>(row: z.ZodType<Row | undefined>) =>
   listOf(row).transform((list): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
-/** The HTTP status that an answer means: it says in its body what is wrong, mostly with HTTP 200 (docs-v5, error code). */
+/** Returns the status that a response means: OKX reports errors in the body, mostly with status 200 (docs-v5, error code). */
 export function meaning({ status, text }: { readonly status: number; readonly text: string }): number {
   if (status !== 200) return status;
-  // A long answer is well: only its beginning is read.
+  // An error response is short, so the start of the body is enough.
   const code = /"code"\s*:\s*"(\d+)"/.exec(text.slice(0, 500))?.[1] ?? '0';
   return code === '0' ? 200 : (meanings[code] ?? 500);
 }
@@ -43,14 +43,14 @@ export const serverTime = listOf(z.object({ ts: time })).transform(({ rows }, co
   return z.NEVER;
 });
 
-/** Of what is suspended the end is not known: it stays listed. */
+/** Listing states by OKX's `state`. A suspended instrument stays listed, because its end is not known. */
 const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
   live: {},
   suspend: {},
   preopen: { state: 'PENDING' },
 };
 
-/** Perpetuals of coins against USDT; stocks, metals and currencies have other categories. */
+/** Schema of the perpetuals of coins against USDT; stocks, metals and currencies have other categories. */
 export const listings = listOf(
   z
     .looseObject({
@@ -72,7 +72,10 @@ export const listings = listOf(
     }),
 );
 
-/** Of a list of all instruments only those that are wanted must be as promised; `id`: by which the list goes. */
+/**
+ * Schema of a list of all instruments in which only the wanted ones are kept and checked.
+ * @param id turns the list's `instId` into the name of a perpetual
+ */
 const wantedOf = <Row>(
   row: z.ZodType<Row | undefined>,
   {
@@ -87,10 +90,10 @@ const wantedOf = <Row>(
     return { ...(answer as object), data: data.filter((entry) => isWanted(entry?.instId)) };
   }, listOf(row));
 
-/** Schema of a name, giving the pair and what it counts as one. */
+/** Schema of an instrument's name; gives the pair and how many coins a unit of the pair is. */
 const instrument = z.string().transform((name) => contractOf(name) ?? { pair: name, coins: 1 });
 
-/** Of the last 24 h in USDT: in coins it is said, and counted by the last price. */
+/** Schema of the volumes of the last 24 h in USDT. OKX gives them in coins; they are converted at the last price. */
 export const volumes = listOf(
   z
     .looseObject({ instId: z.string(), last: z.string(), volCcy24h: z.string() })
@@ -112,7 +115,7 @@ export const markPrices = (wanted: ReadonlySet<string>) =>
     { wanted },
   );
 
-/** An index has the name of its pair: BTC-USDT. */
+/** Schema of index prices. An index is named after its pair, such as BTC-USDT. */
 export const indexPrices = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z.object({ instId: z.string(), idxPx: positive }).transform(({ instId, idxPx }) => {
@@ -122,7 +125,7 @@ export const indexPrices = (wanted: ReadonlySet<string>) =>
     { wanted, id: (name) => `${name}-SWAP` },
   );
 
-/** The running rate of each market's own interval, its length, and its last settlement where it says one. */
+/** Schema of each market's running rate for its own interval, the length of that interval, and the last settlement if given. */
 export const fundingRates = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z
@@ -146,7 +149,7 @@ export const fundingRates = (wanted: ReadonlySet<string>) =>
     { wanted },
   );
 
-/** In coins and in USD. */
+/** Schema of the present open interest, given in coins and in USD. */
 export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
   wantedOf(
     z.object({ instId: instrument, oiCcy: decimal, oiUsd: decimal }).transform(
@@ -160,7 +163,7 @@ export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
     { wanted },
   );
 
-/** Sizes are in contracts, of which the imbalance does not depend. */
+/** Schema of the tops of the books. Sizes are in contracts, a unit that does not affect the imbalance. */
 export const tops = (wanted: ReadonlySet<string>) =>
   wantedOf(
     z
@@ -176,14 +179,17 @@ export const tops = (wanted: ReadonlySet<string>) =>
     { wanted },
   );
 
-/** What a row of one symbol is about. */
+/** The symbol that the rows of a response belong to. */
 interface Of {
   readonly symbol: string;
-  /** That it counts as one. */
+  /** How many coins a unit of the symbol is. */
   readonly coins: number;
 }
 
-/** 5 contracts, 6 coins, 7 USDT. What takers bought it does not say: half of the volume stands there. */
+/**
+ * Schema of candles. The volume is given in contracts (index 5), coins (6) and USDT (7). OKX's candles do not include the
+ * volume bought by takers, so half of the volume stands in for it.
+ */
 export const candles = ({ symbol, coins }: Of) =>
   ascending(
     z.tuple([time, decimal, decimal, decimal, decimal, z.string(), decimal, decimal], z.unknown()).transform(
@@ -208,7 +214,7 @@ export const closes = ({ coins }: Of) =>
       .transform(([time, , , , close]) => ({ time, close: close * coins })),
   );
 
-/** `realizedRate` is what was paid; `fundingRate` what was expected of it last. */
+/** Schema of settlements. `realizedRate` is the rate that was paid; `fundingRate` is the last estimate before it. */
 export const settlements = ({ symbol }: Of) =>
   ascending(
     z.object({ fundingTime: time, realizedRate: decimal }).transform(
@@ -220,7 +226,10 @@ export const settlements = ({ symbol }: Of) =>
     ),
   );
 
-/** Contracts, coins and USD by the beginning of a span; they stand at its end, when they no longer change. */
+/**
+ * Schema of past open interest: contracts, coins and USD, stamped with the start of a span of `span` ms. The archive's rows
+ * are stamped with the end of the span, when the values no longer change.
+ */
 export const pastInterests = ({ symbol, coins }: Of, span: number) =>
   ascending(
     z.tuple([time, z.string(), decimal, decimal], z.unknown()).transform(
@@ -233,7 +242,7 @@ export const pastInterests = ({ symbol, coins }: Of, span: number) =>
     ),
   );
 
-/** Longs for each short, likewise. */
+/** Schema of long/short ratios (longs per short). Rows are stamped with the end of their span, as in `pastInterests`. */
 export const ratios = ({ symbol }: Of, span: number) =>
   ascending(
     z

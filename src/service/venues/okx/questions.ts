@@ -8,15 +8,16 @@ import type { PageRequest, Venue } from '../venue.ts';
 import * as payload from './payloads.ts';
 import { coinsIn, nameOf } from './symbols.ts';
 
-/** The most rows of one answer (okx.com/docs-v5, each question's `limit`). */
+/** The most rows of one response (okx.com/docs-v5, the `limit` of each request). */
 export const pageRows = { candles: 300, closes: 100, funding: 100, statistics: 100 } as const;
 
-/** Of its statistics and recent candles so many of the newest alone are kept, the running one among them. */
+/** How many of the newest rows of statistics and price candles can be relied on. OKX keeps 1,440, the running one included. */
 export const kept = 1_440 - 2;
 
 /**
- * Requests in 2 s of an IP address, each question by itself (okx.com/docs-v5). Those of one instrument are counted by
- * address and instrument there, and by the address alone here: more would be refused by what stands before it.
+ * Requests allowed per IP address in 2 s, counted for each path separately (okx.com/docs-v5). For paths about one
+ * instrument OKX counts per address and instrument. Here they are counted per address only, because the gateway in front
+ * of OKX's servers would refuse more.
  */
 const limits = {
   'public/time': 10,
@@ -51,7 +52,7 @@ const within =
   ({ time }: { readonly time: number }) =>
     time >= from && time <= to;
 
-/** What is asked of it: the envelope, the order and the odd rows of answers are done with here. */
+/** Opens the requests to OKX. They deal with the envelope, the order and the invalid rows of responses. */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
   const { get, close } = openUpstream({ ...options, name: 'okx', meaning: payload.meaning });
 
@@ -67,7 +68,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     return answer;
   }
 
-  /** Of all instruments, as they stand. */
+  /** Fetches a list of the present state of all instruments. */
   const present = async <Row>(
     what: What,
     {
@@ -76,14 +77,14 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     }: { readonly schema: z.ZodType<Rows<Row>>; readonly query: Readonly<Record<string, string>> },
   ): Promise<Row[]> => (await ask(what, { schema, question: { query, urgent: true } })).rows;
 
-  /** Rows of a page. Both of its ends are left out of an answer, so that they are asked for a little beyond. */
+  /** Fetches the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
   async function page<Row extends { readonly time: number }>(
     what: What,
     given: {
       readonly schema: z.ZodType<Rows<Row>>;
       readonly query: Readonly<Record<string, string | number>>;
       readonly page: PageRequest;
-      /** Ms from a row's stamp to its time. */
+      /** Ms from the stamp that OKX gives a row to the row's time in the archive. */
       readonly span?: number;
     },
   ): Promise<Row[]> {
@@ -94,7 +95,7 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     return (await ask(what, { schema, question })).rows.filter(within(page));
   }
 
-  /** All of the page: its newest come first, so that the rest of a full answer lies before them. */
+  /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
   async function settled(symbol: string, whole: PageRequest): Promise<SettledFunding[]> {
     const all: SettledFunding[][] = [];
     const schema = payload.settlements({ symbol, coins: coinsIn(symbol) });

@@ -1,4 +1,4 @@
-/** Coins that Binance, and so the archive, counts by the thousand or the million where OKX counts each. */
+/** Coins that Binance, and so the archive, trades in units of a thousand or a million, whereas OKX trades single coins. */
 const bundles: Readonly<Record<string, { readonly name: string; readonly coins: number }>> = {
   ...Object.fromEntries(
     ['BONK', 'CAT', 'CHEEMS', 'FLOKI', 'LUNC', 'PEPE', 'RATS', 'SATS', 'SHIB', 'WHY', 'XEC'].map((coin) => [
@@ -13,13 +13,13 @@ const coinOf = new Map(Object.entries(bundles).map(([coin, { name }]) => [name, 
 
 const swap = /^([^-]+)-USDT-SWAP$/;
 
-/** A perpetual against USDT by its pair, and how many coins the pair counts as one. */
+/** A perpetual against USDT: the archive's pair, and how many coins a unit of the pair is. */
 interface Swap {
   readonly pair: string;
   readonly coins: number;
 }
 
-/** Undefined for what is no perpetual against USDT. */
+/** Returns the perpetual of an OKX name, or undefined if the name is not that of a perpetual against USDT. */
 export function contractOf(name: string): Swap | undefined {
   const coin = swap.exec(name)?.[1];
   if (coin === undefined) return undefined;
@@ -27,14 +27,14 @@ export function contractOf(name: string): Swap | undefined {
   return { pair: `${bundle?.name ?? coin}USDT`, coins: bundle?.coins ?? 1 };
 }
 
-/** Its own name of a pair's index, such as BTC-USDT. */
+/** Returns OKX's name for a pair's index, such as BTC-USDT. */
 export function indexOf(pair: string): string {
   const base = pair.replace(/USDT$/, '');
   return `${coinOf.get(base) ?? base}-USDT`;
 }
 
-/** Its own name of a pair's perpetual. */
+/** Returns OKX's name for a pair's perpetual. */
 export const nameOf = (pair: string): string => `${indexOf(pair)}-SWAP`;
 
-/** How many coins the pair counts as one. */
+/** Returns how many coins a unit of the pair is. */
 export const coinsIn = (pair: string): number => contractOf(nameOf(pair))?.coins ?? 1;

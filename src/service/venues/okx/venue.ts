@@ -4,10 +4,10 @@ import { openOkx } from './client.ts';
 import { liquidationReader } from './liquidation-orders.ts';
 import { kept, okxPools, pageRows } from './questions.ts';
 
-/** Settlements of the last three months, as many as there are of a market that settles every 8 hours. */
+/** OKX keeps settlements for three months: this is their number for a market that settles every 8 hours. */
 const settledKept = 90 * 3;
 
-/** It tells what takers bought of the last 60 days alone, beside the candles and not in them. */
+/** OKX publishes the volume bought by takers only separately from the candles and only for the last 60 days. */
 export default defineVenue({
   name: 'okx',
   title: 'OKX',
@@ -33,7 +33,7 @@ export default defineVenue({
           args: ['instruments', 'liquidation-orders'].map((channel) => ({ channel, instType: 'SWAP' })),
         }),
       ],
-      // A socket that says nothing for 30 s it closes.
+      // OKX closes a socket on which the client sends nothing for 30 s.
       ping: { every: 25 * second, text: 'ping' },
       read: liquidationReader(),
     },
