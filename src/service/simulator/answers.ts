@@ -20,24 +20,24 @@ export interface SimulatedAnswersOptions {
   readonly market: Market;
   /** Market time; no answer goes beyond it. */
   readonly clock: MarketClock;
-  /** Counts what is used, as the exchange does; absent: the machine's. */
+  /** The clock by which the limits are counted. Absent: the system clock. */
   readonly wall?: Clock;
   /**
-   * Refuses what is beyond the limits. Otherwise the weight used is told and nothing refused: a first backfill need
-   * not wait on simulated limits.
+   * Whether requests beyond the limits are refused. If not, the used weight is still reported, but nothing is refused, so
+   * that a first backfill does not wait for simulated limits.
    */
   readonly limited?: boolean;
-  /** Ms after its moment at which a row of /futures/data appears; 0 where not said. */
+  /** Delay after its timestamp with which a row of /futures/data appears, market ms. Absent: 0. */
   readonly publication?: number;
 }
 
-/** Now, by the market: one that was recorded stops at its end. */
+/** Returns a function that gives the current market time. In a recorded market it stops at the end of the recording. */
 export const marketNow =
   (market: Market, clock: Clock): (() => number) =>
   () =>
     Math.floor(Math.min(clock.now(), market.latest));
 
-/** The upstreams whose outage a path knows. */
+/** Returns the upstreams whose simulated outages affect the path. */
 const dependencies = (path: string): readonly SimulatedUpstream[] => {
   if (path.startsWith('/api/v2/')) return ['deribit'];
   if (path.startsWith('/futures/data/') || path === '/fapi/v1/openInterest')
@@ -50,10 +50,10 @@ const complaintOf = (path: string): Complaint => {
   return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceComplaint : plainComplaint;
 };
 
-/** Below which each of the other venues is played: their paths are too plain to stand beside Binance's. */
+/** Path prefixes of the other simulated venues. They keep the venues' paths apart from Binance's and from each other. */
 export const roots = { bybit: '/bybit', hyperliquid: '/hyperliquid', okx: '/okx' } as const;
 
-/** What the upstreams answer to a URL, or to what is posted there. */
+/** Returns a function that gives the simulated upstreams' response to a URL and, for POST, to the posted body. */
 export function createAnswers(
   options: SimulatedAnswersOptions,
 ): (url: URL, posted?: string) => SimulatedAnswer {

@@ -2,27 +2,27 @@ import { type Factor, type HourPart, spanOf } from './factor.ts';
 import type { SimulatedListing } from './listings.ts';
 import { keyOf, normal, uniform } from './random.ts';
 
-/** What happens suddenly within one hour of one coin. */
+/** A sudden change within one hour of one coin. */
 export interface Burst {
-  /** The part of the hour's log return that comes within `span`. */
+  /** The part of the hour's log return that happens within `span`. */
   readonly shock: number;
-  /** Change of the log of open interest within `span`. */
+  /** The change of the log of open interest within `span`. */
   readonly step: number;
   readonly span: HourPart;
 }
 
-/** One coin's hours, each following from the one before, from the genesis on. Hours are counted since the epoch. */
+/** One coin's values by hour, each hour computed from the one before it. Hours are counted since the epoch. */
 export interface Coin {
   readonly listing: SimulatedListing;
   readonly key: number;
   readonly genesis: number;
-  /** Log price at the start of the hour. */
+  /** Returns the log price at the start of the hour. */
   log(hour: number): number;
-  /** Deviation of its ordinary hourly return. */
+  /** Returns the standard deviation of the coin's hourly log return, shocks aside. */
   sigma(hour: number): number;
-  /** Premium of the perpetual that funding is made of, basis points, at the start of the hour. */
+  /** Returns the perpetual's premium, on which funding is based, at the start of the hour, basis points. */
   premium(hour: number): number;
-  /** Log of open interest relative to its usual level, at the start of the hour. */
+  /** Returns the log of open interest relative to its usual level, at the start of the hour. */
   openInterest(hour: number): number;
   burst(hour: number): Burst | undefined;
 }
@@ -31,11 +31,11 @@ export interface CoinOptions {
   readonly seed: number;
   readonly listing: SimulatedListing;
   readonly factor: Factor;
-  /** Recorded log returns; without them the coin moves by its beta and of its own. */
+  /** Recorded hourly log returns. Absent: the coin follows the market factor by its beta and adds movements of its own. */
   readonly returns?: (hour: number) => number;
 }
 
-/** Where a coin stands at the start of an hour, from which the next follows. */
+/** State of a coin at the start of an hour, from which the next hour is computed. */
 interface Standing {
   log: number;
   own: number;
@@ -46,10 +46,10 @@ interface Standing {
   interest: number;
 }
 
-/** Hours of a stretch: three weeks. */
+/** Number of hours in a stretch: three weeks. */
 const stretch = 512;
 
-/** Some hours of a coin that follow each other, as they are asked for. */
+/** The computed values of `stretch` consecutive hours of a coin. */
 interface Stretch {
   readonly logs: Float64Array;
   readonly sigmas: Float32Array;
@@ -59,13 +59,13 @@ interface Stretch {
 }
 
 /**
- * Stretches of one coin that are kept, 10 kB each: whoever reads the past goes through it once, and a stretch that is
- * asked for again is made again from where the coin stood at its start. All of three years would be half a megabyte for
- * each of a hundred coins.
+ * How many stretches of a coin are cached, about 10 kB each. The past is mostly read once in order, and a stretch that is
+ * needed again is computed again from the coin's state at its start. Three years of all stretches would take half a
+ * megabyte for each of a hundred coins.
  */
 const keptStretches = 4;
 
-/** @returns the stretch that the hour with an index is in, counted from the genesis */
+/** @returns function that gives the stretch of an hour; the hour's index is counted from the genesis */
 function keepStretches({
   genesis,
   first,
@@ -75,9 +75,9 @@ function keepStretches({
   readonly first: Standing;
   readonly step: (standing: Standing, hour: { readonly at: number; readonly into: Stretch }) => void;
 }): (index: number) => Stretch {
-  /** At the start of each stretch as far as any has been made. */
+  /** States at the start of each stretch computed so far, and of the one after. */
   const standings = [first];
-  /** By their number; the one asked for last is the last. */
+  /** Cached stretches by their number, the most recently used last. */
   const kept = new Map<number, Stretch>();
 
   const make = (number: number): Stretch => {
@@ -111,15 +111,16 @@ function keepStretches({
 }
 
 /**
- * Deviations and levels are chosen by eye against real coins; only two are measured on real settlements: the
- * premium's resting level, so that about 41 % settle at exactly the interest rate, and the rate of overheating.
+ * Creates a coin. Its standard deviations and levels are chosen by eye to resemble real coins. Only two numbers are fitted to
+ * real settlements: the usual level of the premium, so that about 41 % of settlements are at exactly the interest rate, and
+ * how often the premium overheats.
  */
 export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coin {
   const key = keyOf(seed, listing.symbol);
   const { beta, rank } = listing;
   const ownSigma = rank === 0 ? 0.0008 : 0.0025 + 0.0035 * Math.min(1, rank / 40);
 
-  /** The hour's return and the part of it that is a shock. */
+  /** Computes the hour's log return and the part of it that is a shock. */
   const move = (
     standing: Standing,
     { at, deviation }: { readonly at: number; readonly deviation: number },
@@ -135,7 +136,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     return { ret, shock: beta * factor.shock(at) + jump };
   };
 
-  /** Longs crowd in, longs (or shorts) are thrown out: where open interest moves at once. */
+  /** Computes the hour's sudden change of open interest: positions are opened, or are closed by force. */
   // biome-ignore lint/complexity/useMaxParams: drawn for every value of the market
   const leverage = (at: number, shock: number, sigma: number): number => {
     if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniform(key, at, 5)) * Math.abs(shock));
@@ -143,7 +144,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     return uniform(key, at, 8) < 1 / 700 ? -0.035 - 0.05 * uniform(key, at, 9) : 0;
   };
 
-  /** Writes the hour into its stretch and moves on to the next. */
+  /** Writes the hour into its stretch and advances the state to the next hour. */
   const step = (standing: Standing, { at, into }: { readonly at: number; readonly into: Stretch }) => {
     const deviation = ownSigma * Math.exp(standing.volatility);
     const sigma =
@@ -189,7 +190,7 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     interest: 0,
   };
   const reach = keepStretches({ genesis: factor.genesis, first, step });
-  /** An hour before the genesis is the genesis. */
+  /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
     const index = indexOf(at);

@@ -35,7 +35,7 @@ const simulated: Record<SimulatedFeed, SimulatedSource> = {
   stablecoins: 'simulated',
 };
 
-/** One market of the parts given, recorded ones in front of made ones. */
+/** Builds a market from its parts. Recorded values take precedence over generated ones. */
 export function composeMarket({ seed, factor, coins, recorded, latest, outages }: Parts): Market {
   const bySymbol = new Map(coins.map((coin) => [coin.listing.symbol, coin]));
   const genesis = factor.genesis * hour;
@@ -132,7 +132,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
   };
 }
 
-/** Where each feed comes from, over all symbols and for one of them. */
+/** Returns the source of each feed, over all symbols and for one symbol. */
 function sourcesOf(recorded: RecordedSymbols): Pick<Market, 'sources' | 'sourceOf'> {
   const has = (feed: 'candles' | 'funding', symbol: string) => recorded.get(symbol)?.[feed] !== undefined;
   const anyHas = (feed: 'candles' | 'funding'): SimulatedSource =>
@@ -144,7 +144,7 @@ function sourcesOf(recorded: RecordedSymbols): Pick<Market, 'sources' | 'sourceO
   };
 }
 
-/** The top of book at the end of each minute, which is its mean over it. */
+/** Returns the top of the book for each minute. It is constant within a minute, so it equals the minute's mean. */
 function booksOf(
   coin: Coin,
   { prices, from, to }: { readonly prices: PriceLine; readonly from: number; readonly to: number },

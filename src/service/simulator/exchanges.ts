@@ -11,9 +11,9 @@ import type { SimulatedAnswer } from './route.ts';
 import type { Sockets } from './sockets.ts';
 
 export interface SimulatedExchangesOptions extends SimulatedAnswersOptions {
-  /** 0, the default, takes a free one. */
+  /** Port to listen on. 0, the default, takes a free port. */
   readonly port?: number;
-  /** What to do to requests and sockets of a path, for trying clients. */
+  /** Returns the fault to inject into requests and sockets of a path, for testing clients. */
   readonly fault?: (path: string) => Fault | undefined;
 }
 
@@ -22,7 +22,10 @@ export interface SimulatedExchanges {
   close(): Promise<void>;
 }
 
-/** Binance USD-M, Bybit, Hyperliquid, OKX, Deribit, alternative.me and stablecoins.llama.fi on one loopback port, over a market and its clock. */
+/**
+ * Starts a server on one loopback port that simulates Binance USD-M, Bybit, Hyperliquid, OKX, Deribit, alternative.me and
+ * stablecoins.llama.fi with the data of a market and the time of its clock.
+ */
 export async function startExchanges(options: SimulatedExchangesOptions): Promise<SimulatedExchanges> {
   const { market, clock, port = 0, fault = () => undefined } = options;
   const answer = createAnswers(options);

@@ -1,34 +1,34 @@
 import { hour } from '../../runtime/units.ts';
 import { keyOf, normal, uniform } from './random.ts';
 
-/** The part of an hour, as fractions of it, in which something sudden happens. */
+/** The part of an hour in which a sudden change happens, as fractions of the hour. */
 export interface HourPart {
   readonly from: number;
   readonly to: number;
 }
 
-/** What moves all coins together, hour by hour; hours are counted since the epoch. */
+/** The common movement of all coins, hour by hour. Hours are counted since the epoch. */
 export interface Factor {
-  /** First hour known. */
+  /** The first hour of the market. */
   readonly genesis: number;
-  /** Log return of the whole hour, its shock included. */
+  /** Returns the log return of the whole hour, including its shock. */
   ret(hour: number): number;
-  /** Deviation of an ordinary hour. */
+  /** Returns the standard deviation of the log return, shocks aside. */
   sigma(hour: number): number;
-  /** The part of the return that comes at once, within `span`; mostly 0. */
+  /** Returns the part of the log return that happens suddenly, within `span`. It is mostly 0. */
   shock(hour: number): number;
   span(hour: number): HourPart;
-  /** Extra premium that comes over many coins at once, basis points; mostly 0. */
+  /** Returns the extra premium that many coins get at the same time, basis points. It is mostly 0. */
   heat(hour: number): number;
 }
 
-/** 9 to 21 minutes somewhere in the hour. */
+/** Returns the span of a sudden change: 9 to 21 minutes somewhere in the hour. */
 export const spanOf = (key: number, at: number): HourPart => {
   const from = 0.05 + 0.55 * uniform(key, at, 90);
   return { from, to: from + 0.15 + 0.2 * uniform(key, at, 91) };
 };
 
-/** Genesis of synthetic markets. Two years of history stand before any start after 2025-01. */
+/** The first hour of synthetic markets, so that any start after 2025-01 has two years of history before it. */
 export const syntheticGenesis = Date.parse('2023-01-01T00:00:00.000Z') / hour;
 
 const calmSigma = 0.0042;
@@ -40,7 +40,10 @@ interface Segment {
   readonly anchor: number;
 }
 
-/** Two to eight days; the further from its genesis level, the likelier the way back. */
+/**
+ * Draws the next segment, a period of two to eight days in which the market rises, falls or moves sideways. The further the
+ * level is from its start, the more likely the segment leads back.
+ */
 const nextSegment = (
   key: number,
   { from, level, last }: { readonly from: number; readonly level: number; readonly last: number },
@@ -48,12 +51,12 @@ const nextSegment = (
   const days = 2 + 6 * uniform(key, from, 1) ** 1.5;
   const up = 0.5 - 0.4 * Math.tanh(level / 0.7);
   const draw = uniform(key, from, 2);
-  // A directional move seldom follows itself: it stalls, or it turns.
+  // A segment never continues the direction of the last one: the market pauses or turns.
   const state = last !== 0 && draw < 0.35 ? 0 : uniform(key, from, 3) < up ? 1 : -1;
   return { state: state === last ? 0 : state, from, to: from + Math.round(days * 24), anchor: level };
 };
 
-/** Regimes of several days, clustered volatility and jumps, accumulated from the genesis. */
+/** Creates the factor of a synthetic market: segments of several days, clustered volatility and jumps. */
 export function syntheticFactor(seed: number): Factor {
   const key = keyOf(seed, 'market');
   const rets: number[] = [];
@@ -101,7 +104,10 @@ export function syntheticFactor(seed: number): Factor {
   };
 }
 
-/** The factor of a recorded market: the returns of its leading coin, sudden where four times the usual. */
+/**
+ * Creates the factor of a recorded market from the returns of its leading coin. A return above four standard deviations
+ * counts as a shock.
+ */
 export function recordedFactor(
   seed: number,
   { genesis, returns }: { readonly genesis: number; readonly returns: readonly number[] },

@@ -1,6 +1,6 @@
 /**
- * What may be done to an answer, so that clients can be tried against exchanges that fail. On a socket `answer`
- * refuses the upgrade, `hang` accepts and stays silent, `reset` cuts, `rewrite` changes every message.
+ * A fault to inject into a response, for testing clients against failing exchanges. On a WebSocket `answer` refuses the
+ * upgrade, `hang` accepts the connection and sends nothing, `reset` closes it, and `rewrite` changes every message.
  */
 export type Fault =
   | {

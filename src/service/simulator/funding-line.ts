@@ -5,13 +5,13 @@ import { rateSince } from './perpetual.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
 export interface FundingLine {
-  /** The running rate, a fraction per settlement. */
+  /** Returns the running rate, a fraction per settlement. */
   rate(coin: Coin, time: number): number;
-  /** Market ms, both ends included. */
+  /** Returns the settlements from `from` to `to`, market ms, both ends included. */
   settlements(coin: Coin, given: { readonly from: number; readonly to: number }): SettledFunding[];
 }
 
-/** What each coin's funding is: as recorded where it is, else as made. */
+/** Provides each coin's funding: recorded if the coin's funding is recorded, else generated. */
 export function createFundingLine(recorded: RecordedSymbols, genesis: number): FundingLine {
   const rowsOf = ({ listing }: Coin) => recorded.get(listing.symbol)?.funding;
   const periodOf = ({ listing }: Coin) => listing.fundingHours * hour;
@@ -20,7 +20,7 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
       const rows = rowsOf(coin);
       if (rows === undefined)
         return rateSince(coin, { start: Math.floor(time / periodOf(coin)) * periodOf(coin), time });
-      // A recording holds settlements only: between two of them the running rate is drawn as a line.
+      // A recording holds settlements only. The running rate is interpolated linearly between them.
       const next = lowerBound(rows, time);
       const before = rows[next - 1] ?? rows[next];
       const after = rows[next] ?? before;
@@ -46,7 +46,7 @@ export function createFundingLine(recorded: RecordedSymbols, genesis: number): F
   };
 }
 
-/** Index of the first row at or after `time`. */
+/** Returns the index of the first row at or after `time`. */
 function lowerBound(rows: readonly { readonly time: number }[], time: number): number {
   let low = 0;
   let high = rows.length;

@@ -4,7 +4,7 @@ import type { Instrument, Market } from './market.ts';
 import type { SimulatedPage } from './paging.ts';
 import { runningCandle } from './price.ts';
 
-/** Complete hours of a window, and the running one as it stands. */
+/** Returns the hourly candles of a window. The running one is cut at `now`. */
 const hourlyCandles = (
   market: Market,
   {
@@ -44,7 +44,7 @@ const daily = (hours: readonly Candle[]): Candle[] => {
   return [...days.values()];
 };
 
-/** Candles of a page. A page is full even across a gap: a short one means there is no more. */
+/** Returns the candles of a page. A page is full even across a gap, so a short page means that there are no more candles. */
 export function candlesOf(
   market: Market,
   {
@@ -80,7 +80,7 @@ export function candlesOf(
   return rows;
 }
 
-/** The newest candles of a span, the newest first. */
+/** Returns the newest candles of a span, the newest first. */
 export function newestCandles(
   market: Market,
   {
@@ -103,7 +103,10 @@ export function newestCandles(
   return candlesOf(market, { ...given, startTime, endTime }).reverse();
 }
 
-/** Volume of the last 24 whole hours, in coins and in USDT: added up once an hour of each symbol. */
+/**
+ * Returns a function that gives the volume of the last 24 whole hours, in coins and in USDT. Sums are cached per symbol and
+ * computed once per hour.
+ */
 export function dayVolumes(market: Market) {
   const kept = new Map<string, { readonly at: number; readonly volume: number; readonly turnover: number }>();
   return ({ symbol }: Instrument, now: number) => {
@@ -119,11 +122,11 @@ export function dayVolumes(market: Market) {
   };
 }
 
-/** A decimal string without exponent; sums of a day lose the dust of binary fractions. */
+/** Returns a decimal string without exponent. Rounding removes the floating-point errors of a day's sum. */
 const amount = (value: number): string =>
   value % 1 === 0 ? String(value) : value.toFixed(8).replace(/0+$/, '');
 
-/** As Binance prints it: 9 and 10 are the taker buy volumes in base and quote units. */
+/** Returns a candle as Binance's kline array. Indexes 9 and 10 are the taker buy volumes in base and quote units. */
 export function klineOf(candle: Candle, { priceDecimals, period }: { readonly period: number } & Instrument) {
   const price = (value: number) => value.toFixed(priceDecimals);
   const { time, open, high, low, close, volume, takerBuy, quoteVolume } = candle;
@@ -144,7 +147,7 @@ export function klineOf(candle: Candle, { priceDecimals, period }: { readonly pe
   ];
 }
 
-/** A kline of the mark or index price: volumes are none. */
+/** Returns a kline of the mark or index price. Its volumes are 0. */
 export const priceKline = (
   time: number,
   { open, close, period }: { readonly open: number; readonly close: number; readonly period: number },

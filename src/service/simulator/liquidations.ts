@@ -3,9 +3,9 @@ import type { Coin } from './coin.ts';
 import { liquidationsOf } from './perpetual.ts';
 import type { PriceLine } from './price-line.ts';
 
-/** Forced orders of all coins in the hour with that number since the epoch, ascending. */
+/** Returns a function that gives the liquidations of all coins in an hour, ascending. Hours are counted since the epoch. */
 export function createLiquidations(coins: readonly Coin[], prices: PriceLine) {
-  // The stream asks for a few seconds at a time of all coins: an hour is made once and kept while it lasts.
+  // The streams read a few seconds at a time, so the last hours are cached instead of being generated for each read.
   const kept = new Map<number, readonly Liquidation[]>();
   return (at: number): readonly Liquidation[] => {
     const held = kept.get(at);

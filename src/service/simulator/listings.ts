@@ -1,18 +1,18 @@
 import type { Instrument } from './market.ts';
 
-/** A coin as it stands at the genesis of a synthetic market. */
+/** A coin at the start of a synthetic market. */
 export interface SimulatedListing extends Instrument {
-  /** USD. */
+  /** Price at the start, in USD. */
   readonly price: number;
-  /** By volume, 0 is the largest. */
+  /** Rank by volume; 0 is the largest. */
   readonly rank: number;
-  /** Move per move of the market. */
+  /** How much the coin's log price moves when the market factor moves by 1. */
   readonly beta: number;
 }
 
 /**
- * Real names of Binance USD-M perpetuals by rough rank of volume, one of the first 30 not in Latin letters; prices
- * only set the scale.
+ * Names of real Binance USD-M perpetuals, roughly by volume, with starting prices of a realistic size. One of the first 30
+ * names is not in Latin letters.
  */
 const table = `
 BTC 42000|ETH 2300|SOL 95|XRP 0.55|DOGE 0.082|BNB 310|ADA 0.52|AVAX 36|LINK 15|SUI 1.3|1000PEPE 0.0013|WLD 2.4
@@ -25,7 +25,7 @@ ALT 0.31|JUP 0.52|ZETA 1.6|DYM 6.4|PIXEL 0.55|STRK 2.0|PORTAL 1.4|AXL 1.3|ETHFI 
 SAGA 4.2|TAO 460|OMNI 31|REZ 0.13|BB 0.44|NOT 0.0082|IO 4.1|ZK 0.21|LISTA 0.61|ZRO 3.3|RENDER 6.2|BANANA 51
 TON 6.5|POPCAT 0.62|EIGEN 3.6|CAKE 2.6|PEOPLE 0.035`;
 
-/** Settling every 4 hours, as many coins do; the default is 8. */
+/** Coins that settle every 4 hours, as many real ones do. All others settle every 8 hours. */
 const everyFourHours = new Set(['ORDI', 'BLUR', '1000BONK', 'DYM', 'TNSR', 'POPCAT']);
 
 const decimalsOf = (price: number): { priceDecimals: number; quantityDecimals: number } => {

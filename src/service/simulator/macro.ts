@@ -5,7 +5,7 @@ import type { Factor } from './factor.ts';
 import type { MacroSeries } from './market.ts';
 import { drift, keyOf, normal } from './random.ts';
 
-/** `beta` to the crypto market and deviation of its own, per hour of trading. */
+/** Parameters of the series: `beta` to the crypto market, and `sigma`, the standard deviation of its own hourly movement. */
 const table: Record<MacroSeries, { start: number; beta: number; sigma: number; decimals: number }> = {
   sp500: { start: 4700, beta: 0.12, sigma: 0.0011, decimals: 2 },
   gold: { start: 2050, beta: 0.04, sigma: 0.0012, decimals: 2 },
@@ -13,13 +13,16 @@ const table: Record<MacroSeries, { start: number; beta: number; sigma: number; d
   vix: { start: 16, beta: -1.6, sigma: 0.012, decimals: 2 },
 };
 
-/** Closed from Friday 21:00 to Sunday 22:00 UTC. */
+/** Whether the markets are open in the hour: they are closed from Friday 21:00 to Sunday 22:00 UTC. */
 const trades = (at: number): boolean => {
   const hourOfWeek = (at + 4 * 24) % 168; // the epoch was a Thursday; 0 is Sunday 00:00
   return hourOfWeek >= 22 && hourOfWeek < 5 * 24 + 21;
 };
 
-/** Levels at the start of hours, accumulated; each is drawn slowly back to where it started. */
+/**
+ * Returns a function that gives a series' value at a time. Log levels are accumulated hour by hour and slowly return to where
+ * they started.
+ */
 export function createMacro(seed: number, factor: Factor): (series: MacroSeries, time: number) => number {
   const levels = new Map<MacroSeries, number[]>();
   const levelAt = (series: MacroSeries, at: number): number => {
@@ -47,7 +50,7 @@ export function createMacro(seed: number, factor: Factor): (series: MacroSeries,
   };
 }
 
-/** One observation at every multiple of `period` in the window. */
+/** Returns one observation at every multiple of `period` in the window. */
 const every = (
   symbol: string,
   {
@@ -76,7 +79,10 @@ export const macroBetween = (
   { series, from, to }: { readonly series: MacroSeries; readonly from: number; readonly to: number },
 ): Observation[] => every(series, { period: macroCadence, from, to, value: (time) => at(series, time) });
 
-/** 0 to 100, whole: where the leading coin stands against a month ago, and a mood of its own. */
+/**
+ * Returns the daily fear and greed index, a whole number from 0 to 100. It depends on the leading coin's moves over a month
+ * and a week, and on noise.
+ */
 export const fearGreedBetween = (
   seed: number,
   { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },
@@ -95,7 +101,7 @@ export const fearGreedBetween = (
   });
 };
 
-/** USD: growing slowly, and a little faster while the market rises. */
+/** Returns the daily amount of stablecoins in USD. It grows slowly, and a little faster while the market rises. */
 export const stablecoinsBetween = (
   seed: number,
   { leader, from, to }: { readonly leader: Coin; readonly from: number; readonly to: number },

@@ -9,13 +9,13 @@ import type {
   SettledFunding,
 } from '../archive/archive.ts';
 
-/** A perpetual of the simulated exchange; decimals are those its prices and quantities are printed with. */
+/** A perpetual of the simulated exchange. Its prices and quantities are printed with the given decimals. */
 export interface Instrument {
   readonly symbol: string;
   readonly base: string;
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
-  /** Hours between settlements: 8, and 4 for a few. */
+  /** Hours between settlements: 8, or 4 for a few coins. */
   readonly fundingHours: number;
 }
 
@@ -34,13 +34,13 @@ export type SimulatedFeed =
   | 'stablecoins';
 export type SimulatedSource = 'simulated' | 'recorded';
 
-/** Longs' share of top traders' positions and of all accounts, 0 to 1. */
+/** Share of longs among top traders' positions and among all accounts, 0 to 1. */
 export interface Ratios {
   readonly top: number;
   readonly global: number;
 }
 
-/** Top of book; it moves once a market minute, so that its minute average is itself. */
+/** Top of a book. It changes once per market minute, so its average over the minute equals each sample. */
 export interface SimulatedTopOfBook {
   readonly bidPrice: number;
   readonly bidQuantity: number;
@@ -52,17 +52,20 @@ export interface SimulatedOption {
   readonly expiry: number;
   readonly strike: number;
   readonly kind: 'C' | 'P';
-  /** Coins. */
+  /** Open interest, in coins. */
   readonly openInterest: number;
-  /** Percent a year. */
+  /** Implied volatility, percent per year. */
   readonly impliedVolatility: number;
-  /** The future of this expiry, USD. */
+  /** Price of the future with this expiry, USD. */
   readonly underlying: number;
 }
 
 export type SimulatedUpstream = 'binance' | 'openInterest' | 'liquidations' | 'deribit';
 
-/** `binance`: all of its REST; `openInterest`: its data pages; `liquidations`: the socket falls silent. */
+/**
+ * A simulated outage. `binance`: Binance's whole REST API fails; `openInterest`: Binance's open interest and /futures/data
+ * fail; `liquidations`: the stream sends nothing; `deribit`: Deribit fails.
+ */
 export interface SimulatedOutage {
   readonly upstream: SimulatedUpstream;
   readonly from: number;
@@ -75,40 +78,41 @@ export const optionCurrencies = ['BTC', 'ETH'] as const;
 export type OptionCurrency = (typeof optionCurrencies)[number];
 
 /**
- * Everything the exchanges know, as functions of market time (ms, UTC): the same question has the same answer in
- * any order and in any process. It knows its own future; only the exchanges on top of it stop at now.
- * Lists are ascending in time; `from ≤ time ≤ to`. An unknown symbol is an error of the caller: RangeError.
+ * All data of the simulated exchanges, as functions of market time (ms, UTC): a call with the same arguments gives the same
+ * result in any order and in any process. A market can be read at future times too; only the exchanges on top of it stop
+ * at the present. Lists are ascending in time and include both ends (`from ≤ time ≤ to`). A call with an unknown symbol throws
+ * a RangeError.
  */
 export interface Market {
-  /** By volume, largest first. */
+  /** The market's perpetuals, the largest volume first. */
   readonly instruments: readonly Instrument[];
   readonly earliest: number;
-  /** Nothing is known after it; Infinity for a synthetic market. */
+  /** End of the market's data, ms. Infinity for a synthetic market. */
   readonly latest: number;
-  /** `recorded` where at least one symbol's is; `sourceOf` says for one symbol. */
+  /** Source of each feed: `recorded` if it is recorded for at least one symbol. For one symbol see `sourceOf`. */
   readonly sources: Readonly<Record<SimulatedFeed, SimulatedSource>>;
   sourceOf(feed: SimulatedFeed, symbol: string): SimulatedSource;
   price(symbol: string, time: number): number;
-  /** Hourly candles by open time, complete ones: the exchange cuts the running one. Gaps as recorded. */
+  /** Returns complete hourly candles by open time; the exchange cuts the running one. Gaps in a recording remain. */
   candles(symbol: string, given: { readonly from: number; readonly to: number }): Candle[];
   settlements(symbol: string, given: { readonly from: number; readonly to: number }): SettledFunding[];
   mark(symbol: string, time: number): Mark;
   openInterest(symbol: string, time: number): OpenInterest;
   ratios(symbol: string, time: number): Ratios;
   topOfBook(symbol: string, time: number): SimulatedTopOfBook;
-  /** Averages of the minutes that end in the window. */
+  /** Returns the averaged books of the minutes that end in the window. */
   books(symbol: string, given: { readonly from: number; readonly to: number }): Book[];
-  /** Of all symbols; at most one per symbol and second. */
+  /** Returns the liquidations of all symbols, at most one per symbol and second. */
   liquidations(from: number, to: number): Liquidation[];
   chain(currency: OptionCurrency, time: number): SimulatedOption[];
-  /** At every 15 minutes of the window. */
+  /** Returns a summary of the option chain for every 15 minutes of the window. */
   options(currency: OptionCurrency, given: { readonly from: number; readonly to: number }): OptionsSummary[];
-  /** At every 15 minutes of the window. */
+  /** Returns a value for every 15 minutes of the window. */
   macro(series: MacroSeries, given: { readonly from: number; readonly to: number }): Observation[];
-  /** Daily, 0 to 100. */
+  /** Returns daily values from 0 to 100. */
   fearGreed(from: number, to: number): Observation[];
-  /** Daily, USD in circulation. */
+  /** Returns daily values of the circulating amount, USD. */
   stablecoins(from: number, to: number): Observation[];
-  /** Outages touching the window. */
+  /** Returns the outages that overlap the window. */
   outages(from: number, to: number): SimulatedOutage[];
 }

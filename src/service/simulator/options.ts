@@ -6,13 +6,13 @@ import { drift, keyOf, normal } from './random.ts';
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const year = 365 * day;
 
-/** The last Friday of a month, 08:00 UTC: Deribit's monthly expiry. */
+/** Returns Deribit's monthly expiry: the last Friday of the month, 08:00 UTC. `month` starts at 0. */
 const lastFriday = (yearOf: number, month: number): number => {
   const end = Date.UTC(yearOf, month + 1, 0, 8);
   return end - ((new Date(end).getUTCDay() + 2) % 7) * day;
 };
 
-/** Monthly expiries after `time`, nearest first. */
+/** Returns the next `count` monthly expiries after `time`, nearest first. */
 export const monthlyExpiries = (time: number, count: number): number[] => {
   const date = new Date(time);
   const found: number[] = [];
@@ -23,7 +23,7 @@ export const monthlyExpiries = (time: number, count: number): number[] => {
   return found;
 };
 
-/** Three dailies, three Fridays, three months, and the quarters of the year ahead, as Deribit lists them. */
+/** Returns the expiries that Deribit lists: three days, three Fridays, three months, and the quarters of the year ahead. */
 const expiriesAt = (time: number): number[] => {
   const first = Math.floor((time - 8 * hour) / day + 1) * day + 8 * hour;
   const friday = first + ((5 - new Date(first).getUTCDay() + 7) % 7) * day;
@@ -39,7 +39,7 @@ const niceLeads = [
   [7, 5],
 ] as const;
 
-/** 1, 2, 2.5 or 5 times a power of ten, the way strikes are spaced. */
+/** Returns a distance between strikes close to `target`: 1, 2, 2.5 or 5 times a power of ten. */
 const niceStep = (target: number): number => {
   const power = 10 ** Math.floor(Math.log10(target));
   const lead = target / power;
@@ -52,7 +52,7 @@ const expiryName = (expiry: number): string => {
   return `${date.getUTCDate()}${months[date.getUTCMonth()]}${String(date.getUTCFullYear()).slice(2)}`;
 };
 
-/** Normal distribution function, Abramowitz and Stegun 26.2.17, good to 1e-7. */
+/** Cumulative distribution function of the standard normal, Abramowitz and Stegun 26.2.17, accurate to 1e-7. */
 const cumulative = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
   const poly =
@@ -61,7 +61,7 @@ const cumulative = (x: number): number => {
   return x >= 0 ? 1 - tail : tail;
 };
 
-/** Black's price of an option on a future, in units of the future. */
+/** Returns Black's price of an option on a future, as a fraction of the future's price. */
 const black = (
   future: number,
   {
@@ -80,13 +80,13 @@ const black = (
 export interface OptionsMarket {
   readonly seed: number;
   spot(currency: OptionCurrency, time: number): number;
-  /** Deviation of an ordinary hour. */
+  /** Standard deviation of the log return of an hour without a shock. */
   sigma(currency: OptionCurrency, time: number): number;
 }
 
 /**
- * The chain at a time. Strikes and open interest are centred on the spot of the day before, so that instruments
- * come and go once a day and max pain lags the price.
+ * Returns the option chain at a time. Strikes and open interest are centred on the spot price of the day before, so that
+ * instruments change once a day and max pain lags behind the price.
  */
 export function chainAt(
   market: OptionsMarket,
@@ -133,11 +133,11 @@ export function chainAt(
   return quotes;
 }
 
-/** e.g. BTC-26JAN24-40000-C */
+/** Returns Deribit's name of an option, for example BTC-26JAN24-40000-C. */
 export const instrumentName = (currency: OptionCurrency, { expiry, strike, kind }: SimulatedOption): string =>
   `${currency}-${expiryName(expiry)}-${strike}-${kind}`;
 
-/** Black's price of the quote, in coins. */
+/** Returns the option's price by Black's formula, in coins. */
 export const markPriceOf = (quote: SimulatedOption, time: number): number => {
   const { underlying, strike, expiry, impliedVolatility, kind } = quote;
   const price = black(underlying, {
@@ -149,7 +149,7 @@ export const markPriceOf = (quote: SimulatedOption, time: number): number => {
   return Math.round(price * 10_000) / 10_000;
 };
 
-/** The strike at which the options of one expiry pay least. */
+/** Returns the max pain of one expiry: the strike at which its options would pay out least in total. */
 const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
   let best = 0;
   let least = Number.POSITIVE_INFINITY;
@@ -166,7 +166,7 @@ const maxPainOf = (quotes: readonly SimulatedOption[]): number => {
   return best;
 };
 
-/** What an archive would have kept of the chain: totals of all expiries, max pain of the nearest monthly one. */
+/** Returns the archive's summary of a chain: totals over all expiries, and max pain of the nearest monthly expiry. */
 export function summaryOf(
   currency: OptionCurrency,
   { time, chain }: { readonly time: number; readonly chain: readonly SimulatedOption[] },

@@ -11,7 +11,7 @@ export const deribitComplaint: Complaint = (parameter) => ({
   testnet: false,
 });
 
-/** Bid and ask around the mark price, in coins; null where nobody quotes. */
+/** Returns bid and ask around the mark price, in coins; null for a side without a quote. */
 const quoted = (name: string, { markPrice, now }: { readonly markPrice: number; readonly now: number }) => {
   const draw = uniform(keyOf(0, name), Math.floor(now / day), 3);
   const tick = 0.0005;
@@ -23,7 +23,7 @@ const quoted = (name: string, { markPrice, now }: { readonly markPrice: number; 
   };
 };
 
-/** The one public method used: the whole chain of a currency in one call. */
+/** Returns the route of the only Deribit method that is used: the whole option chain of a currency in one call. */
 export function deribitRoutes(market: Market): Routes {
   const row = (
     currency: 'BTC' | 'ETH',
@@ -86,7 +86,7 @@ const classification = (value: number): string => {
   return value < 76 ? 'Greed' : 'Extreme Greed';
 };
 
-/** alternative.me (newest first; limit 0 = all) and stablecoins.llama.fi (oldest first). */
+/** Returns the routes of alternative.me (newest row first; limit 0 = all) and stablecoins.llama.fi (oldest row first). */
 export const sentimentRoutes = (market: Market): Routes => ({
   '/fng/': defineRoute(z.object({ limit: z.coerce.number().int().min(0).default(1) }), {
     answer: ({ limit }, now) => {
@@ -117,8 +117,9 @@ const instant = z.coerce.number().int().min(0);
 const window = { startTime: instant, endTime: instant };
 
 /**
- * The simulator's alone: the past of feeds that nobody lets one backfill, as rows of the archive, ascending.
- * A cut answer ends with all liquidations of its last millisecond, so that the next page can begin after it.
+ * Returns routes that only the simulator has: the history of feeds that no exchange offers for backfill, as rows of the
+ * archive, ascending. A response cut at `limit` includes all liquidations of its last millisecond, so that the next page can
+ * begin after that millisecond.
  */
 export function tapeRoutes(market: Market): Routes {
   const symbols = new Set(market.instruments.map(({ symbol }) => symbol));

@@ -4,7 +4,7 @@ import { keyOf, uniform } from './random.ts';
 
 const upstreams: readonly SimulatedUpstream[] = ['liquidations', 'openInterest', 'binance', 'deribit'];
 
-/** In about a third of all half days one upstream fails for 10 to 40 minutes. */
+/** Returns the outages in a span. In about a third of all half days one upstream fails for 10 to 40 minutes. */
 export function outagesBetween(
   seed: number,
   { from, to }: { readonly from: number; readonly to: number },

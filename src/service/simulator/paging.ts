@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const instant = z.coerce.number().int().min(0);
 
-/** startTime, endTime and limit as Binance has them: beyond the most rows is refused, not cut. */
+/** Returns the query fields startTime, endTime and limit. As at Binance, a limit above `most` is refused, not reduced. */
 export const page = (usual: number, most: number) => ({
   startTime: instant.optional(),
   endTime: instant.optional(),
@@ -16,8 +16,8 @@ export interface SimulatedPage {
 }
 
 /**
- * The multiples of `period` a page asks for: from startTime on, without it the newest up to endTime; none beyond
- * `now`, none before `earliest`.
+ * Returns the multiples of `period` in a page: those from startTime on or, without a startTime, the newest up to endTime.
+ * None are after `now` or before `earliest`.
  */
 export function marksOf(
   { startTime, endTime, limit }: SimulatedPage,
@@ -31,7 +31,7 @@ export function marksOf(
   return marks;
 }
 
-/** The newest multiples of `period` in a span, the newest first, as venues answer that page backwards. */
+/** Returns the newest multiples of `period` in a span, the newest first, for venues that page backwards. */
 export const newestMarks = (
   {
     from = 0,

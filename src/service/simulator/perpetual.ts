@@ -5,14 +5,17 @@ import type { Ratios, SimulatedTopOfBook } from './market.ts';
 import { dailyVolume, ramp } from './price.ts';
 import { bits, drift, normal, uniform } from './random.ts';
 
-/** Binance's formula: premium plus the interest rate's pull, which holds most settlements at exactly 0.01 %. */
+/**
+ * Returns the funding rate by Binance's formula: the premium, moved towards the interest rate by at most 0.05 %. Because of
+ * this, many settlements are at exactly 0.01 %.
+ */
 export const fundingRate = (premiumBp: number, hours: number): number => {
   const premium = premiumBp / 10_000;
   const rate = premium + Math.min(0.0005, Math.max(-0.0005, 0.0001 - premium));
   return Math.round(Math.min(0.02, Math.max(-0.02, (rate * hours) / 8)) * 1e8) / 1e8;
 };
 
-/** The rate of the period from `start` as known at `time`: the mean premium of the hours begun by then. */
+/** Returns the funding rate of the period from `start` as known at `time`, from the mean premium of the hours begun by then. */
 export const rateSince = (
   coin: Coin,
   { start, time }: { readonly start: number; readonly time: number },
@@ -26,7 +29,7 @@ export const rateSince = (
   return fundingRate(total / count, coin.listing.fundingHours);
 };
 
-/** Mark over index less one: the premium less its resting level. */
+/** Returns the mark price divided by the index price, less one. It follows the premium without the premium's usual level. */
 export const basisAt = (coin: Coin, time: number): number => {
   const at = Math.floor(time / hour);
   const between = time / hour - at;
@@ -34,7 +37,10 @@ export const basisAt = (coin: Coin, time: number): number => {
   return (0.5 + 0.8 * (premium + 4.6) + 0.6 * drift(coin.key, time, 5 * minute, 50)) / 10_000;
 };
 
-/** Contracts open: what stands between the hours, what bursts within one, and a little noise every 5 minutes. */
+/**
+ * Returns the open contracts: interpolated between the hours, with the sudden changes within an hour and a little noise every
+ * 5 minutes.
+ */
 export const contractsAt = (coin: Coin, time: number): number => {
   const at = Math.floor(time / hour);
   const fraction = time / hour - at;
@@ -49,7 +55,7 @@ export const contractsAt = (coin: Coin, time: number): number => {
   return Math.round(usual * Math.exp(start + slow + sudden + noise) * scale) / scale;
 };
 
-/** Accounts lean against the price more than top traders do. */
+/** Returns the shares of longs. They fall as the price rises, more among all accounts than among top traders. */
 export const ratiosAt = (coin: Coin, time: number): Ratios => {
   const at = Math.floor(time / hour);
   const move = coin.log(at) - coin.log(Math.max(coin.genesis, at - 24));
@@ -60,7 +66,7 @@ export const ratiosAt = (coin: Coin, time: number): Ratios => {
   };
 };
 
-/** Spread and sizes of a minute; both widen where the coin is thin and while something happens. */
+/** Returns the top of the book of a minute. The spread is wider for coins with little volume and during sudden moves. */
 export const bookAt = (
   coin: Coin,
   { time, price }: { readonly time: number; readonly price: number },
@@ -87,7 +93,7 @@ export const bookAt = (
   };
 };
 
-/** Poisson by inversion; the means asked for are small. */
+/** Draws from a Poisson distribution by inversion, which suits the small means used here. */
 const poisson = (mean: number, draw: number): number => {
   let term = Math.exp(-mean);
   let sum = term;
@@ -101,8 +107,8 @@ const poisson = (mean: number, draw: number): number => {
 };
 
 /**
- * Liquidations of one hour, ascending: a few at any time, a cascade within the span of a shock. At most one per
- * second, as the exchange publishes them.
+ * Returns the liquidations of one hour, ascending: a few at any time, and a cascade within the span of a shock. There is at
+ * most one per second, as on the exchange.
  */
 export function liquidationsOf(
   coin: Coin,

@@ -5,14 +5,14 @@ import { candleAt, priceAt } from './price.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
 export interface PriceLine {
-  /** Of the hour with that number since the epoch; undefined where a recording has a gap. */
+  /** Returns the candle of an hour, given as hours since the epoch. Undefined if a recording has a gap there. */
   candle(coin: Coin, at: number): Candle | undefined;
   price(coin: Coin, time: number): number;
 }
 
-/** What each coin costs: as recorded where it is, else as made. */
+/** Provides each coin's prices: recorded ones if the coin is recorded, else generated ones. */
 export function createPriceLine(recorded: RecordedSymbols): PriceLine {
-  // Questions come in runs over neighbouring moments of one coin: its last candle is the next one too.
+  // Prices are mostly requested for neighbouring moments of one coin, so each coin's last candle is cached.
   const last = new Map<Coin, Candle>();
   const candle = (coin: Coin, at: number): Candle | undefined => {
     const candles = recorded.get(coin.listing.symbol)?.candles;

@@ -4,13 +4,13 @@ import type { Candle } from '../archive/archive.ts';
 import type { Coin } from './coin.ts';
 import { normal, uniform } from './random.ts';
 
-/** 0 before the span, 1 after it, smooth between. */
+/** Returns 0 before the span, 1 after it, and a smooth transition within it. */
 export const ramp = (fraction: number, span: { readonly from: number; readonly to: number }): number => {
   const x = Math.min(1, Math.max(0, (fraction - span.from) / (span.to - span.from)));
   return x * x * (3 - 2 * x);
 };
 
-/** Standard Brownian bridge at `fraction` of the hour, by midpoint displacement down to about a minute. */
+/** Returns a standard Brownian bridge at `fraction` of the hour, by midpoint displacement down to about a minute. */
 const bridge = (key: number, at: number, fraction: number): number => {
   let left = 0;
   let right = 0;
@@ -39,7 +39,7 @@ const rounded = (value: number, decimals: number): number => {
   return Math.round(value * scale) / scale;
 };
 
-/** Log price within an hour: a straight line, the shock in its span, a bridge around both. */
+/** Returns the log price within an hour: the sum of a straight line, the shock in its span and a Brownian bridge. */
 const logAt = (coin: Coin, at: number, fraction: number): number => {
   const start = coin.log(at);
   const burst = coin.burst(at);
@@ -49,7 +49,7 @@ const logAt = (coin: Coin, at: number, fraction: number): number => {
   return start + straight * fraction + sudden + coin.sigma(at) * bridge(coin.key, at, fraction);
 };
 
-/** Bridge at the seven eighths, as `bridge` has it 3 levels deep, without walking down to each. */
+/** Returns the values of `bridge` at 1/8 to 7/8 of the hour, computed together: these are its first 3 levels. */
 const eighths = (key: number, at: number): readonly number[] => {
   const draw = (node: number, deviation: number) => deviation * normal(key, at * 64 + node, 40);
   const half = draw(1, 0.5);
@@ -59,19 +59,19 @@ const eighths = (key: number, at: number): readonly number[] => {
   return [odd(0, one, 4), one, odd(one, half, 5), half, odd(half, three, 6), three, odd(three, 0, 7)];
 };
 
-/** Share of the day's volume an hour has: Europe's afternoon is the busiest. */
+/** Returns the hour's factor of the usual volume: Europe's afternoon is the busiest. */
 const daytime = (at: number): number => 1 + 0.35 * Math.cos(((at % 24) - 15) * (Math.PI / 12));
 
-/** Usual volume of a day, USD. */
+/** Returns the usual volume of a day, USD. */
 export const dailyVolume = (rank: number): number => 1.4e10 / (rank + 1) ** 1.15;
 
-/** Taker buy share of an hour's volume: with the move, and a little of its own. */
+/** Returns the share of an hour's volume that takers bought: it follows the price move, with a little noise. */
 export const takerShare = (coin: Coin, at: number): number => {
   const push = (coin.log(at + 1) - coin.log(at)) / coin.sigma(at);
   return Math.min(0.7, Math.max(0.3, 0.5 + 0.05 * Math.tanh(push / 2) + 0.015 * normal(coin.key, at, 41)));
 };
 
-/** The hour as a candle; its range is taken at eight points, and `priceAt` keeps within it. */
+/** Returns the hour as a candle. Its range is estimated from points an eighth of an hour apart; `priceAt` stays within it. */
 export function candleAt(coin: Coin, at: number): Candle {
   const { listing, key } = coin;
   const decimals = listing.priceDecimals;
@@ -109,7 +109,7 @@ export function candleAt(coin: Coin, at: number): Candle {
   };
 }
 
-/** Price at a moment, within the range of its hour's candle where there is one. */
+/** Returns the price at a moment, limited to the range of the hour's candle if there is one. */
 export function priceAt(
   coin: Coin,
   { time, candle }: { readonly time: number; readonly candle: Candle | undefined },
@@ -120,7 +120,7 @@ export function priceAt(
   return rounded(held, coin.listing.priceDecimals);
 }
 
-/** A finished candle as it stood at `now`, within its hour: nothing of it is from later. */
+/** Returns a candle as it was at `now`, within its hour, so that it holds nothing from after `now`. */
 export function runningCandle(
   candle: Candle,
   {

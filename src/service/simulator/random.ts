@@ -1,8 +1,7 @@
 // biome-ignore-all lint/complexity/useMaxParams: drawn for every value of the market
 /**
- * Randomness without a sequence: every draw is a function of (key, index, salt), so a value does not depend on
- * what was asked before it, and a restart continues the same market. The mixing is MurmurHash3's (Appleby,
- * public domain).
+ * Random numbers without a sequence: every draw is a function of (key, index, salt). A value therefore does not depend on
+ * earlier draws, and a restart continues the same market. The mixing is that of MurmurHash3 (Appleby, public domain).
  */
 
 const mix = (hash: number, word: number): number => {
@@ -19,23 +18,24 @@ const finish = (hash: number): number => {
   return (h ^ (h >>> 16)) >>> 0;
 };
 
-/** A key of its own for a named part of the market, e.g. `keyOf(seed, 'BTCUSDT')`. */
+/** Returns a separate key for a named part of the market, e.g. `keyOf(seed, 'BTCUSDT')`. */
 export const keyOf = (seed: number, name: string): number => {
   let hash = mix(0x9747b28c, seed | 0);
   for (let index = 0; index < name.length; index += 1) hash = mix(hash, name.charCodeAt(index));
   return finish(hash) | 0;
 };
 
-/** 0 ≤ x < 2^32, an integer. `index` may be as large as a time in ms. */
+/** Draws an integer, 0 ≤ x < 2^32. `index` may be as large as a time in ms. */
 export const bits = (key: number, index: number, salt: number): number =>
   finish(mix(mix(mix(key, index | 0), Math.floor(index / 2 ** 32)), salt));
 
-/** 0 ≤ x < 1. */
+/** Draws a uniformly distributed number, 0 ≤ x < 1. */
 export const uniform = (key: number, index: number, salt: number): number => bits(key, index, salt) / 2 ** 32;
 
 /**
- * Quantiles of the standard normal at the middles of 2^15 equal shares, to ±4.2: a draw is one look-up, and a
- * coin's two years are millions of draws. Integrated outwards from the median, dx = dp / density (midpoint rule).
+ * Quantiles of the standard normal at the middles of 2^15 equal shares, up to ±4.2. With this table a draw is one look-up,
+ * which matters because two years of a coin need millions of draws. The table is integrated outwards from the median,
+ * dx = dp / density (midpoint rule).
  */
 const quantiles = (() => {
   const count = 2 ** 15;
@@ -50,11 +50,11 @@ const quantiles = (() => {
   return table;
 })();
 
-/** Standard normal. */
+/** Draws from the standard normal distribution. */
 export const normal = (key: number, index: number, salt: number): number =>
   quantiles[bits(key, index, salt + 0x10000) >>> 17] ?? 0;
 
-/** Standard normal at every multiple of `period` (ms), a cosine between: slow noise that needs no history. */
+/** Returns slow noise that needs no history: standard normal at each multiple of `period` (ms), with cosines in between. */
 export const drift = (key: number, time: number, period: number, salt: number): number => {
   const knot = Math.floor(time / period);
   const weight = (1 - Math.cos(Math.PI * (time / period - knot))) / 2;

@@ -1,10 +1,10 @@
 import type { Candle, SettledFunding } from '../archive/archive.ts';
 
-/** What replaces the made values of one symbol. */
+/** Recorded values that replace the generated values of one symbol. */
 export interface RecordedSymbol {
-  /** By open time; an hour without one is a gap. */
+  /** Hourly candles by open time. A missing hour is a gap in the recording. */
   readonly candles?: ReadonlyMap<number, Candle>;
-  /** Ascending. */
+  /** Settlements in ascending order of time. */
   readonly funding?: readonly SettledFunding[];
 }
 

@@ -8,7 +8,7 @@ import type { Market } from './market.ts';
 import type { RecordedSymbol } from './recorded-symbol.ts';
 import { readRecording } from './recording.ts';
 
-/** Log returns of every hour from the first to the last open; a gap is crossed in a straight line. */
+/** Returns the log return of every hour of the record. The return across a gap is spread evenly over its hours. */
 const hourlyReturns = (candles: readonly Candle[]): number[] => {
   const returns: number[] = [];
   for (const [index, candle] of candles.entries()) {
@@ -20,7 +20,10 @@ const hourlyReturns = (candles: readonly Candle[]): number[] => {
   return returns;
 };
 
-/** The coin as listed, or as an unknown one would be, at the price it begins with, else its own times `scale`. */
+/**
+ * Returns the listing of a coin, with default values if the coin is unknown. Its price is `price`, the first recorded one,
+ * or, if that is undefined, the listed price times `scale`.
+ */
 const listingOf = (
   symbol: string,
   {
@@ -42,16 +45,17 @@ const listingOf = (
     fundingHours: 8,
   };
   const listing = { ...(known ?? fallback), rank, fundingHours: 8 };
-  // Recorded prices are printed to the cent at least: spot's tick, which is finer than the perpetual's.
+  // Recorded prices are printed with at least two decimals: they are spot prices, whose tick is finer than the perpetual's.
   return price === undefined
     ? { ...listing, price: listing.price * scale }
     : { ...listing, price, priceDecimals: Math.max(listing.priceDecimals, 2) };
 };
 
 /**
- * Plays the recordings of a folder. The coin with the longest record of candles leads: it is the market factor
- * around which coins with funding alone, and all feeds not recorded, are made; `sources` and `sourceOf` say which.
- * It spans the leader's candles; settlements from before are given as past.
+ * Builds a market from the recordings of a folder. The coin with the longest record of candles is the leader. Its returns are
+ * the market factor from which coins with recorded funding only, and all feeds that are not recorded, are generated;
+ * `sources` and `sourceOf` tell what is recorded. The market spans the leader's candles; recorded settlements from before
+ * that span are available too.
  * @throws ConfigError naming file, line and remedy
  */
 export async function recordedMarket(dir: string, { seed }: { readonly seed: number }): Promise<Market> {
@@ -63,7 +67,7 @@ export async function recordedMarket(dir: string, { seed }: { readonly seed: num
   const latest = (candles.at(-1)?.time ?? 0) + hour;
   const factor = recordedFactor(seed, { genesis, returns: hourlyReturns(candles) });
 
-  // A coin without recorded prices starts as far from its listed price as the leader does.
+  // The starting price of a coin without recorded prices is scaled by the ratio of the leader's first price to its listed one.
   const scale = (candles[0]?.open ?? 1) / (listings.find(({ symbol }) => symbol === leading)?.price ?? 1);
   const symbols = [...new Set([leading, ...others.map(([symbol]) => symbol), ...recording.funding.keys()])];
   const recorded = new Map<string, RecordedSymbol>();

@@ -7,7 +7,7 @@ import type { Candle, SettledFunding } from '../archive/archive.ts';
 import { keyOf, normal } from './random.ts';
 
 export interface RecordedMarket {
-  /** By symbol; ascending by open time, joined over files, gaps as recorded. */
+  /** Candles by symbol, joined from all files, ascending by open time. Gaps in the recording remain. */
   readonly candles: Map<string, Candle[]>;
   readonly funding: Map<string, SettledFunding[]>;
 }
@@ -38,7 +38,7 @@ const settlementRow = z.object({ timestamp: instant, rate: number });
 
 const remedy = 'Correct or remove the line, or restore the file from its source.';
 
-/** Rows of one file, ascending; every problem names file and line. */
+/** Parses the rows of one file, which must be ascending. @throws ConfigError naming the file and, for a bad row, the line */
 function parse<Row>(
   file: string,
   {
@@ -75,14 +75,14 @@ function parse<Row>(
   return rows;
 }
 
-/** Rows of several files by time; where files overlap, the later file name wins. */
+/** Merges the rows of several files by time. Where files overlap, the row of the later file name is kept. */
 const joined = <Row extends { readonly time: number }>(
   before: readonly Row[],
   added: readonly Row[],
 ): Row[] =>
   [...new Map([...before, ...added].map((row) => [row.time, row])).values()].sort((a, b) => a.time - b.time);
 
-/** The recordings hold no taker volume and no quote volume: both are estimated, the first with a made share. */
+/** Adds the taker volume and the quote volume, which recordings lack. Both are estimates; the takers' share is generated. */
 const completed = (
   symbol: string,
   { seed, open_time, open, high, low, close, volume }: { readonly seed: number } & z.output<typeof candleRow>,

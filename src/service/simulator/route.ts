@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Market } from './market.ts';
 
-/** One path of an upstream. `answer` gives the JSON value, or throws nothing: the query has been checked. */
+/** One path of an upstream. `answer` returns the JSON value of the response. It never throws: the query is already checked. */
 export interface Route<Query extends z.ZodType = z.ZodType> {
   readonly query: Query;
-  /** What the exchange counts for it against the address's limit. */
+  /** Returns the weight of the request, which counts against the limit of the IP address. */
   readonly weight: (query: z.output<Query>) => number;
   readonly answer: (query: z.output<Query>, now: number) => unknown;
 }
 
-/** Infers the query's type of one route; the table holds them as `Route`. */
+/** Defines a route. The query's type is inferred here and then hidden, so that a table can hold routes of all queries. */
 export const defineRoute = <Query extends z.ZodType>(
   query: Query,
   {
@@ -30,7 +30,7 @@ export interface RouteReply {
   readonly weight: number;
 }
 
-/** An upstream's words for a query that is not as documented: HTTP status 400 and this body. */
+/** Returns the body of an upstream's response to an invalid query, which has HTTP status 400. */
 export type Complaint = (parameter: string, given: string | undefined) => unknown;
 
 export function reply(
@@ -49,7 +49,7 @@ export function reply(
   return { status: 200, body: route.answer(parsed.data, now), weight: route.weight(parsed.data) };
 }
 
-/** Schema of a name in a query; gives what it names. */
+/** Schema of a name in a query; gives the value of that name. */
 export const oneOf = <Value>(values: ReadonlyMap<string, Value>, message = 'Invalid symbol.') =>
   z.string().transform((name, context): Value => {
     const value = values.get(name);
@@ -59,8 +59,8 @@ export const oneOf = <Value>(values: ReadonlyMap<string, Value>, message = 'Inva
   });
 
 /**
- * Whether a request of this weight may still be answered, of so much weight within `per` wall ms; each is counted,
- * answered or not.
+ * Returns a function that counts a request and says whether it is within the limit of `most` weight per `per` wall ms.
+ * Requests beyond the limit are counted too.
  */
 export function countingRequests(
   wall: Clock,
@@ -77,16 +77,16 @@ export function countingRequests(
   };
 }
 
-/** What a venue's REST is played with. */
+/** What the simulation of a venue's REST API works with. */
 export interface PlayedRest {
   readonly market: Market;
-  /** By which requests are counted. */
+  /** The clock by which requests are counted. */
   readonly wall: Clock;
-  /** Refuses what is beyond the limits. */
+  /** Whether requests beyond the limits are refused. */
   readonly limited: boolean;
 }
 
-/** To a path below the venue's root, at market ms. */
+/** Returns the response to a request for a path below the venue's root. `now` is market ms. */
 export type PlayedAnswers = (
   asked: { readonly path: string; readonly parameters: URLSearchParams },
   now: number,

@@ -6,29 +6,30 @@ import type { Liquidation } from '../archive/archive.ts';
 import type { Fault } from './fault.ts';
 import type { Market } from './market.ts';
 
-/** Wall ms between two looks at the market. */
+/** Wall ms between two calls of `look`. */
 const interval = 50;
 
-/** A socket, and what it has asked for. */
+/** A connected socket and its subscriptions. */
 export interface Subscriber {
   readonly topics: Set<string>;
-  /** Wall ms for which it has said nothing, and for which nothing was sent to it. */
+  /** Returns the wall ms since the last message from the socket. */
   unheard(): number;
+  /** Returns the wall ms since the last message to the socket. */
   unsent(): number;
-  /** Text, or what is sent as JSON. */
+  /** Sends a text as it is, or an object as JSON. */
   send(message: string | object): void;
   close(reason: string): void;
 }
 
-/** What a venue's sockets are played with. */
+/** What the simulation of a venue's sockets works with. */
 export interface PlayedSockets {
   readonly market: Market;
-  /** The market's time. */
+  /** Returns the market time, ms. */
   readonly now: () => number;
   readonly fault: (path: string) => Fault | undefined;
 }
 
-/** The sockets of one venue, which are told what they subscribed to by message. */
+/** The simulated WebSocket server of one venue. */
 export interface Sockets {
   upgrade(message: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): void;
@@ -40,9 +41,9 @@ export function startSockets({
   look,
 }: {
   readonly fault: (path: string) => Fault | undefined;
-  /** Answers what a subscriber said. */
+  /** Handles a message from a subscriber. */
   readonly hear: (subscriber: Subscriber, text: string) => void;
-  /** Tells subscribers what has happened since the last look. */
+  /** Sends subscribers the events since the last call. */
   readonly look: (subscribers: readonly Subscriber[]) => void;
 }): Sockets {
   const server = new WebSocketServer({ noServer: true });
@@ -93,7 +94,10 @@ export function startSockets({
   };
 }
 
-/** What was liquidated since it was asked last: a socket replays nothing, so after a long pause the last minute alone. */
+/**
+ * Returns a function that gives the liquidations since its last call. After a long pause it gives only those of the last
+ * minute, because a socket replays nothing.
+ */
 export function liquidationsSince({ market, now }: Pick<PlayedSockets, 'market' | 'now'>) {
   let last = now();
   return (): Liquidation[] => {
@@ -103,7 +107,7 @@ export function liquidationsSince({ market, now }: Pick<PlayedSockets, 'market' 
   };
 }
 
-/** What a subscriber said, as JSON; undefined where it is none. */
+/** Parses a text as JSON. Returns undefined if it is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

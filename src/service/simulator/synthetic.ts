@@ -8,16 +8,16 @@ import { outagesBetween } from './outages.ts';
 /** The seed of `npm start`. */
 export const defaultSeed = 7;
 
-/** Where `npm start` begins, ms: chosen by test/bench/simulation-start.ts for what its next hours hold. */
+/** Market time at which `npm start` begins, ms. Chosen by test/bench/simulation-start.ts for the events of its next hours. */
 export const simulationStart = Date.parse('2025-11-13T15:52:00.000Z');
 
 export interface SyntheticMarketOptions {
   readonly seed: number;
-  /** How many coins, by volume; 30 to 100. */
+  /** Number of coins, the largest by volume; 30 to 100. Absent: 100. */
   readonly symbols?: number;
 }
 
-/** A made market from 2023-01-01 on, without end: everything in it is a function of (seed, market time). */
+/** Creates a generated market from 2023-01-01 on, without end. All of its data is a function of (seed, market time). */
 export function syntheticMarket({ seed, symbols = 100 }: SyntheticMarketOptions): Market {
   if (!Number.isInteger(symbols) || symbols < 30 || symbols > listings.length) {
     throw new RangeError(`symbols must be a whole number from 30 to ${listings.length}, not ${symbols}`);

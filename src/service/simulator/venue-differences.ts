@@ -1,22 +1,22 @@
 import { day, hour } from '../../runtime/units.ts';
 import { drift, keyOf, uniform } from './random.ts';
 
-/** What a coin's perpetual at one venue differs by from the market's. */
+/** How a coin's perpetual at one venue differs from the simulated market. */
 export interface VenueDifference {
-  /** Of the running rate, a fraction in 8 hours. */
+  /** Difference of the running rate, a fraction per 8 hours. */
   readonly rate: number;
-  /** Of the open interest, a factor about 1. */
+  /** Factor of the open interest, about 1. */
   readonly interest: number;
 }
 
-/** A rate goes its own way: by so much mostly, and by so much in one stretch of 25. */
+/** Size of the rate's difference, a fraction per 8 hours: `usual` mostly, `apart` in 1 of 25 stretches (`seldom`). */
 const usual = 0.00003;
 const apart = 0.0006;
 const stretch = 12 * hour;
 const seldom = 0.04;
 const interest = 0.04;
 
-/** The same for the same moment; over a stretch a rate leaves the others and comes back. */
+/** Returns the differences at a moment, always the same for the same moment. A large rate difference lasts one stretch. */
 export function differenceOf(
   venue: string,
   { base, time }: { readonly base: string; readonly time: number },

@@ -1,7 +1,7 @@
 import type { Instrument, Market } from '../market.ts';
 import { passingListings } from './passing.ts';
 
-/** Filters of one listing: what an order's price and quantity are multiples of. */
+/** Returns the filters of a listing, which include the steps of an order's price and quantity. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
   const step = (decimals: number) => (10 ** -decimals).toFixed(decimals);
   return [
@@ -49,8 +49,8 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
 });
 
 /**
- * What stands beside the coins in the exchange's lists and is none of ours: a dated future, a stock, an index, what is
- * not listed yet, a coin being delisted, another quote asset. Their prices repeat the first coin's.
+ * Entries of the exchange's lists that clients must ignore: a dated future, a stock, an index, coins not listed yet, a coin
+ * being delisted, another quote asset. Their prices repeat the first coin's.
  */
 export const strangers = [
   { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },

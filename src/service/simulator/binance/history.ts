@@ -13,7 +13,7 @@ const klineWeight = ({ limit }: { limit: number }) => {
   return limit <= 1000 ? 5 : 10;
 };
 
-/** Data pages reach one month back. */
+/** How far back /futures/data reaches. */
 const month = 30 * day;
 
 interface KlineQuery {
@@ -25,14 +25,14 @@ interface KlineQuery {
 }
 
 /**
- * What is asked for in pages: klines, settlements, open interest, ratios.
- * @param publication ms after its moment at which a row of /futures/data appears
+ * Returns the routes that are read in pages: klines, settlements, open interest, ratios.
+ * @param publication delay after its timestamp with which a row of /futures/data appears, ms
  */
 export function historyRoutes(market: Market, publication: number): Routes {
   const listed = listedIn(market);
   const { earliest } = market;
 
-  /** Settlements are stamped up to 11 ms late, as the live ones; recorded ones as recorded. */
+  /** Returns the timestamp of a settlement: up to 11 ms late, as at the live exchange, unless the settlement is recorded. */
   const stamped = (symbol: string, time: number) =>
     market.sourceOf('funding', symbol) === 'recorded' ? time : time + (bits(keyOf(0, symbol), time, 1) % 12);
 
@@ -71,7 +71,7 @@ export function historyRoutes(market: Market, publication: number): Routes {
         dataMarks(query, now).map((timestamp) => {
           const { symbol } = query.symbol;
           const long = market.ratios(symbol, timestamp)[of];
-          // Some samples of the live exchange do not sum to 1 (interface notes): neither do one in fifty here.
+          // Some samples of the live exchange do not sum to 1 (interface notes). Here one in fifty does not.
           const slip = bits(keyOf(1, symbol), timestamp, 1) % 50 === 0 ? 0.0007 : 0;
           return {
             symbol,
@@ -105,7 +105,7 @@ export function historyRoutes(market: Market, publication: number): Routes {
     '/fapi/v1/fundingRate': defineRoute(z.object({ symbol: listed.optional(), ...page(100, 1000) }), {
       answer: ({ symbol, startTime, endTime, limit }, now) => {
         const to = Math.min(endTime ?? now, now);
-        // Without a start the newest are meant: reach back no further than they can lie.
+        // Without a startTime the newest rows are wanted, so the search begins no earlier than the oldest of these can be.
         const from = startTime ?? Math.max(0, to - (limit + 1) * 8 * hour);
         const rows = (symbol === undefined ? market.instruments : [symbol])
           .flatMap((instrument) => settled(instrument, { from, to }))

@@ -6,15 +6,15 @@ export interface Refused {
   readonly body: unknown;
 }
 
-/** The exchange's account of one address: what it has used, and whether it is banned. */
+/** The exchange's record of one IP address: how much it has used, and whether it is banned. */
 export interface AddressAccount {
-  /** Counts a request; says what to answer where it is one too many. */
+  /** Counts a request. Returns the refusal if the request is beyond the limit, else undefined. */
   spend(path: string, weight: number): Refused | undefined;
-  /** Weight used in this minute, for the header of the paths that tell it. */
+  /** Returns the weight used in this minute, or undefined for paths whose responses have no header for it. */
   used(path: string): number | undefined;
 }
 
-/** Refusals of one pool within its window after which an address that does not stop is banned. */
+/** How many refusals in one pool's window are allowed before the address is banned. */
 const patience = 10;
 const firstBan = 2 * minute;
 const weightPool = { limit: 2_400, per: minute };
@@ -22,9 +22,9 @@ const dataPool = { limit: 1_000, per: 5 * minute };
 const fundingPool = { limit: 500, per: 5 * minute };
 
 /**
- * Binance's limits per address (developers.binance.com): weight by the minute of the clock; /futures/data and
- * fundingRate by themselves and without a header. Who goes on after 429 is banned by the word "until" in the body,
- * without Retry-After, and every request into a ban doubles what is left of it.
+ * Simulates Binance's limits per IP address (developers.binance.com): weight per minute of the clock, and separate limits of
+ * /futures/data and fundingRate, whose use no header reports. A client that continues after 429 is banned. The end of the
+ * ban is given in the body ("until"), without Retry-After, and every request during a ban doubles the time that is left.
  */
 export function createLimits(wall: Clock): AddressAccount {
   const pools = [weightPool, dataPool, fundingPool].map((pool) => ({

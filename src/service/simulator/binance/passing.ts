@@ -1,7 +1,7 @@
 import { day } from '../../../runtime/units.ts';
 import type { Market } from '../market.ts';
 
-/** Coins that are listed one after the other for some days; nobody trades them, so that they are never tracked. */
+/** Coins that are listed one after another for some days each. They have no volume, so they are never tracked. */
 const coins = [
   { base: 'ZEPHYR', price: '0.42000' },
   { base: 'QUARTZ', price: '3.1500' },
@@ -10,10 +10,10 @@ const coins = [
   { base: 'COBALT', price: '0.77000' },
 ] as const;
 
-/** From one announcement to the next. `npm start` begins between one and its listing. */
+/** Time from one announcement to the next. `npm start` begins between an announcement and its listing. */
 const every = 4 * day;
 const anchor = Date.UTC(2025, 10, 13);
-/** Ages: from its announcement to when it is no longer on the list. */
+/** The events of a coin's life as ages since its announcement; at `gone` the coin leaves the list. */
 const life = {
   listed: day,
   interval: 5.5 * day,
@@ -22,9 +22,12 @@ const life = {
   gone: 12 * day,
 } as const;
 
-/** What a made market lists beside its coins, so that listings, delistings and changed intervals are seen there. */
+/**
+ * Returns short-lived listings that a generated market has in addition to its coins, so that new listings, delistings and
+ * changed settlement intervals occur.
+ */
 export function passingListings(market: Pick<Market, 'latest'>, now: number) {
-  // Beside what was recorded nothing is made up.
+  // A recorded market gets no invented listings.
   if (market.latest !== Number.POSITIVE_INFINITY) return [];
   const newest = Math.floor((now - anchor) / every);
   return Array.from({ length: life.gone / every }, (_, back) => passing(newest - back, now));

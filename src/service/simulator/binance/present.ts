@@ -8,14 +8,14 @@ import { exchangeInfo, strangers } from './exchange-info.ts';
 import { passingListings } from './passing.ts';
 import { listed as listedIn } from './query.ts';
 
-/** What is asked for as it stands now: listings, tickers, marks, the book. */
+/** Returns the routes for present values: listings, tickers, marks, books. */
 export function presentRoutes(market: Market): Routes {
   const listed = listedIn(market);
   const one = z.object({ symbol: listed });
   const maybe = z.object({ symbol: listed.optional() });
   const nothing = z.object({});
 
-  /** One row where a symbol is given, else of every symbol and of the strangers beside them. */
+  /** Returns one row if a symbol is given, else rows of every symbol and of the `strangers`. */
   const everyRow = (
     symbol: Instrument | undefined,
     {
@@ -172,7 +172,7 @@ function dayTicker(
   };
 }
 
-/** Levels a tick apart around the top of book, each about as large as the top. */
+/** Returns an order book with levels one tick apart, each about as large as the top of the book. */
 function depth(
   market: Market,
   {

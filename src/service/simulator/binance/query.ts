@@ -3,7 +3,7 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Market } from '../market.ts';
 import { type Complaint, oneOf } from '../route.ts';
 
-/** Binance's own codes and words. */
+/** Returns Binance's own error code and text. */
 export const binanceComplaint: Complaint = (parameter, given) => {
   if (given === undefined || given === '') {
     const msg = `Mandatory parameter '${parameter}' was not sent, was empty/null, or malformed.`;
@@ -14,7 +14,7 @@ export const binanceComplaint: Complaint = (parameter, given) => {
   return { code: -1130, msg: `Data sent for parameter '${parameter}' is not valid.` };
 };
 
-/** Schema of a symbol of the market; gives its instrument. */
+/** Schema of a symbol of the market; gives the symbol's instrument. */
 export const listed = (market: Market) =>
   oneOf(new Map(market.instruments.map((instrument) => [instrument.symbol, instrument])));
 
@@ -27,5 +27,5 @@ const periods = {
   '1d': day,
 };
 
-/** Schema of a period by its name; gives ms. */
+/** Schema of a period's name; gives the period in ms. */
 export const period = z.enum(['5m', '15m', '30m', '1h', '4h', '1d']).transform((name) => periods[name]);

@@ -6,13 +6,13 @@ import type { Fault } from '../fault.ts';
 import type { Instrument, Market } from '../market.ts';
 import { parsed, type Sockets } from '../sockets.ts';
 
-/** Which streams a URL carries since 2026; on the routes of before, and on the wrong one, nothing ever comes. */
+/** Which streams a URL carries since 2026. URLs from before (`former`) and URLs of the wrong route never send an event. */
 type Route = 'market' | 'public' | 'former';
 
 interface Subscriber {
   readonly socket: WebSocket;
   readonly route: Route;
-  /** Names the stream beside each message. */
+  /** Whether each message is wrapped together with the name of its stream. */
   readonly combined: boolean;
   readonly streams: Set<string>;
   readonly fault: Fault | undefined;
@@ -26,11 +26,11 @@ const request = z.object({
 
 const target = /^(?:\/(market|public))?\/(ws|stream)(?:\/(.+))?$/;
 
-/** Wall ms between two looks at the market: many market seconds at a high speed, so all that fell due goes out. */
+/** Wall ms between two ticks. At a high speed these are many market seconds; all events of that time are sent. */
 const interval = 50;
 const pingInterval = 3 * minute;
 
-/** forceOrder of USD-M (st 1): SELL closes a long; ap and z are what was paid and how much. */
+/** Returns a USD-M forceOrder event (`st` 1). SELL closes a long; `ap` is the average price, `z` the filled quantity. */
 const forceOrder = ({ symbol, side, price, quantity, time }: Liquidation, decimals: number) => {
   const worse = side === 'LONG' ? 0.995 : 1.005;
   const size = String(quantity);
@@ -54,7 +54,7 @@ const forceOrder = ({ symbol, side, price, quantity, time }: Liquidation, decima
   });
 };
 
-/** A COIN-M event as it is mixed in since 2026: contracts of 100 USD, st 2. Nobody here trades it. */
+/** Returns a COIN-M event (`st` 2, contracts of 100 USD). Since 2026 these share the stream; clients must ignore them. */
 const coinMargined = ({ side, price, time }: Liquidation) =>
   JSON.stringify({
     e: 'forceOrder',
@@ -76,7 +76,7 @@ const coinMargined = ({ side, price, time }: Liquidation) =>
     },
   });
 
-/** The WebSocket side of the exchange, paced by `now`, the market's time. */
+/** Simulates Binance's WebSocket streams. `now` returns the market time. */
 export function startStreams(options: {
   readonly market: Market;
   readonly now: () => number;
@@ -135,7 +135,7 @@ export function startStreams(options: {
 
   const tick = () => {
     const to = now();
-    // A socket replays nothing: after a long pause of the process only the last hour is still sent.
+    // A socket replays nothing: after a long pause of the process only the last hour is sent.
     const from = Math.max(last, to - hour);
     if (to <= last) return;
     last = to;

@@ -16,9 +16,9 @@ import {
 import { differenceOf } from '../venue-differences.ts';
 import { contractsOf, nameOf, strangers } from './contracts.ts';
 
-/** Requests of an address. */
+/** The limit of requests per IP address. */
 const limit = { most: 600, per: 5 * second };
-/** Of the market's open interest and volume. */
+/** The venue's share of the simulated market's open interest and volume. */
 const share = 0.5;
 
 const linear = { category: z.literal('linear') };
@@ -34,7 +34,7 @@ const envelope = (result: unknown, now: number) => ({
   time: now,
 });
 
-/** Bybit's public REST for linear contracts: what is wrong it says with HTTP 200 and a code, and lists come newest first. */
+/** Simulates Bybit's public REST API for linear contracts: errors are HTTP 200 with a code, lists come newest first. */
 export function bybitAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
   const routes: Routes = { ...presentRoutes(market), ...pastRoutes(market) };
   const spend = countingRequests(wall, limit);
@@ -53,7 +53,7 @@ export function bybitAnswers({ market, wall, limited }: PlayedRest): PlayedAnswe
   };
 }
 
-/** What is held of a contract, on one side. */
+/** Returns Bybit's open interest of a contract, counting one side. */
 const heldOf = (market: Market, { instrument, time }: { instrument: Instrument; time: number }): number => {
   const { symbol, base } = instrument;
   return market.openInterest(symbol, time).contracts * share * differenceOf('bybit', { base, time }).interest;

@@ -1,13 +1,16 @@
 import type { Instrument, Market } from '../market.ts';
 
-/** Its own name of a pair: one coin's thousand stands behind it. */
+/** Returns Bybit's name of a pair. For one coin, the 1000 stands behind the coin's name. */
 export const nameOf = ({ symbol }: Instrument): string =>
   symbol === '1000SHIBUSDT' ? 'SHIB1000USDT' : symbol;
 
 export const contractsOf = (market: Market): ReadonlyMap<string, Instrument> =>
   new Map(market.instruments.map((instrument) => [nameOf(instrument), instrument]));
 
-/** What stands in its lists beside the coins against USDT; what is told of it repeats the first coin's. */
+/**
+ * Contracts in Bybit's lists that are not perpetuals of coins against USDT. Clients must ignore these. Their values repeat
+ * the first coin's.
+ */
 export const strangers = [
   { symbol: 'BTCPERP', quoteCoin: 'USDC', settleCoin: 'USDC' },
   { symbol: 'BTCUSDT-26JUN26', contractType: 'LinearFutures', fundingInterval: 0 },

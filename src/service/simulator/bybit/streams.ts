@@ -7,10 +7,10 @@ const request = z.union([
   z.object({ op: z.enum(['subscribe', 'unsubscribe']), args: z.array(z.string()).min(1) }),
   z.object({ op: z.literal('ping') }),
 ]);
-/** Wall ms after which a socket is closed that says nothing. */
+/** Wall ms without a message from the subscriber after which its socket is closed. */
 const quiet = minute;
 
-/** Bybit's public WebSocket of linear contracts: liquidations, of the contracts that were subscribed to. */
+/** Simulates Bybit's public WebSocket of linear contracts: sends the liquidations of subscribed contracts. */
 export function startBybitStreams({ market, now, fault }: PlayedSockets): Sockets {
   const topics = new Map(
     [...contractsOf(market)].map(([name, { symbol }]) => [`allLiquidation.${name}`, { name, symbol }]),

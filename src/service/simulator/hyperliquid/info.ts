@@ -32,12 +32,12 @@ const request = z.discriminatedUnion('type', [
 type Request = z.output<typeof request>;
 
 const venue = 'hyperliquid';
-/** Candles that there are, and rows of one answer about funding. */
+/** How many of the newest candles are kept, and the most rows in one response about funding. */
 const keptCandles = 5_000;
 const fundingRows = 500;
-/** Weight of an address. */
+/** The limit of weight per IP address. */
 const limit = { most: 1_200, per: minute } as const;
-/** It is the smaller of the two: its share of the market's open interest and volume. */
+/** The venue's share of the simulated market's open interest and volume. */
 const share = 0.4;
 
 const text = (status: number, body: string): SimulatedAnswer => ({
@@ -46,7 +46,7 @@ const text = (status: number, body: string): SimulatedAnswer => ({
   headers: { 'content-type': 'text/plain; charset=utf-8' },
 });
 
-/** Hyperliquid's `POST /info`, as strict as it is: what is no question of its own is HTTP 422, an unknown coin null. */
+/** Simulates Hyperliquid's `POST /info`, just as strictly: an invalid request gets HTTP 422, an unknown coin gets `null`. */
 export function hyperliquidInfo({
   market,
   wall,
@@ -119,7 +119,7 @@ function answered(
 const price = ({ priceDecimals }: Instrument, value: number): string => value.toFixed(priceDecimals);
 const size = (value: number): string => String(Number(value.toFixed(5)));
 
-/** Its rate is of an hour, and goes its own way. */
+/** Returns Hyperliquid's rate, which is per hour and differs from that of the simulated market. */
 const hourly = (
   estFunding: number,
   { instrument, time }: { instrument: Instrument; time: number },
@@ -150,7 +150,7 @@ function settlements(
   return rows;
 }
 
-/** A coin that it no longer lists keeps its place in both lists. */
+/** A delisted coin, which keeps its position in both lists. */
 const delisted = {
   asset: { szDecimals: 1, name: 'MATIC', maxLeverage: 20, marginTableId: 20, isDelisted: true },
   context: {

@@ -11,10 +11,10 @@ const request = z.union([
   z.object({ method: z.literal('ping') }),
 ]);
 
-/** Wall ms after which a socket is closed over which nothing was sent. */
+/** Wall ms without a message to the subscriber after which its socket is closed. */
 const quiet = minute;
 
-/** Hyperliquid's WebSocket: the top of book of each coin that was subscribed to, once a market minute. */
+/** Simulates Hyperliquid's WebSocket: sends the top of the book of each subscribed coin once per market minute. */
 export function startHyperliquidStreams({ market, now, fault }: PlayedSockets): Sockets {
   const coins = coinsOf(market);
   let turned = Math.floor(now() / minute);

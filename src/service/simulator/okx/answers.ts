@@ -16,7 +16,7 @@ import {
 import { differenceOf } from '../venue-differences.ts';
 import { heldOf, instruments, type Swap, share, strangers, swapsOf } from './swaps.ts';
 
-/** Recent candles and statistics reach back so many rows. */
+/** How many rows recent candles, price candles and statistics reach back. */
 const kept = 1_440;
 const periods = { '5m': 5 * minute, '15m': 15 * minute, '1H': hour } as const;
 
@@ -24,7 +24,7 @@ const instant = z.coerce.number().int().min(0);
 const most = (rows: number) => z.coerce.number().int().min(1).max(rows).default(100);
 const swap = z.object({ instType: z.literal('SWAP') });
 
-/** An end of a page: itself it is left out. */
+/** Converts the ends of a page, which OKX excludes, to ends that are included. */
 const ends = ({
   newer,
   older,
@@ -36,7 +36,7 @@ const ends = ({
   ...(older !== undefined && { to: older - 1 }),
 });
 
-/** OKX's public REST for perpetuals: what is wrong it says by a code in its envelope, and lists come newest first. */
+/** Simulates OKX's public REST API for perpetuals: errors are codes in the response's envelope, lists come newest first. */
 export function okxAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
   const swaps = swapsOf(market);
   const limits = { ...presentRoutes(market, swaps), ...pastRoutes(market, swaps) };
@@ -63,7 +63,7 @@ export function okxAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers
 }
 
 interface Limited {
-  /** Requests in 2 s. */
+  /** Requests allowed in 2 s. */
   readonly limit: number;
   readonly route: Route;
 }
@@ -229,7 +229,7 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
     };
   };
 
-  /** A row of a span that runs has what stands at present, and of one that is over what stood at its end. */
+  /** Defines a path of statistics. A row has the values at the end of its span, or the present ones while the span runs. */
   const statistics = (
     limit: number,
     row: (given: { readonly swap: Swap; readonly at: number }) => readonly string[],

@@ -8,10 +8,10 @@ const request = z.object({
   args: z.array(z.object({ channel: z.string(), instType: z.string().optional() })).min(1),
 });
 const channels: readonly string[] = ['instruments', 'liquidation-orders'];
-/** Wall ms after which a socket is closed that says nothing. */
+/** Wall ms without a message from the subscriber after which its socket is closed. */
 const quiet = 30 * second;
 
-/** OKX's public WebSocket: all perpetuals once subscribed to, and their liquidations. */
+/** Simulates OKX's public WebSocket: sends the list of perpetuals after the subscription, and their liquidations. */
 export function startOkxStreams({ market, now, fault }: PlayedSockets): Sockets {
   const swaps = swapsOf(market);
   const bySymbol = new Map([...swaps.values()].map((swap) => [swap.instrument.symbol, swap]));

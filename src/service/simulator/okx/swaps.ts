@@ -1,16 +1,16 @@
 import type { Instrument, Market } from '../market.ts';
 import { differenceOf } from '../venue-differences.ts';
 
-/** Of the market's open interest and volume. */
+/** The venue's share of the simulated market's open interest and volume. */
 export const share = 0.4;
 
-/** A perpetual as OKX has it: of single coins, where the market counts a thousand as one, and traded in contracts. */
+/** A perpetual as OKX lists it: prices are per coin, even if the market's unit is a thousand, and sizes are in contracts. */
 export interface Swap {
   readonly name: string;
   readonly instrument: Instrument;
-  /** That the market counts as one. */
+  /** How many coins the market's unit is. */
   readonly coins: number;
-  /** Coins of a contract. */
+  /** How many coins one contract is. */
   readonly contract: number;
 }
 
@@ -29,7 +29,7 @@ const swapOf = (instrument: Instrument): Swap => {
 export const swapsOf = (market: Market): ReadonlyMap<string, Swap> =>
   new Map(market.instruments.map(swapOf).map((swap) => [swap.name, swap]));
 
-/** What stands in its lists beside the coins against USDT. */
+/** Instruments in OKX's lists that are not perpetuals of coins against USDT. Clients must ignore these. */
 export const strangers = [
   { instId: 'BTC-USD-SWAP', ctType: 'inverse', ctVal: '100', settleCcy: 'BTC' },
   { instId: 'BTC-USDC-SWAP', settleCcy: 'USDC' },
@@ -37,7 +37,7 @@ export const strangers = [
   { instId: 'OPENAI-USDT-SWAP', ruleType: 'pre_market' },
 ] as const;
 
-/** As its list of instruments has one. */
+/** Returns a swap as an entry of OKX's list of instruments. */
 export const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => ({
   instType: 'SWAP',
   instId: name,
@@ -59,7 +59,7 @@ export const instruments = (swaps: Iterable<Swap>) => [
   ...strangers.map((stranger) => ({ ...listing({ name: stranger.instId, contract: 1 }), ...stranger })),
 ];
 
-/** What is held of a swap, in the market's contracts and USD. */
+/** Returns OKX's open interest of an instrument, in the market's units and in USD. */
 export function heldOf(
   market: Market,
   { instrument, time }: { readonly instrument: Instrument; readonly time: number },
