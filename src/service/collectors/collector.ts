@@ -78,7 +78,7 @@ export interface Round {
 export interface Collector {
   /** The collector's name, the same as the name of its file. */
   readonly name: string;
-  /** Market ms between two rounds, aligned to multiples of it; absent: one round at the start. */
+  /** Market ms between two rounds. Rounds are aligned to multiples of this. Absent: one round at the start. */
   readonly every?: number;
   /** Whether the primary venue's roles or the other venues offer anything to collect. Absent: always true. */
   feedsOn?(roles: Venue['roles'], others: readonly OpenVenue[]): boolean;
