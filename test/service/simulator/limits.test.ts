@@ -32,6 +32,7 @@ describe('the limits of an address, as the exchange keeps them', () => {
     expect(spend(data, 1)).toBe(429);
     expect(spend('/fapi/v1/fundingRate', 1, 500)).toBeUndefined();
     expect(spend('/fapi/v1/fundingRate', 1)).toBe(429);
+    expect(spend('/fapi/v1/fundingInfo', 1)).toBe(429);
     expect([limits.used(data), limits.used('/fapi/v1/fundingRate')]).toEqual([undefined, undefined]);
     wall.at += 5 * minute - 1;
     expect(spend(data, 1)).toBe(429);

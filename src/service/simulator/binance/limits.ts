@@ -23,7 +23,7 @@ const fundingPool = { limit: 500, per: 5 * minute };
 
 /**
  * Simulates Binance's limits per IP address (developers.binance.com): weight per minute of the clock, and separate limits of
- * /futures/data and fundingRate, whose use no header reports. A client that continues after 429 is banned. The end of the
+ * /futures/data, and of fundingRate and fundingInfo together, whose use no header reports. A client that continues after 429 is banned. The end of the
  * ban is given in the body ("until"), without Retry-After, and every request during a ban doubles the time that is left.
  */
 export function createLimits(wall: Clock): AddressAccount {
@@ -37,7 +37,7 @@ export function createLimits(wall: Clock): AddressAccount {
 
   const poolOf = (path: string) => {
     if (path.startsWith('/futures/data/')) return data;
-    if (path === '/fapi/v1/fundingRate') return funding;
+    if (path === '/fapi/v1/fundingRate' || path === '/fapi/v1/fundingInfo') return funding;
     return path.startsWith('/fapi/') ? weights : undefined;
   };
   const sum = (asked: readonly { cost: number }[]) => asked.reduce((total, { cost }) => total + cost, 0);
