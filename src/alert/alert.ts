@@ -2,153 +2,165 @@ import { createHash } from 'node:crypto';
 import type { Text } from '../language/text.ts';
 import type { Receiver } from './subscription.ts';
 
-/** From routine to urgent. */
+/** Severities, from routine to urgent. */
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
 export const severityRank = (severity: Severity): number => severities.indexOf(severity);
 
-/** The kind of alert that says that another kind (label `detector`) sees nothing. */
+/** The kind of alert that reports that a detector (named by the label `detector`) gets no usable data. */
 export const dataBlind = 'data-blind';
 
-/** What an alert is about. Labels identify: a number that moves is never one. `kind` is the detector's name. */
+/** What an alert is about. Labels identify the alert, so a changing number is never a label. `kind` is the detector's name. */
 export type Labels = Readonly<Record<string, string>> & { readonly kind: string; readonly symbol?: string };
 
-/** `Words` is `Text`, and `string` once it is said in its reader's language; so it is with all that holds texts. */
+/**
+ * A named value of an alert. Here and in the other types with this parameter, `Words` is `Text` until the texts are
+ * translated for a reader, and `string` from then on.
+ */
 export interface Fact<Words extends Text = Text> {
   readonly name: Words;
   readonly value: Words;
 }
 
-/** What a colour says. Which colour that is, the renderer decides. */
+/** The meaning of a colour. The renderer chooses the colour itself. */
 export type Tone = 'good' | 'caution' | 'bad' | 'neutral';
 
 export interface Series<Words extends Text = Text> {
   readonly name: Words;
-  /** [market time in ms, value], oldest first. A value that is no number is a gap. */
+  /** [market time in ms, value], oldest first. A value that is not a finite number is a gap. */
   readonly points: readonly (readonly [number, number])[];
-  /** Lines where it is absent. Bars of one time stand on each other: positive ones upward, negative ones downward. */
+  /** `line` if absent. Bars at the same time are stacked: positive values upward, negative values downward. */
   readonly shape?: 'line' | 'bars';
   readonly tone?: Tone;
 }
 
-/** What shares one axis. */
+/** Series and marks that share one value axis. */
 export interface Panel<Words extends Text = Text> {
-  /** `USD`, `USDT` and `%` are written with the values; any other, in words, beside the title. */
+  /** `USD`, `USDT` and `%` are written with the values; any other unit is written in words beside the title. */
   readonly unit: Words;
   readonly series: readonly Series<Words>[];
-  /** Horizontal lines worth seeing: the level that fired, say. */
+  /** Horizontal lines, for example the threshold at which the alert fired. */
   readonly marks?: readonly { readonly name: Words; readonly value: number; readonly tone?: Tone }[];
 }
 
 /** Values over market time. */
 export interface Chart<Words extends Text = Text> extends Panel<Words> {
   readonly title: Words;
-  /** Where its values come from, on the picture itself: it travels without its card. The card's own goes here. */
+  /**
+   * Where the values come from, shown on the picture itself, because a picture may be shared without its card. If a card
+   * names its source, that source is put here.
+   */
   readonly source?: Words;
-  /** What has another unit: over the same time, on an axis of its own. */
+  /** A second panel below, for values with another unit: same time axis, its own value axis. */
   readonly below?: Panel<Words>;
-  /** Stretches of time, market ms: the regimes, say. Those of one name share a tone. */
+  /** Periods of time, market ms, for example regimes. Bands of the same name have the same tone. */
   readonly bands?: readonly {
     readonly name: Words;
     readonly from: number;
     readonly to: number;
     readonly tone: Tone;
   }[];
-  /** Instants, market ms: where a rule would have fired, say. */
+  /** Points in time, market ms, for example when a rule would have fired. */
   readonly moments?: readonly { readonly name: Words; readonly at: number; readonly tone?: Tone }[];
 }
 
-/** What an alert says: may change with every revision. */
+/** The content of an alert, which may change with every revision. */
 export interface Annotations {
   readonly title: Text;
   readonly summary: Text;
   readonly facts: readonly Fact[];
   readonly chart?: Chart;
-  /** How far it stands out beside others of its kind, from 0 up: by it a group is ranked. */
+  /** How far the alert stands out among others of its kind, 0 or more. A post about several alerts is sorted by this. */
   readonly prominence?: number;
-  /** In a post about several. Left out: its kind, and its title. */
+  /** The texts of this alert in a post about several alerts. Absent: the alert's kind and its title are used. */
   readonly inGroup?: {
-    /** What they all are. */
+    /** What such alerts are called together, in the title of the post. */
     readonly name: Text;
-    /** What it adds to that. */
+    /** The text of this alert's row in the table of the post. */
     readonly row: Text;
-    /** How far its market moved, percent: of several, the group tells the median. */
+    /** How far the alert's market moved, percent. The title of the post gives the median over its alerts. */
     readonly change?: { readonly symbol: string; readonly pct: number };
   };
-  /** Market time of the data it was concluded from, ms. */
+  /** Market time of the data that the alert is based on, ms. */
   readonly dataTime: number;
 }
 
 export type AlertStatus = 'firing' | 'updated' | 'resolved';
 
-/** What a detector reports: an alert begins, goes on otherwise, or ends. */
+/** What a detector reports: an alert begins, changes while it goes on, or ends. */
 export interface Change {
   readonly status: AlertStatus;
   readonly labels: Labels;
   readonly severity: Severity;
   readonly annotations: Annotations;
-  /** It is for this place alone, whatever others are subscribed to, and nobody else's to see. */
+  /** The only receiver of the alert. Subscriptions of other receivers do not apply, and nobody else may see the alert. */
   readonly only?: Receiver;
   /**
-   * The post it begins is shared by those of its detector that name the same burst; null: by none, and it is told at
-   * once. Left out: by all of its kind that fire within the detector's `groupWait`.
+   * Alerts of a detector that name the same burst share one post. Null: the alert is sent at once in a post of its own.
+   * Absent: the alert shares a post with all alerts of its kind that fire within the detector's `groupWait`.
    */
   readonly burst?: string | null;
-  /** Where the post of its burst stands, it joins that by an edit, unless it is worse than all that stands there. */
+  /**
+   * If the post of the alert's burst has been sent already, the alert is added to the post by an edit, which notifies
+   * nobody. An alert that is more severe than all alerts in the post notifies nevertheless.
+   */
   readonly joins?: boolean;
 }
 
-/** The broader alert that tells the whole of an event, for whoever is told of it. */
+/** The broader alert that covers a whole event, of which another alert is a part. */
 export interface PartOf {
   readonly id: string;
   readonly labels: Labels;
   readonly peak: Severity;
   readonly title: Text;
-  /** What is a part of it was announced by itself before that was known. */
+  /** Whether the part was announced as an alert of its own before it was known to belong to the event. */
   readonly late: boolean;
 }
 
-/** One episode of one fingerprint, as of its latest revision. Times are market ms. */
+/** One episode, from firing to resolving, of one set of labels, as of its latest revision. Times are market ms. */
 export interface Alert extends Change {
-  /** Identifies the episode: the same fingerprint firing again later is another one. */
+  /** Identifies the episode. If the same fingerprint fires again later, that is another episode with another id. */
   readonly id: string;
   readonly fingerprint: string;
-  /** 1 when it fires, and one more with each change. */
+  /** 1 when the alert fires, increased by 1 with each change. */
   readonly revision: number;
-  /** Severity of the revision before this one; equal to `severity` in the first. */
+  /** Severity of the previous revision; in the first revision equal to `severity`. */
   readonly previousSeverity: Severity;
-  /** The worst severity it has reached. */
+  /** The worst severity that the alert has reached. */
   readonly peak: Severity;
-  /** The latest revision that began or escalated it: what is told where nothing of it has been told yet. */
+  /** The latest revision in which the alert began or escalated. A receiver that has not seen it yet is notified. */
   readonly newsRevision: number;
-  /** When it last got worse; absent where it never has. */
+  /** When the alert last escalated; absent if it never has. */
   readonly worsenedAt?: number;
   readonly partOf?: PartOf;
-  /** What it said when it stood out most: what `annotations` are again once it has ended. Without its chart. */
+  /** The annotations, without the chart, from the alert's peak. When the alert ends, `annotations` are set back to these. */
   readonly event: Annotations;
-  /** What its end said; null while it goes on. */
+  /** The title and summary of the change that ended the alert; null while the alert goes on. */
   readonly end: Pick<Annotations, 'title' | 'summary'> | null;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
 }
 
-/** An escalation is told anew, because edits notify nobody. */
+/** Returns whether this revision raised the severity. An escalation is sent as a new message, because edits notify nobody. */
 export const escalated = (alert: Pick<Alert, 'severity' | 'previousSeverity' | 'status'>): boolean =>
   alert.status === 'updated' && severityRank(alert.severity) > severityRank(alert.previousSeverity);
 
-/** Urgent goes before routine and breaks quiet hours: what is critical, when it fires or gets there. */
+/**
+ * Returns whether an alert is urgent: critical, in the revision that fires it or raises it to critical. Urgent alerts are
+ * sent before others and during quiet hours.
+ */
 export const isUrgent = (alert: Alert): boolean =>
   alert.severity === 'critical' && (alert.status === 'firing' || escalated(alert));
 
-/** Same labels, same fingerprint, whatever their order. 16 hex digits. */
+/** Returns a hash of the labels, 16 hex digits. The order of the labels does not matter. */
 export function fingerprint(labels: Labels): string {
   const sorted = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }
 
-/** At its peak: severity counts most, then how far it stands out; of two alike the first. */
+/** Returns the annotations at the alert's peak: the highest severity, then the highest prominence, then the earliest. */
 function peakOf(open: Alert, { status, severity, annotations }: Change): Annotations {
   if (status === 'resolved') return open.event;
   const step = severityRank(severity) - severityRank(open.peak);
@@ -158,7 +170,10 @@ function peakOf(open: Alert, { status, severity, annotations }: Change): Annotat
 
 const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations => annotations;
 
-/** The alert a change makes of the episode before it (`undefined`: none is open). Null: nothing to tell. */
+/**
+ * Returns the alert after a change. `open` is the alert before the change; undefined if none is open.
+ * Returns null if the change resolves an alert that is not open.
+ */
 export function revise(
   open: Alert | undefined,
   { change, now }: { readonly change: Change; readonly now: number },
@@ -188,7 +203,7 @@ export function revise(
   const event = peakOf(open, change);
   const { title, summary } = change.annotations;
   const over = status === 'resolved';
-  // Where what it is drawn of cannot be had for once, the evidence is what was drawn last.
+  // If the chart's data cannot be obtained this time, the previous chart is kept.
   const { chart = open.annotations.chart } = change.annotations;
   return {
     ...change,

@@ -9,8 +9,8 @@ interface State {
 }
 
 /**
- * Stretches of one state, from rows in order of time. A row stands until the next, but no longer than `stands` ms:
- * what lies behind that is not known. A state without a tone is none worth showing.
+ * Returns the periods during which the state stayed the same, as bands of a chart. Rows must be in order of time. A row is
+ * valid until the next row, but for at most `stands` ms; after that the state is unknown. States without a tone get no band.
  */
 export function bandsOf(
   rows: readonly State[],

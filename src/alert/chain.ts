@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Alert } from './alert.ts';
 
-/** One announced revision, bound by its hash to all that were announced before. */
+/** One announced revision of an alert. Its hash depends on all revisions that were announced before. */
 export interface ChainLink {
-  /** From 1 on, without a gap. */
+  /** The number of the link, from 1, without gaps. */
   readonly n: number;
-  /** What was announced, JSON. */
+  /** The announced revision as JSON; see `chainBody`. */
   readonly body: string;
-  /** Hex. */
+  /** SHA-256, hex. */
   readonly hash: string;
 }
 
-/** A head as it was posted: whoever has it knows that everything up to it was there, and as it was. */
+/** The number and hash of a link, as posted. A posted head proves which links existed up to it and what they contained. */
 export type ChainHead = Pick<ChainLink, 'n' | 'hash'>;
 
-/** Before the first. */
+/** The head of an empty chain. */
 export const noHead: ChainHead = { n: 0, hash: '0'.repeat(64) };
 
-/** What can be judged afterwards: whose it is, what it said and when; not how it looked. */
+/** Returns what the hash covers: which alert it was, what it said and when, but not how it was displayed. */
 export const chainBody = ({
   id,
   revision,
@@ -40,7 +40,7 @@ export function linked(before: ChainHead, body: string): ChainLink {
   };
 }
 
-/** Follows links one after another. */
+/** Checks links one after another, and against the heads that were posted. `end` reports the first problem. */
 export function chainCheck(heads: readonly ChainHead[]) {
   const wanted = Map.groupBy(heads, ({ n }) => n);
   let head = noHead;
@@ -60,7 +60,7 @@ export function chainCheck(heads: readonly ChainHead[]) {
       }
       head = link;
     },
-    /** `held`: posted heads that are in it. */
+    /** Returns the last head, the first problem found, and as `held` the number of posted heads that match the chain. */
     end(): { readonly head: ChainHead; readonly held: number; readonly problem?: string } {
       const beyond = heads.find(({ n }) => n > head.n);
       if (problem === undefined && beyond !== undefined)
@@ -70,7 +70,7 @@ export function chainCheck(heads: readonly ChainHead[]) {
   };
 }
 
-/** How a head is posted, and found again in any text around it. */
+/** Returns the text of a head as it is posted. `headsIn` finds such heads in any text. */
 export const headText = ({ n, hash }: ChainHead): string => `${n} ${hash}`;
 
 export const headsIn = (text: string): ChainHead[] =>

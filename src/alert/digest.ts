@@ -2,8 +2,8 @@ import { quietUntil } from './quiet-hours.ts';
 import { type Digest, type QuietHours, weekdays } from './subscription.ts';
 
 /**
- * The market time (ms) of the first digest after `after`, by the clock of its time zone; one that falls into the
- * quiet hours is told at their end. Where a change to summer time skips its hour, it comes an hour later.
+ * Returns the market time (ms) of the first digest after `after`, in the digest's time zone. A digest that falls into
+ * the quiet hours is sent at their end. If the change to summer time skips the digest's local time, it comes an hour later.
  */
 export function digestDue(
   digest: Digest,
@@ -24,7 +24,7 @@ export function digestDue(
 const nextHour = (local: Temporal.ZonedDateTime): number =>
   local.round({ smallestUnit: 'hour', roundingMode: 'floor' }).add({ hours: 1 }).epochMilliseconds;
 
-/** At that time of the day so many days ahead, or `period` days later where that is past. */
+/** Returns the local time `at` on the day `ahead` days from today, or `period` days later if that time is past. Market ms. */
 function next(
   local: Temporal.ZonedDateTime,
   { at, ahead, period }: { readonly at: string; readonly ahead: number; readonly period: number },

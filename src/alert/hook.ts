@@ -3,31 +3,37 @@ import type { Receiver } from './subscription.ts';
 
 const prefix = 'hook/';
 
-/** The kind of the alerts that one hook brings, `hook/abcd2345`: what one of them is worth says nothing of another. */
+/**
+ * Returns the kind of the alerts that one hook brings: `hook/abcd2345`. Each hook has a kind of its own, because the record
+ * of one hook's alerts says nothing about those of another.
+ */
 export const kindOfHook = (id: string): string => `${prefix}${id}`;
 
-/** The hook whose alerts are of that kind; undefined where no hook's are. */
+/** Returns the id of the hook whose alerts are of that kind; undefined if the kind is not a hook's. */
 export const hookOfKind = (kind: string): string | undefined =>
   kind.startsWith(prefix) ? kind.slice(prefix.length) : undefined;
 
-/** What a hook can be told of the bodies it gets. */
+/** The fields of a signal that a hook's template can map. */
 export const hookFields = ['name', 'symbol', 'direction', 'severity', 'title', 'text', 'status'] as const;
 export type HookField = (typeof hookFields)[number];
 
-/** What stands for each field: words, with `{path.to.field}` for a value of the body. Left out: found by its usual names. */
+/**
+ * A text for each field, in which `{path.to.field}` is replaced by a value of the request body. A field that is left out is
+ * looked up in the body under its usual names.
+ */
 export type HookTemplate = Readonly<Partial<Record<HookField, string>>>;
 
-/** An address at which others bring signals, which become alerts of one place and nobody else's. Times are market ms. */
+/** An address to which other programs post signals. The signals become alerts for one receiver only. Times are market ms. */
 export interface Hook {
   readonly id: string;
   readonly receiver: Receiver;
   readonly name: string;
   readonly template: HookTemplate;
-  /** Where the body says none. */
+  /** The severity of alerts whose body names none. */
   readonly severity: Severity;
-  /** How long an alert goes on without a repetition; null: as its format has it. */
+  /** How long an alert goes on without a repetition of its signal, ms; null: the default of the body's format. */
   readonly lasts: number | null;
-  /** Its senders sign each body (Standard Webhooks): nothing else is taken. */
+  /** Whether senders must sign each body (Standard Webhooks). Unsigned bodies are then refused. */
   readonly signed: boolean;
   readonly createdBy: string;
   readonly createdAt: number;

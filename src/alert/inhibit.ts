@@ -3,14 +3,17 @@ import { duration } from '../runtime/units.ts';
 import { type Alert, type Labels, type PartOf, severities, severityRank } from './alert.ts';
 import { type Subscription, wants } from './subscription.ts';
 
-/** A kind, or those of it whose labels are these. */
+/** A kind of alert, or the alerts of a kind that have certain labels. */
 const selector = z.union([
   z.string(),
   z.strictObject({ kind: z.string(), where: z.record(z.string(), z.string()) }),
 ]);
 type Selector = z.output<typeof selector>;
 
-/** A broader alert that fires holds back the narrower ones that say the same or cannot be trusted meanwhile. */
+/**
+ * While a broader alert (`by`) fires, the narrower alerts in `holds` are held back, because they say the same or cannot
+ * be trusted meanwhile.
+ */
 export const inhibitRule = z.object({
   by: z.object({
     kind: z.string(),
@@ -18,11 +21,12 @@ export const inhibitRule = z.object({
     where: z.record(z.string(), z.string()).optional(),
   }),
   holds: z.array(selector).min(1),
-  /** Labels that both must have alike: `[direction]` lets a crowd of longs hold back no crowd of shorts. */
+  /** Labels that must be equal in both alerts: with `[direction]`, an alert about longs holds back none about shorts. */
   equal: z.array(z.string()).optional(),
   /**
-   * They are one event: what begins from this long before the broader alert until this long after its end is a part of
-   * it, also once it has ended, and is not told besides it where the broader one is.
+   * Set if the broader alert is an event that the narrower alerts are parts of. Alerts that begin from `before` ms ahead of
+   * the broader alert until `after` ms following its end are its parts. A receiver of the broader alert does not get the
+   * parts as well.
    */
   event: z.strictObject({ before: duration, after: duration }).optional(),
 });
@@ -47,7 +51,7 @@ const standsFor = (
   holds.some((each) => speaksOf(each, labels)) &&
   equal.every((label) => other.labels[label] === labels[label]);
 
-/** The first of `firing` that holds back `alert`. An alert never holds back itself, nor one of its own kind. */
+/** Returns the first alert in `firing` that holds back `alert`. An alert never holds back itself or others of its kind. */
 export const inhibitor = <Firing extends Subject>(
   rules: readonly InhibitRule[],
   { firing, alert }: { readonly firing: readonly Firing[]; readonly alert: Subject },
@@ -59,7 +63,7 @@ export const inhibitor = <Firing extends Subject>(
       rules.some((rule) => rule.event === undefined && standsFor(rule, { ...alert, other })),
   );
 
-/** The event of which what begins at `at` (market ms) with these labels is a part. */
+/** Returns the event that an alert with these labels is a part of if it begins at `at` (market ms). */
 export const eventOf = <Event extends Broader & Pick<Alert, 'startsAt' | 'endsAt'>>(
   rules: readonly InhibitRule[],
   {
@@ -78,7 +82,7 @@ export const eventOf = <Event extends Broader & Pick<Alert, 'startsAt' | 'endsAt
     ),
   );
 
-/** Kinds that are events for others, and how long after their end they still are, ms. */
+/** Returns the kinds of alerts that are events, and the longest time after an event's end in which parts may begin, ms. */
 export const events = (
   rules: readonly InhibitRule[],
 ): { readonly kinds: readonly string[]; readonly after: number } => {
@@ -89,13 +93,13 @@ export const events = (
   };
 };
 
-/** @param late it had been announced by itself before */
+/** @param late whether the part was announced as an alert of its own before */
 export const partOf = (
   { id, labels, peak, annotations }: Pick<Alert, 'id' | 'labels' | 'peak' | 'annotations'>,
   late: boolean,
 ): PartOf => ({ id, labels, peak, title: annotations.title, late });
 
-/** Whoever is told of the event has its parts in that. */
+/** Returns whether the alert is part of an event that these subscriptions want. It is then not sent separately. */
 export const getsWholeEvent = (
   { partOf }: Pick<Alert, 'partOf'>,
   {

@@ -2,30 +2,30 @@ import { hour } from '../runtime/units.ts';
 import type { Labels } from './alert.ts';
 
 /**
- * What an alert says of the price, so that it can be told afterwards how often that came true: that it goes up, or
- * down, or only that it moves more than usual.
+ * What an alert claims about the price: that it rises, falls, or only moves more than usual. Outcomes are compared with
+ * this claim to show how often it came true.
  */
 export type Expectation = 'up' | 'down' | 'move';
 
-/** What the whole market is measured by. */
+/** The symbol whose price stands for the whole market. */
 export const marketSymbol = 'BTCUSDT';
 
-/** Whose price an alert is judged by: its symbol's, or the whole market's. */
+/** Returns the symbol whose price an alert is judged by: its own, or that of the whole market. */
 export const judgedBy = ({ symbol }: Labels): string => symbol ?? marketSymbol;
 
-/** How long after an alert its price is looked at again, market ms. */
+/** How long after an alert the price is read again, market ms. */
 export const horizons: readonly number[] = [hour, 4 * hour, 24 * hour];
 
-/** What the price did after one alert. Times are market ms; a price that could not be had is null. */
+/** What the price did after one alert. Times are market ms; a price that could not be obtained is null. */
 export interface Outcome {
   readonly kind: string;
   readonly symbol: string;
   readonly claim: Expectation;
   readonly firedAt: number;
   readonly price: number | null;
-  /** After each of the horizons, in their order; null also where it is not over yet. */
+  /** The price after each of the `horizons`, in their order; null also for a horizon that still lies ahead. */
   readonly after: readonly (number | null)[];
-  /** One of its prices was read between two hourly ones. */
+  /** Whether any of these prices was interpolated between two hourly prices. */
   readonly estimated: boolean;
 }
 

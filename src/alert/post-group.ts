@@ -1,19 +1,19 @@
-// The group says which post an alert is told in: its own, its burst's, or one of these.
+// The group of an alert determines the post in which it is sent: its own post, that of its burst, or one of the following.
 
-/** Holds what a subscription wants gathered: its group says when it is due, so that all of it is claimed together. */
+/** Prefix for the alerts of one digest. The time when the digest is due follows, so that all of them are sent together. */
 const digest = 'digest@';
-/** Holds what began and ended before it could be told. */
+/** Prefix for alerts that began and ended before they could be sent. */
 const over = 'over@';
 
 /** @param due market ms */
 export const digestGroup = (due: number): string => `${digest}${due}`;
 
-/** @param at market ms at which its turn came */
+/** @param at market ms at which it was the post's turn to be sent */
 export const overGroup = (at: number): string => `${over}${at}`;
 
 export const isOverGroup = (group: string): boolean => group.startsWith(over);
 
-/** When the digest of that group was due, market ms; undefined where the group is none. */
+/** Returns the time in the name of a digest or over group, market ms; undefined for any other group. */
 export const digestTime = (group: string): number | undefined => {
   const prefix = [digest, over].find((each) => group.startsWith(each));
   return prefix === undefined ? undefined : Number(group.slice(prefix.length));

@@ -1,13 +1,13 @@
 import type { Severity } from './alert.ts';
 
-/** Ready-made choices of what to be told, from few alerts to all: each includes the kinds of those before it. */
+/** Ready-made choices of alerts, from few to all. Each preset includes the kinds of the presets before it. */
 export const presets = [
   { name: 'quiet', minSeverity: 'critical' },
   { name: 'standard', minSeverity: 'warning' },
   { name: 'everything', minSeverity: 'info' },
 ] as const satisfies readonly { readonly name: string; readonly minSeverity: Severity }[];
 
-/** What whoever names no kinds gets: about two posts a day, where everything is many times that. */
+/** The preset of subscriptions that name no kinds: about two posts a day. `everything` is many times that. */
 export const usualPreset: PresetName = 'standard';
 
 export type Preset = (typeof presets)[number];
@@ -17,7 +17,7 @@ export const presetNames = presets.map(({ name }) => name) as readonly PresetNam
 
 const rank = (name: PresetName): number => presets.findIndex((preset) => preset.name === name);
 
-/** The kinds that a subscription to a preset is to, in the order given; those that belong to none are left out. */
+/** Returns the kinds that a preset includes, in the order given. Kinds without a preset are left out. */
 export const presetKinds = (
   name: PresetName,
   kinds: readonly { readonly name: string; readonly preset?: PresetName }[],

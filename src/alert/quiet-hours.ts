@@ -1,8 +1,8 @@
 import type { QuietHours } from './subscription.ts';
 
 /**
- * The market time (ms) at which the quiet hours around `now` end; null outside them.
- * Wall-clock times of the zone: across a change to or from summer time the night is an hour shorter or longer.
+ * Returns the market time (ms) at which the quiet hours around `now` end; null outside quiet hours.
+ * `from` and `to` are local times of the time zone, so a night in which the clocks change is an hour shorter or longer.
  */
 export function quietUntil({ from, to, timeZone }: QuietHours, now: number): number | null {
   const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(now)).toZonedDateTimeISO(timeZone);
@@ -15,10 +15,10 @@ export function quietUntil({ from, to, timeZone }: QuietHours, now: number): num
   if (!quiet) return null;
   const endsOn = local.toPlainDate().add({ days: spansMidnight && passed(begin) ? 1 : 0 });
   const first = endsOn.toZonedDateTime({ timeZone, plainTime: end });
-  // Skipped by summer time: the clocks are past it as soon as they are put forward.
+  // The local end time does not exist on this day, because the clocks skip it: quiet hours end when the clocks go forward.
   if (!first.toPlainTime().equals(end))
     return first.getTimeZoneTransition('previous')?.epochMilliseconds ?? null;
   if (first.epochMilliseconds > now) return first.epochMilliseconds;
-  // There twice: it is the second of them that is still to come.
+  // The local end time occurs twice on this day, because the clocks go back: only the second occurrence lies ahead.
   return endsOn.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
 }

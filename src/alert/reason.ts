@@ -1,6 +1,6 @@
 import type { Text } from '../language/text.ts';
 
-/** Why something was not told, failed or is in doubt: `code` is for programs, `text` for people. */
+/** Why an alert was not sent, failed or may not have arrived: `code` is for programs, `text` for people. */
 export interface Reason {
   readonly code: ReasonCode;
   readonly text: Text;

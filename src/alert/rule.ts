@@ -1,40 +1,40 @@
 import type { Severity } from './alert.ts';
 import type { Receiver } from './subscription.ts';
 
-/** The kind of the alerts that people's own rules make. Their labels are `rule` (its id) and, mostly, `symbol`. */
+/** The kind of the alerts that users' own rules make. Their labels are `rule` (the rule's id) and usually `symbol`. */
 export const ownRule = 'own-rule';
 
-/** What stands for the alerts of one rule alone in a list of kinds: `own-rule/abcd2345`. */
+/** Returns the entry that selects the alerts of one rule in a list of kinds: `own-rule/abcd2345`. */
 export const kindOfRule = (id: string): string => `${ownRule}/${id}`;
 
-/** What a rule is called: its name, or its condition. */
+/** Returns the rule's name, or its condition if it has no name. */
 export const ruleName = ({ name, condition }: Pick<Rule, 'name' | 'condition'>): string => name ?? condition;
 
-/** A condition someone wants to be told of, in one place and nowhere else. Times are market ms. */
+/** A user's condition. When it becomes true, one receiver and no other gets an alert. Times are market ms. */
 export interface Rule {
   readonly id: string;
   readonly receiver: Receiver;
   readonly name: string | null;
-  /** In CEL, over the metrics of src/rules: `funding.z > 2.5`. It fires when this becomes true. */
+  /** A CEL expression over the metrics of src/rules: `funding.z > 2.5`. The rule fires when it becomes true. */
   readonly condition: string;
   /**
-   * In CEL: it has ended when this is true. What lies between the two levels keeps it from flapping. Null: when the
-   * condition would not hold even with its levels moved by what is usual for its metrics.
+   * A CEL expression: the alert ends when it is true. The distance between the two levels keeps the alert from flapping.
+   * Null: the alert ends when the condition would be false even with each level moved by its metric's usual slack.
    */
   readonly clear: string | null;
-  /** Symbols and groups, as in a subscription. Of no matter where the condition is about the whole market. */
+  /** Symbols and groups, as in a subscription. They have no effect if the condition is about the whole market. */
   readonly symbols: readonly string[];
-  /** How long it must have been true, ms; 0: told at once. */
+  /** How long the condition must have been true before the rule fires, ms; 0: it fires at once. */
   readonly hold: number;
-  /** `once`: the rule ends with the first alert it made. */
+  /** `once`: the rule ends with its first alert. */
   readonly mode: 'once' | 'always';
-  /** From then on it is as if it were not there; null: never. */
+  /** From this time on the rule is ignored; null: it never expires. */
   readonly expiresAt: number | null;
   readonly severity: Severity;
-  /** Kept, and not looked at. */
+  /** Whether the rule is kept but not evaluated. */
   readonly paused: boolean;
   readonly createdBy: string;
   readonly createdAt: number;
-  /** The file that has it, which alone changes it; absent: it is the place's own. */
+  /** The file that defines this rule; only a change of the file changes it. Absent if no file defines it. */
   readonly file?: string;
 }

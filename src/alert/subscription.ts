@@ -4,66 +4,72 @@ import { type Alert, dataBlind, type Labels, type Severity, severityRank } from 
 import { kindOfRule } from './rule.ts';
 import { namesSymbol } from './symbols.ts';
 
-/** One place to reach. `address` belongs to the notifier, which gave it its schema. */
+/** One place that alerts can be sent to. The schema of `address` is defined by the notifier. */
 export interface Receiver {
   readonly notifier: string;
   readonly address: Readonly<Record<string, string | number>>;
 }
 
-/** Identity of a receiver: the same place gives the same text, whatever the order of its fields. */
+/** Returns the identity of a receiver: equal addresses give equal text, whatever the order of their fields. */
 export const receiverKey = ({ notifier, address }: Receiver): string =>
   `${notifier}:${JSON.stringify(Object.entries(address).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))}`;
 
-/** The receiver that has this identity. */
+/** Returns the receiver that has this identity: the inverse of `receiverKey`. */
 export const receiverOfKey = (key: string): Receiver => {
   const notifier = key.slice(0, key.indexOf(':'));
   return { notifier, address: Object.fromEntries(JSON.parse(key.slice(notifier.length + 1))) };
 };
 
-/** Whose address has this field with this value: all of a guild, say. */
+/** Selects all receivers of a notifier whose address has this value in this field: all channels of a guild, for example. */
 export interface AddressMatch {
   readonly notifier: string;
   readonly field: string;
   readonly value: string;
 }
 
-/** What only its platform knows of an address. */
+/** Facts about an address that only its platform knows. */
 export interface Addresses {
-  /** Identity of what a receiver is a part of, by which limits count: several channels are of one server. */
+  /**
+   * Returns the identity of the account that a receiver belongs to. Limits count per account: several channels belong to
+   * one server.
+   */
   accountOf(receiver: Receiver): string;
-  /** The room under which its messages are kept; undefined: its platform keeps them itself. */
+  /** Returns the room under which the bot stores the receiver's messages; undefined if the platform stores them itself. */
   roomOf(receiver: Receiver): string | undefined;
 }
 
-/** Each receiver stands for itself. */
+/** Treats each receiver as an account of its own, without a room. */
 export const plainAddresses: Addresses = { accountOf: receiverKey, roomOf: () => undefined };
 
-/** `"*"` in a list means every one. Symbols may also be groups of them: see symbols.ts. */
+/**
+ * The kinds of alerts and the symbols that a subscription or a silence applies to. `"*"` in a list means all. An entry
+ * of `symbols` may also name a group of symbols: see symbols.ts.
+ */
 export interface Matcher {
   readonly kinds: readonly string[];
   readonly symbols: readonly string[];
 }
 
-/** Who wants which alerts, and how. Times are market ms. */
+/** Which alerts a receiver wants, and how they are delivered. Times are market ms. */
 export interface Subscription extends Matcher {
   readonly id: string;
   readonly receiver: Receiver;
   readonly minSeverity: Severity;
   readonly quietHours: QuietHours | null;
-  /** Null: told at once. What is critical is told at once all the same. */
+  /** When to send alerts together as a digest. Null: each is sent at once. Critical alerts are always sent at once. */
   readonly digest: Digest | null;
-  /** Who is to be called by a new post: the id of a role, on platforms that have them. */
+  /** The id of the role that a new post mentions, on platforms that have roles. */
   readonly mention: string | null;
-  /** Kept, and told nothing. */
+  /** Whether the subscription is kept but receives nothing. */
   readonly paused: boolean;
-  /** Who it is, as their platform proves it; a name where it does not. */
+  /** The creator's id, as verified by their platform; a name if the platform verifies none. */
   readonly createdBy: string;
   readonly createdAt: number;
-  /** The file that has it, which alone changes it; absent: it is the place's own. */
+  /** The file that defines this subscription; only a change of the file changes it. Absent if no file defines it. */
   readonly file?: string;
 }
 
-/** From Monday, as ISO 8601 counts them. */
+/** The days of the week in the order of ISO 8601, which starts with Monday. */
 export const weekdays = [
   'monday',
   'tuesday',
@@ -82,17 +88,17 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-/** Told together, at every full hour, once a day or once a week. */
+/** Alerts are sent together: at every full hour, once a day or once a week. */
 export interface Digest {
   readonly every: 'hour' | 'day' | 'week';
-  /** Local time `HH:MM` of a daily or weekly one. */
+  /** Local time `HH:MM` of a daily or weekly digest. */
   readonly at: string;
-  /** Of a weekly one; Monday where it is left out. */
+  /** The day of a weekly digest; Monday if absent. */
   readonly weekday?: Weekday;
   readonly timeZone: string;
 }
 
-/** Muted on request. `receiver` null mutes everywhere (the operator's). */
+/** Alerts that are muted on request. `receiver` null mutes them everywhere, which only an operator can do. */
 export interface Silence extends Matcher {
   readonly id: string;
   readonly receiver: Receiver | null;
@@ -104,13 +110,14 @@ export interface Silence extends Matcher {
 const includes = (list: readonly string[], value: string | undefined): boolean =>
   list.includes('*') || (value !== undefined && list.includes(value));
 
-/** Who is subscribed to a kind is also told when that kind is blind. */
+/** Includes the alert that a detector gets no data (`dataBlind`) for subscribers to that detector's kind. */
 const ofKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =>
   includes(kinds, kind) || (kind === dataBlind && includes(kinds, detector));
 
 /**
- * An alert without a symbol concerns the whole market: it matches every list of symbols.
- * @param universe tracked symbols, the largest volume first; without it `top20` and the like match nothing
+ * Returns whether an alert is of a listed kind and symbol. An alert without a symbol concerns the whole market and matches
+ * every list of symbols.
+ * @param universe tracked symbols, the largest volume first; without it groups such as `top20` match nothing
  */
 export const matches = (
   { kinds, symbols }: Matcher,
@@ -119,20 +126,21 @@ export const matches = (
   ofKind(kinds, labels) &&
   (labels.symbol === undefined || namesSymbol(symbols, { symbol: labels.symbol, universe }));
 
-/** Whether an alert is of one of these kinds; `kindOfRule` is one as well. */
+/** Returns whether an alert is of one of these kinds. An entry may also name a single rule, as made by `kindOfRule`. */
 export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): boolean =>
   includes(kinds, kind) || (rule !== undefined && kinds.includes(kindOfRule(rule)));
 
 /**
- * A silence of symbols leaves alone what concerns the whole market: nobody muted that. One rule of many is muted by its
- * `kindOfRule`.
+ * Returns whether a silence mutes an alert. A silence of certain symbols does not mute alerts about the whole market.
+ * A silence can mute a single rule by its `kindOfRule`.
  */
 export const mutes = ({ kinds, symbols }: Matcher, labels: Labels): boolean =>
   isOfKind(kinds, labels) && includes(symbols, labels.symbol);
 
 /**
- * Severity is judged by the worst the episode has reached, so that whoever saw it fire sees it end. That a kind is
- * blind concerns everyone who relies on it.
+ * Returns whether a subscription wants an alert. The severity compared is the worst that the alert has reached, so that
+ * subscribers who were told of its beginning are also told of its end. An alert that a detector gets no data passes
+ * whatever its severity, because it concerns everyone who relies on that detector.
  */
 export const wants = (
   subscription: Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>,
@@ -151,7 +159,7 @@ export const wants = (
 export const listed = (names: readonly string[], every: Text): Text =>
   names.includes('*') ? every : listOf(names);
 
-/** `funding-extreme for BTC, ETH` */
+/** Describes kinds and symbols in words: `funding-extreme for BTC, ETH`. */
 export const matcherText = ({ kinds, symbols }: Matcher): Text =>
   msg('{kinds} for {symbols}', {
     kinds: listed(kinds, msg('all alerts')),

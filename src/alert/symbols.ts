@@ -1,16 +1,16 @@
-/** The coin of a pair, which is also the unit of its volumes: `BTCUSDT` → `BTC`. */
+/** Returns the coin of a pair, which is also the unit of its volumes: `BTCUSDT` → `BTC`. */
 export const baseOf = (symbol: string): string => symbol.replace(/USD[TC]$/, '');
 
-/** What stands in a list of symbols for the symbols that a place follows. The store puts them in its place. */
+/** The entry in a list of symbols that stands for the receiver's watchlist. The store replaces it by the symbols. */
 export const watchlist = 'watchlist';
 
-/** `top20` → 20; undefined where it is no such group. */
+/** Returns the number of a group such as `top20` (→ 20); undefined for any other entry. */
 const topOf = (entry: string): number | undefined => {
   const digits = /^top(\d{1,3})$/.exec(entry)?.[1];
   return digits === undefined ? undefined : Number(digits);
 };
 
-/** The group a person means, as it is kept: `top20`, `watchlist`; undefined where it is none. */
+/** Reads a typed group and returns it in its stored form: `top20`, `watchlist`; undefined if the text names no group. */
 export function symbolGroup(text: string): string | undefined {
   const typed = text.toLowerCase().replaceAll(/[\s_-]/g, '');
   if (typed === watchlist || typed === `my${watchlist}`) return watchlist;
@@ -18,10 +18,13 @@ export function symbolGroup(text: string): string | undefined {
   return top === undefined || top === 0 ? undefined : `top${top}`;
 }
 
-/** Whether it stands for others, as it is kept. */
+/** Returns whether a stored entry is a group (or `*`) rather than a single symbol. */
 export const isGroup = (entry: string): boolean => entry === '*' || symbolGroup(entry) === entry;
 
-/** @param universe tracked symbols, the largest volume first */
+/**
+ * Returns whether a list of symbols includes a symbol, by itself, by `*` or by a group such as `top20`.
+ * @param universe tracked symbols, the largest volume first
+ */
 export const namesSymbol = (
   list: readonly string[],
   { symbol, universe }: { readonly symbol: string; readonly universe: readonly string[] },
@@ -35,7 +38,7 @@ export const namesSymbol = (
     return rank >= 0 && rank < top;
   });
 
-/** The list with what its groups stand for in their places, each symbol once. `*` stays. */
+/** Returns the list with each group replaced by its symbols. Each symbol appears once. `*` stays. */
 export const spellOut = (
   list: readonly string[],
   { universe, followed }: { readonly universe: readonly string[]; readonly followed: readonly string[] },

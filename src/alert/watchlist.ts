@@ -1,12 +1,12 @@
 import type { Receiver } from './subscription.ts';
 
-/** What a place follows, in its order; a place has one at the most. */
+/** The symbols that a receiver follows, in its own order. A receiver has at most one watchlist. */
 export interface Watchlist {
   readonly receiver: Receiver;
   readonly symbols: readonly string[];
-  /** The file that has it, which alone changes it; absent: it is the place's own. */
+  /** The file that defines this watchlist; only a change of the file changes it. Absent if no file defines it. */
   readonly file?: string;
 }
 
-/** As many symbols as one holds. */
+/** The most symbols that one watchlist holds. */
 export const mostFollowed = 100;
