@@ -13,7 +13,7 @@ import { neverSent, request } from './request.ts';
 import { backoff, isLimited, retriable } from './retry.ts';
 import { createSparing } from './sparing.ts';
 
-/** Puts one question, paid for by `payer`. @throws ApiError */
+/** Requests an endpoint. The request counts in the budget of `payer`. @throws ApiError */
 export type Ask = (endpoint: Endpoint, asked: Inquiry) => Promise<unknown>;
 
 export interface Inquiry {
@@ -22,12 +22,15 @@ export interface Inquiry {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Attempts at one question, the first included. */
+/** The most attempts at one request, the first included. */
 const attempts = 3;
-/** Answers kept. The largest, 30 days of 15-minute rows, is about 800 kB; the usual one a few. */
+/** The most responses in the cache. The largest, 30 days of 15-minute rows, is about 800 kB; the usual size is a few kB. */
 const capacity = 400;
 
-/** One question is asked once for all who have it, within the budget, and again where that may help. */
+/**
+ * Creates the function that requests endpoints. Callers that ask the same at the same time share one request. Requests
+ * keep to the budget, responses are cached, and failed requests are retried if that may help.
+ */
 export function createAsking(options: ClientOptions) {
   const { baseUrl, apiKey, wall, steady = wall, market, timeouts, random } = options;
   const { tracer = untraced } = options;
@@ -70,7 +73,7 @@ export function createAsking(options: ClientOptions) {
         return answer;
       })
       .catch(async (error: unknown) => {
-        // Whoever asks in vain while the service is away would have spent the budget when it is back.
+        // A request that never left does not count. Otherwise the budget would be used up when the service is back.
         if (neverSent(error)) await paid.giveBack();
         throw error;
       });
@@ -118,7 +121,7 @@ export function createAsking(options: ClientOptions) {
         start: async (flight) => {
           const at = market().now();
           const attempted = () => fetch(endpoint, { url, flight });
-          // How one venue beside the primary is says nothing of the feed.
+          // A request for one particular venue says nothing about the state of the feed as a whole.
           const answer = await (query.venue === undefined ? feeds.watched(endpoint, attempted) : attempted());
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
           options.onFetched?.({ endpoint, query: checked.data, answer, at: market().now() });
@@ -126,7 +129,8 @@ export function createAsking(options: ClientOptions) {
         },
       });
     } catch (error) {
-      // Its own timestamps say how old it is. No older than the window, by which time the budget is back.
+      // Over the budget, people get the cached response, whose timestamps show its age. It is at most one window old:
+      // by then the budget allows requests again.
       const limited = error instanceof ApiError && isLimited(error);
       const age = market().now() - (kept?.at ?? Number.NEGATIVE_INFINITY);
       if (limited && payer !== 'poll' && kept !== undefined && age <= options.budget.window)
@@ -144,14 +148,14 @@ export function createAsking(options: ClientOptions) {
   };
 }
 
-/** Whoever has the same address and key spends the same budget; the key cannot be read from it. */
+/** Returns the key of the budget: a hash, from which the API key cannot be read. Equal address and API key share a budget. */
 const credentialOf = (base: string, token: string | undefined): string =>
   createHash('sha256')
     .update(JSON.stringify([base, token ?? null]))
     .digest('hex')
     .slice(0, 32);
 
-/** The same question gives the same text, whatever the order of its parameters. */
+/** Returns the query with its parameters sorted, so that equal queries give equal text. */
 function canonical(query: unknown): URLSearchParams {
   const given = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
   return new URLSearchParams(

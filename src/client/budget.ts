@@ -2,18 +2,18 @@ import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { metaEvery } from './meta.ts';
 
-/** Where requests are remembered, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
+/** Where requests are recorded, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
 export interface BudgetLog {
-  /** Whether others may write it too, so that it is read anew for each request. */
+  /** Whether other processes write to the log too. It is then read again for each request. */
   readonly shared: boolean;
-  /** Times of the requests recorded under the key, none before `since`. */
+  /** Returns the times of the requests recorded under the key, none before `since`. */
   load(key: string, since: number): Promise<number[]>;
   /**
-   * Forgets what lies after `until`, then records a request unless `most` are there after `since`, whoever made them. False: it
-   * is not to be made.
+   * Deletes the recorded requests later than `until`, then records a request, unless `most` requests of any process are
+   * recorded after `since`. Returns false in that case: the request must not be made.
    */
   take(key: string, request: { readonly at: number } & RequestCount): Promise<boolean>;
-  /** One request of that time was never made. */
+  /** Deletes one request recorded at that time, because it was never made. */
   giveBack(key: string, at: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface RequestCount {
   readonly most: number;
 }
 
-/** For who asks once: nothing is remembered. */
+/** A log that records nothing, for programs that make few requests and exit. */
 export const forgetful: BudgetLog = {
   shared: false,
   load: async () => [],
@@ -32,22 +32,22 @@ export const forgetful: BudgetLog = {
 };
 
 export interface BudgetOptions {
-  /** Requests in any `window` market ms. */
+  /** The most requests in any `window` market ms. */
   readonly limit: number;
   readonly window: number;
-  /** The part of `limit` that is people's; detectors have the rest. */
+  /** The part of `limit` that is reserved for people; detectors have the rest. */
   readonly reserve: number;
   readonly log: BudgetLog;
 }
 
-/** Who asks a question, as far as they are told apart. */
+/** Who asks a question, as far as people and chats are told apart. */
 export interface Asker {
   /** The guild, the group or the private chat. */
   readonly chat: string;
   readonly person?: string | undefined;
 }
 
-/** For whom a request is made: a detector, or somebody who asks. */
+/** For whom a request is made: a detector (`poll`) or a person who asks. */
 export type Payer = 'poll' | Asker;
 
 export interface BudgetState {
@@ -59,23 +59,27 @@ export interface BudgetState {
 
 /** A request that was recorded. */
 export interface Paid {
-  /** It never left. Where that cannot be recorded, it counts: the service is rather spared. Never rejects. */
+  /**
+   * Removes the request from the budget because it was never sent. If the removal cannot be recorded, the request still
+   * counts, so that the limit is never exceeded. Never rejects.
+   */
   giveBack(): Promise<void>;
 }
 
 export interface Budget {
   /**
-   * Records one request, and only then resolves. The first who still may pays for it, polls before people. Rejects
-   * with an ApiError where nobody may: `rate_limited`, or `share_spent` where others still might.
-   * @param payers read when it is to be paid: those who wait for one request may become more meanwhile
+   * Records one request, and only then resolves. The request counts for the first payer whose budget allows it, polls
+   * before people. Rejects with an ApiError if no payer's budget allows it: `rate_limited`, or `share_spent` if other
+   * people could still ask.
+   * @param payers read at the moment of recording, because more callers may have begun to wait for the request
    */
   take(endpoint: string, payers: () => readonly Payer[]): Promise<Paid>;
   state(): BudgetState;
 }
 
 /**
- * Two budgets side by side, neither of which takes from the other: polls have the limit without the reserve, people
- * the reserve. So nobody's questions can blind a detector.
+ * Creates two separate budgets: polls have the limit minus the reserve, people have the reserve. Questions of people thus
+ * never take requests from detectors.
  */
 export function createBudget(
   key: string,
@@ -120,13 +124,13 @@ export function createBudget(
         const taken =
           payer === 'poll'
             ? polls.add({ at: now }, limit - reserve)
-            : // Whose share it is was judged by those that were there: one more by others, and it is judged anew.
+            : // The share was computed from the known requests. If another process has added one, it is computed again.
               questions.add({ at: now, asker: payer }, questions.within(now).length + 1);
         const paid = await taken.catch((cause: unknown) => {
           throw unrecorded(endpoint, cause);
         });
         if (paid !== undefined) return paid;
-        // The log knows of more: another process's, or what a clock that has stepped back has brought into the window again.
+        // The log has further requests: of another process, or back in the window because the clock has stepped back.
         loading = undefined;
       }
       throw unrecorded(endpoint, new Error('other processes were first each time'));
@@ -142,14 +146,14 @@ export function createBudget(
 interface Request {
   /** Market ms. */
   readonly at: number;
-  /** Absent where it was a poll, or one of before a restart. */
+  /** Absent for polls, and for requests read from the log (made before a restart or by another process). */
   readonly asker?: Asker;
 }
 
-/** Times that one request is judged anew, where others are first. */
+/** How often the budget is checked for one request when other processes keep recording theirs first. */
 const attempts = 20;
 
-/** The requests of one window, in the order of time. */
+/** Keeps the requests of one budget within its window, ordered by time. */
 function createLedger(
   key: string,
   { window, log, market }: Pick<BudgetOptions, 'window' | 'log'> & { readonly market: () => MarketClock },
@@ -157,8 +161,9 @@ function createLedger(
   let own: Request[] = [];
   let others: Request[] = [];
   /**
-   * Without those that are ahead: the clock has stepped back since, or it was another market's, and they would count when
-   * their time comes again. Another process may be ahead by what it has yet to hear of the clock.
+   * Returns the range of request times that count. Requests with a later time are left out: they were made before the
+   * clock stepped back, or for another market, and would count once their time comes again. With a shared log, `until` lies
+   * ahead by the interval between two requests for /meta, because another process may not have heard of the new time yet.
    */
   const span = (now: number) => {
     const { speed } = market();
@@ -179,7 +184,10 @@ function createLedger(
     },
     within: (now: number): readonly Request[] =>
       [...own, ...others].filter(counts(now)).sort((a, b) => a.at - b.at),
-    /** Counted before it resolves, so that two at once cannot take the same place. Undefined: others had taken it. */
+    /**
+     * Adds a request and records it in the log. The request counts from the call on, before the promise resolves, so that
+     * two concurrent calls cannot both use the last free place. Resolves to undefined if the log has `most` requests already.
+     */
     async add(request: Request, most: number): Promise<Paid | undefined> {
       const stands = counts(request.at);
       own = [...own.filter(stands), request];
@@ -202,13 +210,14 @@ function createLedger(
 
 interface Refusal {
   readonly reason: 'rate_limited' | 'share_spent';
-  /** When the request was made whose place must become free first, market ms. */
+  /** The time of the recorded request that must leave the window before the payer may ask, market ms. */
   readonly until: number;
 }
 
 /**
- * Nobody has more of the reserve than is still free for others, and no chat more than twice that: one alone has half of
- * it, two a third each, and however many ask as much as they may, there is something left for the next.
+ * A person may use at most as many requests of the reserve as are still free, and a chat at most `chatShare` times that.
+ * One person alone can use half of the reserve, two a third each. However many people ask, some requests stay free for
+ * the next person.
  */
 const chatShare = 2;
 
@@ -233,7 +242,7 @@ function shareRefusal(
   return { reason, until: now };
 }
 
-/** Of those who may not, whose turn comes first. */
+/** Returns the error for a request that no payer may make. The reason and the wait are those of the soonest payer. */
 function refused(
   endpoint: string,
   {
@@ -253,7 +262,7 @@ function refused(
   );
 }
 
-/** A request that is not remembered would be a limit broken after a restart: it is not sent. */
+/** Returns the error for a request that could not be recorded. It is not sent: unrecorded, it would exceed the limit later. */
 const unrecorded = (endpoint: string, cause: unknown) =>
   new ApiError(
     endpoint,

@@ -1,6 +1,7 @@
 /**
- * Answers kept until newer data can exist. Times are market ms.
- * A slot begins `lag` after each multiple of the cadence, so that the service has had time to collect.
+ * A cached response. Responses are kept until newer data can exist; `at` is the market time of the request, ms.
+ * Newer data can exist in each slot. A slot begins `settlingLag` after each multiple of the cadence, so that the service
+ * has had time to collect the data.
  */
 export interface Cached<Value> {
   readonly value: Value;
@@ -9,20 +10,23 @@ export interface Cached<Value> {
 
 export const settlingLag = (cadence: number): number => Math.min(15_000, cadence / 10);
 
-/** Between two slots there can be newer data. `cadence` in ms. */
+/** Returns the number of the slot that `time` (market ms) is in. Newer data can exist in a later slot. `cadence` in ms. */
 export const slotOf = (time: number, cadence: number): number =>
   Math.floor((time - settlingLag(cadence)) / cadence);
 
-/** Whether an answer asked for at `at` is still the newest there can be. `cadence` in ms. */
+/** Returns whether a response requested at `at` is still the newest there can be. `cadence` in ms. */
 export const current = (
   at: number,
   { now, cadence }: { readonly now: number; readonly cadence: number },
 ): boolean => now >= at && slotOf(at, cadence) === slotOf(now, cadence);
 
-/** Entries among which it is not worth looking for those of no more use. */
+/** Below this number of entries, expired entries are not searched for. */
 const few = 32;
 
-/** What is of no more use goes, so that never more than twice of what is is kept; then the least recently used. */
+/**
+ * A cache of responses. Expired entries are removed whenever the cache has grown to twice the size that it had after the
+ * last removal. Above the capacity, the least recently used entries are removed.
+ */
 export class AnswerCache<Value> {
   readonly #entries = new Map<string, Cached<Value> & { readonly until: number }>();
   readonly #capacity: number;
@@ -44,12 +48,12 @@ export class AnswerCache<Value> {
     return entry;
   }
 
-  /** @param until market ms after which nobody can use it any more */
+  /** @param until market ms after which the entry is of no use to anyone */
   set(
     key: string,
     { value, at, until }: { readonly value: Value; readonly at: number; readonly until: number },
   ): void {
-    // Most are asked once, from a time on that never comes again: kept to capacity, they are a hundred megabytes.
+    // Most queries name a start time and are never repeated. If all were kept up to the capacity, they would take 100 MB.
     if (this.#entries.size >= this.#crowd) {
       for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
       this.#crowd = Math.max(few, 2 * this.#entries.size);

@@ -1,15 +1,15 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { ApiErrorReason } from '../runtime/errors.ts';
 
-/** Whether the service answers at all, told by what became of everything that it was asked. */
+/** Tracks whether the service responds at all, from the results of all requests. */
 export interface Contact {
   answered(): void;
   failed(endpoint: string, reason: ApiErrorReason): void;
-  /** Where it does not answer: ms since it last did, Infinity where it never has. Null where it does. */
+  /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
   lost(): number | null;
 }
 
-/** Reasons that lie with the service itself, not with what it was asked or how often. */
+/** Errors that are caused by the service itself, not by the content or the number of requests. */
 const lostReasons: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'malformed', 'unauthorized'];
 
 export function createContact(steady: Clock): Contact {
@@ -24,7 +24,7 @@ export function createContact(steady: Clock): Contact {
       if (lostReasons.includes(reason)) failing.set(endpoint, reason);
     },
     lost() {
-      // One endpoint that fails may be the only one that is broken, unless nobody was there at all.
+      // If a single endpoint fails, only that endpoint may be broken, unless the service could not be reached at all.
       const away = failing.size > 1 || [...failing.values()].includes('unreachable');
       return away ? steady.now() - heard : null;
     },

@@ -15,62 +15,62 @@ export interface ClientOptions {
   /** Ends in the version segment, e.g. `http://127.0.0.1:4010/api/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: Secret;
-  /** Sockets, retries and timeouts live by it. */
+  /** The clock of sockets, retries and timeouts. */
   readonly wall: WallClock;
-  /** By it is told how long the service is spared; left out: the wall's. */
+  /** Measures how long the service is left alone, and how long it has not responded. Absent: `wall` is used. */
   readonly steady?: Clock;
-  /** The budget's window and the cadence live by it. */
+  /** The clock of the budget's window and of the endpoints' cadences. */
   readonly market: () => MarketClock;
   readonly budget: BudgetOptions;
   readonly timeouts: {
-    /** One attempt, to its last byte, wall ms. */
+    /** The longest that one attempt may take, to the last byte of the response, wall ms. */
     readonly attempt: number;
-    /** A Retry-After up to this is waited for inside a call, wall ms; a longer one is an error at once. */
+    /** A Retry-After up to this length is waited out within a call, wall ms; a longer one is an error at once. */
     readonly patience: number;
   };
-  /** Bytes of one answer. */
+  /** The largest body of a response, bytes. */
   readonly maxBody: number;
-  /** 0 ≤ x < 1. */
+  /** Returns a random number x, 0 ≤ x < 1. */
   readonly random: () => number;
   readonly http: Dispatcher;
-  /** Its clock is heard. */
+  /** Reads the service's clock from the headers of each response. */
   readonly asking?: Asking;
-  /** Left out: nothing is traced. */
+  /** Absent: nothing is traced. */
   readonly tracer?: Tracer | undefined;
-  /** Told of every request, for metrics: `answered`, or why not. */
+  /** Called after every request with `answered` or the reason of the error, for metrics. */
   readonly onAnswer?: ((outcome: 'answered' | ApiErrorReason) => void) | undefined;
-  /** Told of every new answer, whoever asked: what one has fetched, all may look at. Must not throw. */
+  /** Called with every new response, whoever requested it. Must not throw. */
   readonly onFetched?: ((fetched: Fetched) => void) | undefined;
 }
 
-/** An answer of the data service as it came in. */
+/** A response of the data service, as received. */
 export interface Fetched {
   readonly endpoint: Endpoint;
-  /** With its defaults. */
+  /** The query with its defaults filled in. */
   readonly query: unknown;
   readonly answer: unknown;
-  /** Market ms at which it was there. */
+  /** When the response was received, market ms. */
   readonly at: number;
 }
 
 export interface Client {
-  /** For detectors: has all but the reserve, whatever people ask. */
+  /** The client for detectors. Its budget is the limit minus the reserve, however much people ask. */
   readonly polls: DataClient;
-  /** For people: has a share of the reserve, and gets a stale answer rather than none when that is out. */
+  /** Returns a client for people. It has a share of the reserve; if that is used up, it may return a stale response. */
   questions(asker: Asker): DataClient;
-  /** Endpoints asked so far, by path. */
+  /** Returns the endpoints that were requested so far, sorted by path. */
   feeds(): readonly FeedFreshness[];
-  /** Where the service does not answer: wall ms since it last did, Infinity where it never has. Null where it does. */
+  /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
   lost(): number | null;
   budget(): BudgetState;
-  /** Aborts what is under way. The dispatcher stays its owner's. */
+  /** Aborts the requests under way. The HTTP dispatcher stays open; its owner closes it. */
   close(): void;
 }
 
 export function createClient(options: ClientOptions): Client {
   const { ask, ...state } = createAsking(options);
   const method = createMethods(ask);
-  // The types of DataClient hold per name what a loop over all of them cannot say.
+  // DataClient types each method by its name, which TypeScript cannot derive from a loop over all names: hence the cast.
   const clientFor = (payer: Payer) =>
     Object.fromEntries(
       (Object.keys(contract) as EndpointName[]).map((name) => [name, method(name, payer)]),

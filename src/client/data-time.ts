@@ -1,6 +1,6 @@
 const names = new Set(['timestamp', 'event_time', 'open_time', 'marketTime']);
 
-/** The newest data time anywhere in an answer, ms; undefined where it carries none. */
+/** Returns the newest data time anywhere in a response, ms; undefined if the response contains none. */
 export function dataTime(answer: unknown): number | undefined {
   let newest: number | undefined;
   const visit = (value: unknown): void => {

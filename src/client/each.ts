@@ -1,17 +1,18 @@
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 
-/** How many questions of one kind are under way at a time. */
+/** The most requests of one `askEach` that are under way at a time. */
 const atOnce = 4;
 
-/** What the rest of the market is measured against. */
+/** The markets that the rest of the market is measured against. */
 const majors: readonly string[] = ['BTCUSDT', 'ETHUSDT'];
 
 /**
- * The symbols worth asking about where a request is one symbol's and there are not requests for all: those of
- * `first`, then the majors, then the market's movers; at most `max`. Whoever follows symbols over time names those
- * it follows already in `first`: movers change, and one that comes and goes is only ever met for the first time.
- * @throws ApiError where the movers cannot be had and `first` names none
+ * Chooses at most `max` symbols for an endpoint that takes one request per symbol, if the budget does not allow a request
+ * for every symbol: those in `first`, then the majors, then the market's movers. A caller that follows symbols over time
+ * names the ones it follows already in `first`. Otherwise, as movers change, it would keep meeting symbols for the first
+ * time.
+ * @throws ApiError if the movers cannot be obtained and `first` is empty
  */
 export async function symbolsWithin(
   max: number,
@@ -37,9 +38,9 @@ export async function symbolsWithin(
 }
 
 /**
- * Asks about each name in order of importance, until something stands in the way of them all. A name that is
- * refused or answered wrongly is its own matter and left out.
- * @throws ApiError where nothing was had
+ * Calls `ask` for each name in the given order. A name whose request is refused as invalid or whose response is malformed
+ * is left out. After any other error no further names are requested.
+ * @throws the first error if no name got a response
  */
 export async function askEach<Name extends string, Value>(
   names: readonly Name[],

@@ -4,21 +4,21 @@ import { ApiError } from '../runtime/errors.ts';
 import type { Contact } from './contact.ts';
 import { dataTime } from './data-time.ts';
 
-/** What is known of one endpoint. Times are market ms. */
+/** The results of the latest requests to one endpoint. Times are market ms. */
 export interface FeedFreshness {
   readonly endpoint: string;
   readonly lastSuccess?: number;
-  /** Of the newest value in the last answer. */
+  /** The time of the newest value in the last response. */
   readonly dataTime?: number;
-  /** The last failure, where nothing has succeeded since. */
+  /** The last failure; absent if a later request has succeeded. */
   readonly problem?: { readonly at: number; readonly reason: ApiError['reason']; readonly message: string };
 }
 
-/** Keeps what became of the questions to each endpoint. */
+/** Keeps the results of the latest requests to each endpoint. */
 export function createFeeds(market: () => MarketClock, contact: Contact) {
   const feeds = new Map<string, FeedFreshness>();
   return {
-    /** Asked so far, by path. */
+    /** Returns the endpoints that were requested so far, sorted by path. */
     all: (): readonly FeedFreshness[] =>
       [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
 
@@ -34,12 +34,12 @@ export function createFeeds(market: () => MarketClock, contact: Contact) {
         });
         return answer;
       } catch (error) {
-        // A wrong question, or one too many, says nothing about the feed.
+        // An invalid request, or one beyond the caller's share of the budget, says nothing about the feed.
         const own = error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
         if (error instanceof ApiError && !own) {
           const problem = { at: market().now(), reason: error.reason, message: error.message };
           feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
-          // Who says when to come again is there: it is starting, say.
+          // A service that sends Retry-After can be reached: it may be starting, for example.
           if (error.retryAfter === undefined) contact.failed(path, error.reason);
         }
         throw error;

@@ -1,8 +1,8 @@
 import type { Payer } from './budget.ts';
 
-/** One request under way, as those who wait for it see it. */
+/** One request under way, as its callers see it. */
 export interface Flight {
-  /** Everyone who has waited for it. */
+  /** The payers of all callers that have waited for the request. */
   readonly payers: Payer[];
   readonly signal: AbortSignal;
 }
@@ -13,11 +13,14 @@ interface Shared<Value> extends Flight {
   waiting: number;
 }
 
-/** Requests for the same thing at the same time are one. It is aborted when the last who waits has gone. */
+/** Merges concurrent requests with the same key into one. The request is aborted when its last caller has left. */
 export class Flights<Value> {
   readonly #shared = new Map<string, Shared<Value>>();
 
-  /** Rejects with the caller's own abort reason at once, whatever the others do. */
+  /**
+   * Waits for the request with this key, and starts it if none is under way. Rejects with the caller's abort reason as soon
+   * as the caller aborts, even if the request goes on for others.
+   */
   async join(
     key: string,
     {
@@ -59,7 +62,7 @@ export class Flights<Value> {
     const shared: Shared<Value> = Object.assign(flight, {
       controller,
       waiting: 0,
-      // Started a microtask later: whoever asks in the same turn may pay for it.
+      // The start is delayed by a microtask, so that all callers of the same turn of the event loop are among the payers.
       answer: Promise.resolve().then(() => start(flight)),
     });
     this.#shared.set(key, shared);

@@ -1,10 +1,13 @@
 import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 
-/** Hours between two settlements of each market, by symbol; a market of which it is unknown is not there. */
+/** Hours between two settlements of each market, by symbol. Markets with an unknown interval are left out. */
 export type FundingHours = ReadonlyMap<string, number>;
 
-/** A figure beside others: what cannot be had is unknown, and no answer fails for it. */
+/**
+ * Requests the funding intervals. Returns an empty map if the request fails, because the interval is an additional figure
+ * without which callers can go on.
+ */
 export async function fundingHours(
   data: Pick<DataClient, 'fundingIntervals'>,
   signal: AbortSignal,

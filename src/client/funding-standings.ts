@@ -2,10 +2,10 @@ import type { DataClient } from '../contract/data-client.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
 
-/** By symbol, where funding stands among each market's last 30 days. */
+/** By symbol, how a market's funding rate compares with its rates of the last 30 days. */
 export type FundingStandings = ReadonlyMap<string, EndpointAnswer<'fundingStandings'>['data'][number]>;
 
-/** Undefined where the service offers no such extension. @throws ApiError where it does not answer */
+/** Requests the standings. Returns undefined if the service lacks this extension. @throws ApiError if the request fails */
 export async function fundingStandings(
   data: Pick<DataClient, 'fundingStandings'>,
   signal: AbortSignal,

@@ -5,26 +5,26 @@ import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
 import { createTracked } from './tracked.ts';
 
-/** What the service says of itself, and the market time that follows from it. */
+/** What the data service reports about itself on /meta, and the market time that follows from it. */
 export interface Meta {
-  /** The last answer; undefined where the service has none, or has not been reached yet. */
+  /** Returns the last response; undefined if the service has no /meta or has not been reached yet. */
   last(): EndpointAnswer<'meta'> | undefined;
-  /** Tracked symbols, the largest volume first; none before the service was reached. */
+  /** Returns the tracked symbols, the largest volume first; none until the service has been reached. */
   symbols(): readonly string[];
   market(): MarketClock;
-  /** Wall ms since the service last answered; Infinity before it did. */
+  /** Returns wall ms since the service last responded to /meta; Infinity if it never has. */
   silence(): number;
-  /** Asks again. Rejects with an ApiError; a service without /meta is no error: its time is wall time. */
+  /** Requests /meta again. Rejects with an ApiError. A service without /meta is no error: its market time is wall time. */
   refresh(signal?: AbortSignal): Promise<void>;
 }
 
-/** Wall ms between two looks: a market that runs fast is looked at more often. */
+/** Returns the wall ms between two requests for /meta: shorter for a market that runs faster than real time. */
 export const metaEvery = (speed: number): number => Math.max(2 * second, minute / speed);
 
-/** Wall ms by which an answer's way may shift the time it tells: less is not worth a jump. */
+/** The error that network delay may add to a reported time, wall ms. The clock is not corrected by less than this. */
 const jitter = 2 * second;
 
-/** @param begin the time until the service tells its own */
+/** @param begin the market clock until the service reports its time */
 export function trackMeta(
   data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
   { wall, begin = realTime(wall) }: { readonly wall: WallClock; readonly begin?: MarketClock | undefined },

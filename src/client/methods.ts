@@ -3,7 +3,11 @@ import { ApiError } from '../runtime/errors.ts';
 import type { Ask, Inquiry } from './ask.ts';
 import type { Payer } from './budget.ts';
 
-/** A service that knows of no venues answers for its one. @throws ApiError where it is not the one asked about */
+/**
+ * Returns the response if it is about the requested venue. A service that knows no venues ignores the parameter and
+ * responds for its only venue.
+ * @throws ApiError if the response is not about the requested venue
+ */
 function ofVenue(
   { path }: Endpoint,
   { query, given }: { readonly query: Record<string, unknown>; readonly given: unknown },
@@ -12,11 +16,14 @@ function ofVenue(
   throw new ApiError(path, 'not_offered', 'this service tells of one exchange alone');
 }
 
-/** The questions that can be put, by name: those that a service may not offer, or not in full, as far as it does. */
+/**
+ * Creates the client's method of each endpoint. The methods handle what a service may lack: extensions of the interface,
+ * and limits above the number of rows that every service gives.
+ */
 export function createMethods(ask: Ask) {
-  /** Those that were refused more rows than every service gives. */
+  /** Endpoints at which the service refused a limit above `safeLimit`. */
   const refusedLimits = new Set<Endpoint>();
-  /** What the service last said it offers beyond the interface. */
+  /** The extensions of the interface that the service last reported. */
   let extensions: ReadonlySet<string> | undefined;
 
   async function meta(
@@ -33,7 +40,7 @@ export function createMethods(ask: Ask) {
     }
   }
 
-  /** An extension is asked for only where the service says that it has it: a request for less would be wasted. */
+  /** Requests an extension only if the service reports that it has it, so that no request of the budget is wasted. */
   async function extension(name: EndpointName, asked: Inquiry): Promise<unknown> {
     if (extensions === undefined) {
       await meta({}, asked).catch((error: unknown) => {
@@ -45,7 +52,7 @@ export function createMethods(ask: Ask) {
     return ask(contract[name], asked);
   }
 
-  /** As many rows as are wanted, or as every service gives: a refusal is remembered. */
+  /** Requests the wanted number of rows. If the service refuses that many, requests `safe` rows, and remembers the refusal. */
   async function limited(
     endpoint: Endpoint,
     { query, safe, payer, signal }: Inquiry & { readonly safe: number },

@@ -10,8 +10,9 @@ interface Received {
 }
 
 /**
- * What an answer means: the record promised, or an ApiError. Unknown fields and labels pass; nothing of the
- * answer but the service's own error text reaches a message, cleaned and cut.
+ * Parses and checks a response. Unknown fields and labels are accepted. Text of the response enters an error message
+ * only without the token, on one line and shortened.
+ * @throws ApiError if the response is an error or is not as the contract promises
  */
 export function read<Answer extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, Answer>,
@@ -19,7 +20,7 @@ export function read<Answer extends z.ZodType>(
 ): z.output<Answer> {
   const { path } = endpoint;
   const { status, contentType, body } = raw;
-  // Redacted before it is cut: half a token is one too many.
+  // The token is redacted before the text is shortened: a token that is cut off would not be recognised.
   const clean = (text: string) => oneLine(redact(text));
   const fail = (
     reason: ApiError['reason'],
@@ -38,7 +39,7 @@ export function read<Answer extends z.ZodType>(
   if (status === 501 || (status === 404 && endpoint.extension === true))
     return raise(
       fail('not_offered', {
-        // Why it lacks it, where it says so: an unknown path says nothing.
+        // With status 501 the service may give the reason; a 404 for an unknown path gives none.
         message: (status === 501 && text.replace(`${path}: `, '')) || 'this service does not offer it',
       }),
     );
@@ -64,7 +65,7 @@ export function read<Answer extends z.ZodType>(
 
   const parsed = safely(() => endpoint.answer.safeParse(json));
   if (parsed?.success) return parsed.data;
-  // The interface shows no status for errors: one may come with 200.
+  // The interface does not specify a status for errors, so an error may come with status 200.
   if (said !== '') return raise(fail('invalid_request', { message: `the request was refused${said}` }));
   const issue = parsed?.error.issues[0];
   const field = clean(issue?.path.map(String).join('.') ?? '') || '(the whole answer)';
@@ -80,7 +81,7 @@ const raise = (error: ApiError): never => {
   throw error;
 };
 
-/** undefined instead of whatever a hostile text can make a parser throw. */
+/** Returns undefined if the attempt throws, because a hostile text can make a parser throw anything. */
 function safely<Value>(attempt: () => Value): Value | undefined {
   try {
     return attempt();
@@ -89,7 +90,7 @@ function safely<Value>(attempt: () => Value): Value | undefined {
   }
 }
 
-/** One line of at most 200 characters: control, format and unpaired surrogate characters become spaces. */
+/** Returns one line of at most 200 characters. Control, format and unpaired surrogate characters become spaces. */
 const oneLine = (text: string): string =>
   [
     ...text

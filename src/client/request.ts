@@ -3,7 +3,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Asking } from '../runtime/true-time.ts';
 
-/** What came back, unread. Header names are lower case. */
+/** A response that has not been parsed. */
 export interface RawAnswer {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -14,14 +14,14 @@ export interface RawAnswer {
 export interface RequestOptions {
   readonly http: Dispatcher;
   readonly wall: WallClock;
-  /** From the first byte sent to the last received, wall ms. */
+  /** The longest time from sending the request to the last byte of the response, wall ms. */
   readonly timeout: number;
-  /** Bytes. */
+  /** The largest body accepted, bytes. */
   readonly maxBody: number;
   readonly asking?: Asking | undefined;
 }
 
-/** One GET, once. Redirects are answers like any other. Rejects with an ApiError, or with the signal's reason. */
+/** Sends one GET. Redirects are returned, not followed. Rejects with an ApiError, or with the signal's reason. */
 export async function request(
   endpoint: string,
   {
@@ -84,7 +84,7 @@ export async function request(
   }
 }
 
-/** The default reason is made anew each time, with its stack. */
+/** The abort reason, created once: the default reason would be created anew for each request, with its stack. */
 const over = new Error('it has come to an end');
 
 async function readBody(
@@ -93,7 +93,7 @@ async function readBody(
 ): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop destroys the stream, and with it the rest of the answer.
+  // Leaving the loop destroys the stream, so the rest of the body is not received.
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > maxBody)
@@ -115,7 +115,7 @@ const code = (cause: unknown): string => {
   return given === undefined ? '' : ` (${given})`;
 };
 
-/** Of connections that were never there. */
+/** Error codes of connections that were never established. */
 const noConnection = [
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -125,6 +125,6 @@ const noConnection = [
   'UND_ERR_CONNECT_TIMEOUT',
 ];
 
-/** Whether nothing of the request has left. */
+/** Returns whether the request failed before anything of it was sent. */
 export const neverSent = (error: unknown): boolean =>
   error instanceof ApiError && noConnection.includes(codeOf(error.cause) ?? '');

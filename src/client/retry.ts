@@ -1,16 +1,16 @@
 import type { ApiError } from '../runtime/errors.ts';
 
-/** Exponential backoff with full jitter: anything from 0 to the doubled ceiling, ms. `attempt` from 0. */
+/** Returns the ms before a retry: exponential backoff with full jitter, from 0 to the doubled ceiling. `attempt` from 0. */
 export const backoff = (attempt: number, random: () => number): number =>
   random() * Math.min(8_000, 500 * 2 ** attempt);
 
-/** How long a service is left alone that refuses without saying for how long: 1 s to 30 s, by how often it has. */
+/** Returns the pause, ms, for a service that refuses without Retry-After: 1 s to 30 s, growing with each refusal in a row. */
 export const restAfter = (refusals: number): number => Math.min(30_000, 1_000 * 2 ** (refusals - 1));
 
-/** Too much was asked: by everyone, or by whoever asks. */
+/** Returns whether the request exceeded a limit: that of the service, of the budget or of the caller's own share. */
 export const isLimited = (error: ApiError): boolean =>
   error.reason === 'rate_limited' || error.reason === 'share_spent';
 
-/** Asking again may help: the question itself was not at fault. */
+/** Returns whether a retry may help, because the error does not lie in the request itself. */
 export const retriable = (error: ApiError): boolean =>
   error.reason === 'unreachable' || error.reason === 'server_error' || isLimited(error);

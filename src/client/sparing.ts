@@ -5,15 +5,15 @@ import { second } from '../runtime/units.ts';
 import type { RawAnswer } from './request.ts';
 import { restAfter } from './retry.ts';
 
-/** A service that asks to be left alone is, by all callers together. */
+/** Makes all callers pause together when the service asks to be left alone. */
 export interface Sparing {
-  /** Waits out a short rest; a long one is the caller's to know. @throws ApiError */
+  /** Waits until a short pause is over. @throws ApiError if the pause lasts longer than `patience` */
   over(endpoint: string, signal: AbortSignal): Promise<void>;
-  /** Gives the ms after which it wants to be asked again, where it says so. */
+  /** Notes a response. Returns the ms of its Retry-After if the service refused with one; otherwise undefined. */
   answered(raw: Pick<RawAnswer, 'status' | 'retryAfter'>): number | undefined;
 }
 
-/** @param patience ms of a rest that is waited out */
+/** @param patience the longest pause that is waited out, ms */
 export function createSparing({
   wall,
   steady,
@@ -24,9 +24,9 @@ export function createSparing({
   readonly patience: number;
 }): Sparing {
   let until = Number.NEGATIVE_INFINITY;
-  /** Answers in a row that asked for it; those that were under way at once are one. */
+  /** Refusals in a row. Refusals of requests that were under way at the same time count as one. */
   let refusals = 0;
-  /** What it is spared for, where it did not say for how long. */
+  /** The reason of the pause if the service refused without Retry-After; otherwise undefined. */
   let refusedAs: ApiErrorReason | undefined;
 
   return {
@@ -52,7 +52,7 @@ export function createSparing({
       const retryAfter = refused ? parseRetryAfter(header, wall.now()) : undefined;
       refusedAs =
         refused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
-      // Who does not say when to come again is spared all the same: longer each time.
+      // A service that refuses without Retry-After is left alone too, longer each time.
       if (refused) until = Math.max(until, now + (retryAfter ?? restAfter(Math.max(1, refusals))));
       return retryAfter;
     },

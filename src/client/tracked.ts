@@ -3,12 +3,13 @@ import type { WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { day } from '../runtime/units.ts';
 
-/** Markets of which the volume is asked in one turn: the requests are everyone's. */
+/** The most markets whose volume is requested in one refresh: few, because all callers share the budget of requests. */
 const atOnce = 3;
 
 /**
- * The markets of a data service that does not say which it tracks: those of its overview, the largest volume of 24 h
- * in USD first. It takes one question for each, a few at a time and anew each day; those not asked yet come last.
+ * Keeps the list of markets for a data service that does not report which markets it tracks. The list has the markets of
+ * the service's overview, the largest 24-hour volume in USD first. The volumes take one request per market: a few in each
+ * refresh, and again each day. Markets with an unknown volume come last.
  */
 export function createTracked(
   data: Pick<DataClient, 'marketOverview' | 'volumeCvd'>,
@@ -22,7 +23,7 @@ export function createTracked(
       const { data: rows } = await data.volumeCvd({ symbol, hours: 24 }, signal);
       return rows.reduce((sum, { buyVolume, sellVolume }) => sum + buyVolume + sellVolume, 0);
     } catch (error) {
-      // What is merely out of reach is asked again; what the service has not, tomorrow.
+      // Volume 0 is kept for a day if the service has no data for the market. Any other error is retried at the next refresh.
       if (error instanceof ApiError && (error.reason === 'not_offered' || error.reason === 'invalid_request'))
         return 0;
       throw error;
@@ -31,7 +32,7 @@ export function createTracked(
 
   return {
     symbols: () => symbols,
-    /** Throws ApiError; what is known by then stays. */
+    /** Updates the list. Results obtained before an error are kept. @throws ApiError */
     async refresh(signal?: AbortSignal): Promise<void> {
       const { coins } = await data.marketOverview({}, signal);
       const rank = () => {
