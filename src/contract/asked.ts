@@ -1,4 +1,7 @@
-/** The same question has the same name: a query's parameters are plain values, and who asks writes them in one order. */
+/**
+ * Returns a text that identifies a query. Equal queries give equal text, because parameters are plain values and each caller
+ * writes them in the same order.
+ */
 export function asked(query: object): string {
   let text = '';
   for (const name in query) text += `${name}=${(query as Readonly<Record<string, unknown>>)[name]} `;

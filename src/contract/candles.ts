@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimal, defineEndpoint, limit, pair, timestamp } from './endpoint.ts';
 
-/** The interface offers candles without a path or a record: the names are those of `candles24h`. */
+/** The interface mentions candles without a path or field names, so the fields are named as in `candles24h`. */
 export const candles = defineEndpoint({
   path: '/candles',
   summary: 'Closed candles of one symbol, oldest first',

@@ -6,7 +6,7 @@ const grade = label('A', 'B', 'C', 'D', 'F');
 const qualityStatus = label('HEALTHY', 'DEGRADED', 'DOWN');
 const check = z.object({
   fresh: z.boolean(),
-  /** Absent only before the first value ever seen. */
+  /** Absent only until the first value has been received. */
   lastUpdate: timestamp.optional(),
   ageMinutes: z.number().min(0).optional(),
 });
@@ -19,7 +19,7 @@ export const dataQuality = defineEndpoint({
     score: z.number().min(0).max(100),
     grade,
     status: qualityStatus,
-    /** And `liquidation_events`, but where the venue publishes none. */
+    /** Also contains `liquidation_events`, unless the venue publishes no liquidations. */
     checks: z
       .object({
         candles: check,
@@ -27,16 +27,19 @@ export const dataQuality = defineEndpoint({
         oi_history: check,
       })
       .catchall(check),
-    /** Values that most of the last audits found to differ from the exchange's, each with the reason in words. Ours. */
+    /**
+     * Values that most checks of the latest audits found to differ from the exchange's, each with the reason in words. Not
+     * part of the interface.
+     */
     drifts: z
       .array(
         z.object({
           value: auditedValue,
           venue: z.string(),
-          /** The last ones, and how many of them were beyond tolerance or late. */
+          /** The number of checks in the latest audits. `beyond` is how many of them were beyond tolerance or late. */
           checks: z.int().min(1),
           beyond: z.int().min(1),
-          /** Published less asked, of the larger of the two, and whose. */
+          /** The largest difference and its symbol: published minus asked, percent of the larger of the two. */
           worstPct: z.number(),
           symbol: z.string(),
           reason: z.string(),
@@ -66,20 +69,20 @@ const auditRow = z.object({
   timestamp,
   symbol: z.string(),
   value: auditedValue,
-  /** Who was asked. */
+  /** The venue that was asked. */
   venue: z.string(),
   role: auditRole,
-  /** SHOWN: another market's own value beside ours, which is neither right nor wrong. */
+  /** SHOWN: the value is compared with that of another market, so a difference is neither right nor wrong. */
   verdict: label('WITHIN', 'BEYOND', 'LATE', 'MISSED', 'SHOWN'),
-  /** Of what is missed these are left out; each value has the time that it is of. */
+  /** The published value and the value asked from the venue, each with its time. Absent if the verdict is MISSED. */
   published: z.number().optional(),
   publishedAt: timestamp.optional(),
   asked: z.number().optional(),
   askedAt: timestamp.optional(),
-  /** Published less asked, of the larger of the two; `allowedPct` is how much of it is no fault. */
+  /** Published minus asked, percent of the larger of the two. `allowedPct` is the size up to which this is no fault. */
   differencePct: z.number().optional(),
   allowedPct: z.number().optional(),
-  /** Of what is published, at the time of the audit. */
+  /** Age of the published value at the time of the audit. */
   ageMinutes: z.number().min(0).optional(),
   reason: auditMiss.optional(),
   detail: z.string().optional(),
@@ -91,24 +94,24 @@ export const dataAudit = defineEndpoint({
     'What we publish, checked against the exchange: how often it is the same, the worst differences, what could not be asked, and the latest checks, newest first',
   query: z.object({ hours: span(24, 720), limit: limit(50, 500) }),
   answer: z.object({
-    /** Where the market comes from: simulated ones are audited at their simulator. */
+    /** Where the market data comes from. A simulated market is audited against its simulator. */
     source: label('simulated', 'recorded', 'live'),
     values: z.array(
       z.object({
         value: auditedValue,
         venue: z.string(),
         role: auditRole,
-        /** Checks that were answered, and the median size of their difference. */
+        /** The number of checks that were answered. `medianPct` is the median size of their differences, percent. */
         checks: z.int().min(0),
         medianPct: z.number().min(0).optional(),
-        /** Of them within tolerance, and the share, 0 to 1; absent where there is none, or they are shown alone. */
+        /** How many of the judged checks were within tolerance, and their share, 0 to 1. Absent if all checks were SHOWN. */
         within: z.int().min(0).optional(),
         share: z.number().min(0).max(1).optional(),
-        /** Could have been asked, and were not answered. */
+        /** The number of checks that got no answer although the venue can be asked for the value. */
         missed: z.int().min(0),
       }),
     ),
-    /** Beyond tolerance or late, the furthest beyond first; `limit` of them, as of `data`. */
+    /** Checks beyond tolerance or late, the furthest beyond first. Like `data`, at most `limit` rows. */
     worst: z.array(auditRow),
     misses: z.array(
       z.object({
@@ -116,7 +119,7 @@ export const dataAudit = defineEndpoint({
         venue: z.string(),
         reason: auditMiss,
         count: z.int().min(1),
-        /** The latest. */
+        /** Time of the latest miss. */
         timestamp,
         detail: z.string(),
       }),
@@ -125,7 +128,7 @@ export const dataAudit = defineEndpoint({
     count: z.int().min(0),
     window: z.string(),
   }),
-  // A round comes every ten minutes, and not when ten minutes are full.
+  // Audits run every ten minutes, but not at full multiples of ten minutes, so the cadence is shorter.
   cadence: 60,
   extension: true,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * One operation the data service promises, as a value without logic.
+ * One operation that the data service offers, as a value without logic.
  * The typed client, the HTTP routes and the OpenAPI text are all derived from it.
  */
 export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
@@ -12,9 +12,9 @@ export interface Endpoint<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly answer: Answer;
   /** Seconds between two changes of the underlying data: nothing newer can be had sooner. */
   readonly cadence: number;
-  /** True for what the interface does not list; a hosted service may lack it. */
+  /** True for an endpoint that the interface does not list; a hosted service may lack it. */
   readonly extension?: boolean;
-  /** The interface gives no bound for its `limit`: what every service takes. */
+  /** The largest `limit` that every service accepts, where the interface gives no bound. */
   readonly safeLimit?: number;
 }
 
@@ -29,8 +29,8 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 export const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, 'must be a decimal string');
 
 /**
- * Trading pair, e.g. `BTCUSDT`; some are named in other scripts than Latin (`牛来USDT`). Whether it exists is the
- * service's to say.
+ * Trading pair, e.g. `BTCUSDT`; some are named in other scripts than Latin (`牛来USDT`). The service decides whether the
+ * pair exists.
  */
 export const pair = z
   .string()
@@ -43,16 +43,16 @@ export const pair = z
 export const venueName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the name of a venue');
 
 /**
- * Beyond the interface: asks for another venue's, where the primary one's is meant otherwise. A service that does not know it
- * answers for the primary one, and names no venue.
+ * The query parameter that selects a venue; without it the primary venue is meant. The interface does not have this
+ * parameter: a service that does not know it responds for the primary venue and names no venue.
  */
 export const ofVenue = { venue: venueName.optional().meta({ 'x-extension': true }) };
-/** Whose the answer is, by its short name and the one for people: where a venue was asked for. */
+/** The venue that a response is about: its short name, and its title for people. Present if the query named a venue. */
 export const whose = { venue: z.string().optional(), title: z.string().optional() };
 
 /**
- * A classification with known values. A reader carries unknown ones as they are (a fourth regime, say);
- * our own service writes only the known ones, which `knownLabels` gives back to tests and OpenAPI.
+ * A classification with known values. A reader accepts unknown values and passes them on (a fourth regime, for example).
+ * Our own service writes only the known values, which the OpenAPI text lists as `x-known`.
  */
 export const label = <const Known extends readonly string[]>(...known: Known) =>
   z
@@ -70,7 +70,7 @@ const numeric = z.union([
     .transform(Number),
 ]);
 
-/** A length of time in the unit its name says: more than 0, at most `max`, fractions allowed. */
+/** A length of time in the unit that the parameter's name says: more than 0, at most `max`, fractions allowed. */
 export const span = (preset: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(preset);
 
 /** A number from `min` to `max`, both included. */

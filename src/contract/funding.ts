@@ -33,7 +33,7 @@ export const fundingIntervals = defineEndpoint({
       z.object({
         symbol: z.string(),
         hours: z.int().min(1).max(24),
-        /** Of the newest settlement. */
+        /** Time of the newest settlement. */
         timestamp,
       }),
     ),
@@ -52,11 +52,11 @@ export const fundingStandings = defineEndpoint({
       z.object({
         symbol: z.string(),
         currentRate: z.number(),
-        /** Mean and sample standard deviation of the settlements, the current one included. */
+        /** Mean (`avg30dRate`) and sample standard deviation (`sd30dRate`) of the settlements, including the current one. */
         avg30dRate: z.number(),
         sd30dRate: z.number().min(0),
         settlements: z.int().min(1),
-        /** (currentRate − mean) / deviation; absent below 20 settlements and where all are equal. */
+        /** (currentRate − mean) / deviation; absent with fewer than 20 settlements, and if all rates are equal. */
         zScore: z.number().optional(),
         timestamp,
       }),

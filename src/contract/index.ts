@@ -12,8 +12,8 @@ import * as regime from './regime.ts';
 import * as venues from './venues.ts';
 
 /**
- * Everything the data service promises: these files export endpoints and nothing else. A client method and a handler exist
- * for each, or it does not compile.
+ * All endpoints of the data service. The imported files export endpoints and nothing else. The code compiles only if every
+ * endpoint has a client method and a handler.
  */
 export const contract = {
   ...candles,
@@ -30,9 +30,9 @@ export const contract = {
 
 export type Contract = typeof contract;
 export type EndpointName = keyof Contract;
-/** What a caller may write: defaults left out. */
+/** The query as a caller writes it: parameters with a default may be left out. */
 export type QueryInput<Name extends EndpointName> = z.input<Contract[Name]['query']>;
-/** What a handler reads: defaults filled in. */
+/** The query as a handler reads it: defaults are filled in. */
 export type Query<Name extends EndpointName> = z.output<Contract[Name]['query']>;
 export type EndpointAnswer<Name extends EndpointName> = z.output<Contract[Name]['answer']>;
 

@@ -2,10 +2,10 @@ import { label } from './endpoint.ts';
 
 export const regimeLabel = label('ACCUMULATION', 'MARKUP', 'DISTRIBUTION');
 
-/** Which one `dxy` is where it is not ICE's: an extension of ours. */
+/** Which dollar index `dxy` is; absent if it is ICE's. This field is an extension of the interface. */
 export const dollarIndex = label('BROAD').optional();
 
-/** What the audit asks again. */
+/** The values that an audit compares with the exchange. */
 export const auditedValue = label(
   'mark',
   'funding',
@@ -15,10 +15,10 @@ export const auditedValue = label(
   'liquidations',
 );
 
-/** PRIMARY: where the value comes from; a second venue's is another market's. */
+/** PRIMARY: the venue that the value comes from. SECOND: another venue, whose market is a different one. */
 export const auditRole = label('PRIMARY', 'SECOND');
 
-/** Why there was nothing to compare with. */
+/** Why an audit had nothing to compare. */
 export const auditMiss = label(
   'CANNOT_BE_ASKED',
   'NOT_PUBLISHED',

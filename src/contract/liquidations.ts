@@ -6,7 +6,7 @@ export const liquidations = defineEndpoint({
   summary: 'Liquidations as captured live, newest first; without symbol, all tracked coins',
   query: z.object({
     symbol: pair.optional(),
-    /** Only events after it. */
+    /** Only events after this time are returned. */
     since: z.iso.datetime({ offset: true }).optional(),
     limit: limit(100, 500),
   }),
@@ -40,7 +40,7 @@ export const liquidationZones = defineEndpoint({
     zones: z.array(
       z.object({ side, price: z.number(), distancePct: z.number(), estimatedUsd: z.number().min(0) }),
     ),
-    /** Share of today's open interest that was opened within the window: of the rest nothing is known. */
+    /** Share of today's open interest that was opened within the window. Nothing is known about the rest. */
     coverage: z.number().min(0).max(1),
     timestamp,
   }),
@@ -53,7 +53,7 @@ export const liquidationCascade = defineEndpoint({
   summary: 'Estimate: what a sudden move would liquidate, and how much further that would move the price',
   query: z.object({
     symbol: pair.default('BTCUSDT'),
-    /** Of the first move, percent; down where negative. */
+    /** Size of the first move, percent; negative is down. */
     movePct: between({ preset: -5, min: -50, max: 50 }),
   }),
   answer: z.object({
@@ -61,11 +61,11 @@ export const liquidationCascade = defineEndpoint({
     estimate: z.literal(true),
     movePct: z.number(),
     startPrice: z.number(),
-    /** Each round liquidates what the price has reached by then. */
+    /** Each round liquidates the positions whose price has been reached by then. */
     rounds: z.array(z.object({ price: z.number(), estimatedUsd: z.number() })),
     estimatedFinalPrice: z.number(),
     estimatedTotalUsd: z.number().min(0),
-    /** The whole move over the first one; 1 where nothing follows. */
+    /** The whole move divided by the first move; 1 if nothing follows. */
     amplification: z.number().min(1),
     timestamp,
   }),
@@ -81,9 +81,9 @@ export const liquidationScore = defineEndpoint({
     symbol: z.string(),
     estimate: z.literal(true),
     score: z.number().min(0).max(100),
-    /** The side with more of it near the price. */
+    /** The side with more estimated USD to be liquidated near the price. */
     sideAtRisk: label('LONG', 'SHORT', 'BALANCED'),
-    /** Each 0 to 1; what is not known is left out, and the weights of the rest count in proportion. */
+    /** Values from 0 to 1. Unknown components are left out, and the weights of the rest count in proportion. */
     components: z.array(z.object({ name: z.string(), value: z.number(), weight: z.number() })),
     timestamp,
   }),

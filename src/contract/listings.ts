@@ -7,31 +7,31 @@ export const listings = defineEndpoint({
     'What the exchange has changed about its perpetuals, tracked or not, as its list has shown every 15 minutes, newest first',
   query: z.object({ days: span(7, 30) }),
   answer: z.object({
-    /** Of a live market: after a change of it these are another’s perpetuals. */
+    /** The venue of a live market. After a change of venue, the list is about another venue’s perpetuals. */
     venue: z.object({ name: z.string(), title: z.string() }).optional(),
     data: z.array(
       z.object({
         symbol: z.string(),
-        /** `RETAINED`: it had been said that it would be delisted. */
+        /** `RETAINED`: an announced delisting no longer applies. */
         change: label('ANNOUNCED', 'LISTED', 'RENAMED', 'DELISTING', 'RETAINED', 'DELISTED', 'INTERVAL'),
-        /** When it was seen. */
+        /** When the change was seen. */
         timestamp,
-        /** When trading begins or ends, or began or ended, where the exchange says it. */
+        /** When trading begins or ends, or began or ended, if the exchange says so. */
         effective: timestamp.optional(),
-        /** Its first price, of what is new and traded already. */
+        /** The first price seen, for a new perpetual that is already traded. */
         price: z.number().positive().optional(),
         volume24hUsd: z.number().min(0).optional(),
-        /** Hours between two settlements of funding, where the exchange says it, and what they were. */
+        /** Hours between two funding settlements, if the exchange says so; `intervalHoursBefore` before the change. */
         intervalHours: z.int().min(1).max(24).optional(),
         intervalHoursBefore: z.int().min(1).max(24).optional(),
-        /** Its name before. */
+        /** The symbol before it was renamed. */
         from: z.string().optional(),
       }),
     ),
     count: z.int().min(0),
-    /** Since when the list has been looked at: earlier changes are not known. */
+    /** When the list was first read: earlier changes are not known. */
     since: timestamp,
-    /** Of the newest list. */
+    /** Time of the newest list. */
     timestamp,
   }),
   cadence: 60,

@@ -11,10 +11,10 @@ export const marketOverview = defineEndpoint({
       z.object({
         symbol: z.string(),
         price: z.number(),
-        /** Aggregated strength, −1 to 1 in our service; others may use another range. */
+        /** Aggregated strength, −1 to 1 in our service; other services may use another range. */
         signal: z.number(),
         funding: z.number(),
-        /** 0 to 100, 50 neutral, above bullish. */
+        /** 0 to 100: 50 is neutral, higher values are bullish. */
         master: z.number(),
       }),
     ),
@@ -163,7 +163,7 @@ export const crossAssetHistory = defineEndpoint({
   summary: 'S&P 500, gold, the dollar index and their correlations to BTC, oldest first',
   query: z.object({ hours: span(24, 2160) }),
   answer: z.object({
-    /** Every value is omitted where no provider supplies it. */
+    /** Each value is omitted if no provider supplies it. */
     data: z.array(
       z.object({
         timestamp,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, label, timestamp } from './endpoint.ts';
 
-/** Where values come from, in the words a person sees beside them. */
+/** Where values come from, in the words that people see beside them. */
 const source = label('simulated', 'recorded', 'live');
 
 export const meta = defineEndpoint({
@@ -10,14 +10,14 @@ export const meta = defineEndpoint({
   query: z.object({}),
   answer: z.object({
     source,
-    /** Where a live market's perpetuals are traded: a short name, and one for people. */
+    /** The venue on which a live market's perpetuals are traded: a short name, and a title for people. */
     venue: z.object({ name: z.string(), title: z.string() }).optional(),
-    /** Market time at the moment of the answer. */
+    /** Market time at the moment of the response. */
     marketTime: timestamp,
     /** Market seconds per wall second; 1 for live data. */
     speed: z.number().positive(),
     ready: z.boolean(),
-    /** 0 to 1; what is being filled behind. */
+    /** How much of the past has been fetched, 0 to 1. */
     backfill: z.number().min(0).max(1),
     version: z.string(),
     symbols: z.array(z.string()),
@@ -25,20 +25,20 @@ export const meta = defineEndpoint({
       z.object({
         name: z.string(),
         source,
-        /** Whose these are, where a feed has symbols of several sources: it then has a row for each source. */
+        /** The symbols of this row, if a feed has symbols from several sources: it then has a row for each source. */
         symbols: z.array(z.string()).optional(),
         lastUpdate: timestamp.optional(),
         ageMinutes: z.number().min(0).optional(),
         fresh: z.boolean(),
-        /** Why it is not fresh, where known. */
+        /** Why the feed is not fresh, if known. */
         problem: z.string().optional(),
       }),
     ),
-    /** Which index `fearGreed` of other answers is, where they hold one: the one published daily, or our estimate of it. */
+    /** What `fearGreed` in other responses is, if present: the index published daily, or our estimate of that index. */
     fearGreed: label('published', 'estimated').optional(),
-    /** What `/liquidations` holds of those there are: every one, or one a second of a market at the most. */
+    /** Whether `/liquidations` has every liquidation, or at most one per second and market. */
     liquidations: label('ALL', 'ONE_A_SECOND').optional(),
-    /** Names of endpoints offered beyond the interface. */
+    /** Names of the endpoints that the service offers in addition to the interface. */
     extensions: z.array(z.string()),
   }),
   cadence: 1,

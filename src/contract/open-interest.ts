@@ -29,7 +29,7 @@ export const oiMomentum = defineEndpoint({
     symbol: z.string(),
     data: z.array(momentumRow),
     dataPoints: z.int().min(0),
-    /** Absent only where the window holds no snapshot. */
+    /** Absent only if the window contains no snapshot. */
     current: momentumRow.optional(),
     avgRatePct: z.number(),
     maxAcceleration: z.number(),
@@ -41,7 +41,7 @@ export const oiMomentum = defineEndpoint({
 const velocityRow = z.object({
   timestamp,
   oi: z.number(),
-  /** Contracts and USD an hour, over the hour that ends here. */
+  /** `velocity` in contracts and `velocityUsd` in USD per hour, over the hour that ends at this row. */
   velocity: z.number(),
   velocityUsd: z.number(),
   velocityPct: z.number(),
@@ -70,11 +70,11 @@ export const leverage = defineEndpoint({
   answer: z.object({
     symbol: z.string(),
     estimate: z.literal(true),
-    /** Weighted by USD, over the liquidations of the window. Omitted where none of them says anything. */
+    /** Mean weighted by USD over the liquidations of the window. Omitted if no liquidation allows an estimate. */
     estimatedLeverage: z.number().optional(),
-    /** How many liquidations it rests on. */
+    /** How many liquidations the estimate is based on. */
     sampleSize: z.int().min(0),
-    /** Open interest in USD over the volume of the last 24 h. Omitted where either is missing. */
+    /** Open interest in USD divided by the volume of the last 24 h. Omitted if either is missing. */
     oiToVolume: z.number().optional(),
     timestamp,
   }),

@@ -28,7 +28,7 @@ export const regimeProbabilities = defineEndpoint({
     probabilities: z
       .object({ RISK_ON: fraction, RISK_OFF: fraction, TRANSITION: fraction })
       .catchall(z.number()),
-    /** null while the market is stable; magnitude is |p(to) − p(from)|, 0 to 1. */
+    /** Null while the market is stable; magnitude is |p(to) − p(from)|, 0 to 1. */
     transition: z
       .object({ from: hmmState, to: hmmState, type: label('ENTERING', 'LEAVING'), magnitude: z.number() })
       .nullable(),
@@ -37,7 +37,7 @@ export const regimeProbabilities = defineEndpoint({
       regime: label('LOW_VOL', 'NORMAL_VOL', 'HIGH_VOL'),
       percentile: z.number(),
     }),
-    /** Omitted where no mark and index prices are supplied. */
+    /** Omitted if mark and index prices are missing. */
     basisSignal: z
       .object({
         basisPct: z.number(),
@@ -47,7 +47,7 @@ export const regimeProbabilities = defineEndpoint({
         indexPrice: z.number(),
       })
       .optional(),
-    /** Every field is omitted where no provider supplies it. */
+    /** Each field is omitted if no provider supplies it. */
     crossAsset: z.object({
       dxy: z.number().optional(),
       dollarIndex,
@@ -68,7 +68,7 @@ export const regimeProbabilities = defineEndpoint({
 export const regimeHistory = defineEndpoint({
   path: '/regime/history',
   summary: 'Published regimes hour by hour, newest first',
-  /** The interface lists 7 and 90 without saying which is which: 7 is the default, 90 the bound. */
+  /** The interface lists 7 and 90 without saying what they mean. Here 7 is the default and 90 the largest value. */
   query: z.object({ days: span(7, 90) }),
   answer: z.object({
     data: z.array(

@@ -1,15 +1,16 @@
-/** What both sides conclude from the times and the rates of settlements. */
+/** Functions over the times and rates of settlements, which both the bot and the data service use. */
 
 const hour = 3_600_000;
-/** A settlement that was missed makes a gap too long: the latest few are asked together. */
+/** How many of the latest gaps are compared, because a settlement that was missed makes a gap too long. */
 const asked = 3;
 
 /**
- * Hours between two settlements of a market: 8, 4, 2 or 1, and exchanges change it. A single gap could hold a
- * settlement that was missed, so that of two alike the newest counts, else the shortest of the latest three.
+ * Returns the hours between two settlements of a market: 8, 4, 2 or 1; exchanges change it. A settlement may have been
+ * missed within a gap. So the newest gap counts if the gap before has the same length, otherwise the shortest of the latest
+ * three.
  *
  * @param times ms, ascending
- * @returns undefined of fewer than three settlements, and of gaps that do not divide a day: it is not guessed
+ * @returns undefined for fewer than three settlements, and for a gap that does not divide a day: it is not guessed
  */
 export function settlementHours(times: readonly number[]): number | undefined {
   const gaps = times
@@ -24,16 +25,19 @@ export function settlementHours(times: readonly number[]): number | undefined {
 }
 
 /**
- * What a rate per settlement makes in a year at the market's own interval, percent; undefined where that is unknown.
- * The interface's `annualized` reckons with three settlements a day whatever the market.
+ * Returns a rate per settlement as percent per year at the market's own interval; undefined if the interval is unknown.
+ * The interface's `annualized` assumes three settlements a day for every market.
  */
 export const yearlyPct = (rate: number, hours: number | undefined): number | undefined =>
   hours === undefined ? undefined : rate * (24 / hours) * 365 * 100;
 
-/** Extremes of funding to ask for at most, and what a service gives that refuses so many: the interface's default. */
+/**
+ * The most funding extremes to ask for, and the number that a service returns if it refuses so many: the interface's
+ * default.
+ */
 export const mostExtremes = { asked: 100, fallback: 30 } as const;
 
-/** There may be more extremes than the answer holds. */
+/** Returns whether there may be more extremes than the response contains. */
 export const isCut = ({
   data,
   count,

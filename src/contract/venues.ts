@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint, limit, pair, timestamp, venueName } from './endpoint.ts';
 
-/** A short name, for queries, and one for people. */
+/** A venue: its short name, which queries use, and its title for people. */
 const venue = { venue: z.string(), title: z.string() };
 const hours = z.int().min(1).max(24);
 
@@ -10,20 +10,20 @@ export const venues = defineEndpoint({
   summary: 'The venues that are asked, the primary one first: what each tells, and whether it answers',
   query: z.object({}),
   answer: z.object({
-    /** Simulated ones have the form of those they are named after. */
+    /** Where the data comes from. Simulated venues imitate the real venues of the same name. */
     source: z.string(),
     data: z.array(
       z.object({
         ...venue,
-        /** The one that all answers are about which name no venue. */
+        /** Whether this is the venue that a response is about if it names no venue. */
         primary: z.boolean(),
-        /** Names of what it tells; what of that is collected beside the primary one is marks and open interest. */
+        /** Names of the data that the venue offers. From venues other than the primary one only some of it is collected. */
         roles: z.array(z.string()),
         answers: z.boolean(),
-        /** Of the newest value. */
+        /** Time of the newest value. */
         lastUpdate: timestamp.optional(),
         ageMinutes: z.number().min(0).optional(),
-        /** Why it does not answer, where that is known. */
+        /** Why the venue does not respond, if known. */
         problem: z.string().optional(),
       }),
     ),
@@ -39,21 +39,21 @@ export const venueMarkets = defineEndpoint({
   query: z.object({ venue: venueName.optional(), symbol: pair.optional() }),
   answer: z.object({
     ...venue,
-    /** Of marks and open interest what it does not tell, or has not told lately. */
+    /** Which of marks and open interest the venue does not offer, or has not sent lately. */
     lacks: z.array(z.string()),
     data: z.array(
       z.object({
         symbol: z.string(),
         markPrice: z.number().optional(),
         indexPrice: z.number().optional(),
-        /** Running: what the next settlement would be, a fraction, and its hours. */
+        /** The running rate, a fraction: what the next settlement would be. `hours` is the length of its interval. */
         rate: z.number().optional(),
         hours: hours.optional(),
         annualizedPct: z.number().optional(),
-        /** In coins, and USD. */
+        /** In coins; `openInterestUsd` in USD. */
         openInterest: z.number().optional(),
         openInterestUsd: z.number().optional(),
-        /** Of the newest of these. */
+        /** Time of the newest of these values. */
         timestamp,
       }),
     ),
@@ -71,11 +71,11 @@ export const fundingDispersion = defineEndpoint({
     data: z.array(
       z.object({
         symbol: z.string(),
-        /** The dearest for longs first. */
+        /** The venues' rates; the rate that costs longs most comes first. */
         legs: z.array(
           z.object({
             ...venue,
-            /** Running, a fraction per settlement, and the hours between two. */
+            /** The running rate, a fraction per settlement. `hours` is the time between two settlements. */
             rate: z.number(),
             hours: hours.optional(),
             /** Percent: rate × 24 / hours × 365 × 100. */
@@ -83,13 +83,16 @@ export const fundingDispersion = defineEndpoint({
             timestamp,
           }),
         ),
-        /** Venues, where the rates of two are known. */
+        /** The venues with the highest and the lowest rate; absent unless the yearly rates of two venues are known. */
         highest: z.string().optional(),
         lowest: z.string().optional(),
-        /** Between them: a fraction in 8 hours, and percent a year of what is held short at the one and long at the other. */
+        /**
+         * The gap between these two rates: `gap8h` as a fraction per 8 hours; `premiumPct` in percent per year of a position
+         * that is held short at `highest` and long at `lowest`.
+         */
         gap8h: z.number().min(0).optional(),
         premiumPct: z.number().min(0).optional(),
-        /** Of the newest leg. */
+        /** Time of the newest leg. */
         timestamp,
       }),
     ),
@@ -102,11 +105,11 @@ export const fundingDispersion = defineEndpoint({
 
 const change = z
   .object({
-    /** Of the coins held, percent: a move of the price alone is none. */
+    /** Change of the number of coins held, percent. A move of the price alone is no change. */
     pct: z.number(),
-    /** Opened or closed, USD at the present price. */
+    /** Coins opened or closed, in USD at the present price. */
     usd: z.number(),
-    /** Whose open interest is known at both ends, and nothing else is counted. */
+    /** The venues whose open interest is known at both ends of the period. Only these venues are counted. */
     venues: z.array(z.string()),
   })
   .optional();
@@ -121,25 +124,25 @@ export const oiAggregate = defineEndpoint({
       z.object({
         symbol: z.string(),
         totalUsd: z.number().min(0),
-        /** The largest first. */
+        /** Open interest by venue, the largest first. */
         legs: z.array(
           z.object({
             ...venue,
-            /** In coins, and USD. */
+            /** In coins; `usd` in USD. */
             openInterest: z.number().min(0),
             usd: z.number().min(0),
-            /** Of the sum. */
+            /** Share of `totalUsd`, percent. */
             sharePct: z.number().min(0).max(100),
             timestamp,
           }),
         ),
         change1h: change,
         change24h: change,
-        /** Of the newest leg. */
+        /** Time of the newest leg. */
         timestamp,
       }),
     ),
-    /** How many symbols there are. */
+    /** The number of symbols before `limit` is applied. */
     count: z.int().min(0),
   }),
   cadence: 300,
