@@ -104,7 +104,7 @@ export const dataAudit = defineEndpoint({
         /** The number of checks that were answered. `medianPct` is the median size of their differences, percent. */
         checks: z.int().min(0),
         medianPct: z.number().min(0).optional(),
-        /** How many of the judged checks were within tolerance, and their share, 0 to 1. Absent if all checks were SHOWN. */
+        /** How many checks were within tolerance, and their share of those judged, 0 to 1. Absent if no check was judged. */
         within: z.int().min(0).optional(),
         share: z.number().min(0).max(1).optional(),
         /** The number of checks that got no answer although the venue can be asked for the value. */

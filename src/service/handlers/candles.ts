@@ -9,7 +9,7 @@ export const candles: Handler<'candles'> = {
   async answer({ symbol, interval, limit }, context) {
     requireSymbol(symbol, context);
     const { archive, now } = context;
-    // A candle is told once it is closed.
+    // Only closed candles are returned.
     const rows =
       interval === '1d'
         ? await archive.last('candles1d', { symbol, count: limit, to: now - day })

@@ -8,11 +8,11 @@ import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, Observation } from '../archive/archive.ts';
 import { type Handler, type HandlerContext, isWithin, lastly } from './handler.ts';
 
-/** A level is carried over closed markets this long, no longer. */
+/** How long the last level of a closed market is carried forward. */
 const carried = 5 * day;
 const flowWindow = 7 * day;
 
-/** The `crossAsset` of /regime/probabilities: what no provider supplied is left out. */
+/** Returns `crossAsset` of /regime/probabilities. Fields that no provider supplied are left out. */
 export async function crossAssetAt(
   context: HandlerContext,
 ): Promise<EndpointAnswer<'regimeProbabilities'>['crossAsset']> {
@@ -46,19 +46,19 @@ export async function crossAssetAt(
   };
 }
 
-/** Which dollar index there is. The interface has one place for it, `dxy`; `dollarIndex` says where it is another. */
+/** Returns which dollar index is available. The interface has one field for it, `dxy`; `dollarIndex` names any other index. */
 const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'now'>) =>
   (await archive.last('observations', { symbol: 'broad_dollar', count: 1, to: now })).length > 0
     ? ({ series: 'broad_dollar', named: { dollarIndex: 'BROAD' } } as const)
     : ({ series: 'dxy', named: {} } as const);
 
-/** Days that the dollar's score looks back. */
+/** How many days the dollar's score looks back. */
 const dollarDays = 30;
 
-/** The last value of each UTC day that had one, oldest first; of today the newest. */
+/** Returns the last value of each UTC day that has a value, oldest first; for today the newest value. */
 async function dailyDollar({ archive, now, until }: HandlerContext, series: string): Promise<Observation[]> {
   const today = Math.floor(now / day) * day;
-  // Of the days before today it is settled.
+  // The values of past days do not change, but at midnight the range of days does.
   until?.(today + day);
   const whole = archive.whole ?? archive;
   const known = settledDollars.get(whole);
@@ -80,7 +80,7 @@ async function settledDollar(
   return dailyCloses(days).map((close) => ({ symbol: series, ...close }));
 }
 
-/** Of an archive that changes no more: that of the day asked about last. */
+/** By frozen archive: the closes of the days before the day that was asked about last. */
 const settledDollars = new WeakMap<
   ArchiveReader,
   { readonly today: number; readonly series: string; readonly closes: readonly Observation[] }
@@ -95,13 +95,13 @@ const newestOf =
       : undefined;
   };
 
-/** What futures pay a year by the coins' median funding, at the thresholds of the basis signal. */
+/** Classifies the coins' median funding rate, as percent per year, by the thresholds of the basis signal. */
 const fundingStructure = (rate: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
   const structure = basisSignalLabel(annualizedPct(rate));
   return structure === 'HIGH_CONTANGO' ? 'CONTANGO' : structure;
 };
 
-/** Points further apart than collected, for windows above a day: the interface allows it (rule 11). */
+/** For windows above a day (hours), points are further apart than collected. The interface allows this (rule 11). */
 const sampledAbove = 24;
 const sampleEvery = hour;
 
@@ -119,7 +119,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       archive.columns('observations', { symbol: series, window }),
       archive.columns('candles1h', { symbol: 'BTCUSDT', window: { ...window, to: now - hour } }),
     ]);
-    // A bar's close belongs to the day that it ends, not to the one that begins with it.
+    // The last candle of a day closes when the next day begins; its close belongs to the day that ends.
     const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour - 1), value: candles.close });
     const every = hours > sampledAbove ? sampleEvery : 1;
     const known = [sp500, gold, dxy].flatMap(({ time }) =>
@@ -157,10 +157,10 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   },
 };
 
-/** Ascending. */
+/** Points in ascending order of time. */
 type Points = Readonly<Record<'time' | 'value', Float64Array>>;
 
-/** The level at ascending times: the last value seen, while it may be carried. */
+/** Returns a function that gives the level at ascending times: the last value, if it is at most `carried` ms old. */
 function levels({ time: times, value }: Points): (time: number) => number | undefined {
   let next = 0;
   return (time) => {
@@ -172,7 +172,7 @@ function levels({ time: times, value }: Points): (time: number) => number | unde
   };
 }
 
-/** The last point of each UTC day, which is all that a correlation of daily returns looks at. */
+/** Returns the last point of each UTC day. A correlation of daily returns uses no other points. */
 function dailyCloses({ time: times, value }: Points): readonly Point[] {
   const closes: Point[] = [];
   for (const [index, time] of times.entries())
@@ -181,10 +181,10 @@ function dailyCloses({ time: times, value }: Points): readonly Point[] {
   return closes;
 }
 
-/** Of past midnights, by series: as of one they stay as they are. */
+/** By frozen archive: correlations by series and midnight, which do not change there. */
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
 
-/** Correlation with bitcoin over whole days, so that it is computed once for all times of a day. */
+/** Returns a function that gives the correlation with bitcoin over whole days. It is computed once for all times of a day. */
 function byDay(
   { archive }: Pick<HandlerContext, 'archive'>,
   {
@@ -193,7 +193,7 @@ function byDay(
     bitcoin,
   }: { readonly series: string; readonly points: readonly Point[]; readonly bitcoin: readonly Point[] },
 ): (time: number) => number | undefined {
-  // Only an archive that changes no more knows that nothing is repaired.
+  // Only for a frozen archive are results kept: in any other, gaps in past days may still be repaired.
   const days = (archive.whole && correlations.get(archive.whole)) ?? new Map<string, number | undefined>();
   if (archive.whole !== undefined) correlations.set(archive.whole, days);
   let known: { readonly midnight: number; readonly value: number | undefined } | undefined;

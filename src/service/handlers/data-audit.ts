@@ -4,7 +4,7 @@ import { round } from '../analytics/statistics.ts';
 import type { AuditRow } from '../archive/archive.ts';
 import { type Handler, lastly } from './handler.ts';
 
-/** A difference of a millionth is told. */
+/** Decimal places of percentages. */
 const decimals = 6;
 
 export const dataAudit: Handler<'dataAudit'> = {
@@ -57,7 +57,7 @@ function valuesOf(rows: readonly AuditRow[]) {
   });
 }
 
-/** @param newest first */
+/** @param newest rows, newest first */
 function missesOf(newest: readonly AuditRow[]) {
   const missed = newest.filter(({ verdict }) => verdict === 'MISSED');
   return grouped(missed, ({ value, venue, reason }) => [value, venue, reason]).map((group) => {

@@ -9,7 +9,7 @@ import {
 import { driftsIn, evidence } from '../auditing/drifts.ts';
 import { type Handler, type HandlerContext, lastly } from './handler.ts';
 
-/** The quality of the data at `now`, from what had been archived by then. */
+/** Returns the quality of the data at `now`, from the rows that the archive has up to that time. */
 export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
   const [candles, funding, snapshots, [liquidation], audits] = await Promise.all([
     archive.latest('candles1h', now - hour),
@@ -33,7 +33,7 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
     const tracked = rows.filter(({ symbol }) => known.has(symbol));
     const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + describes;
     const fresh = tracked.filter(({ time }) => now - time - describes <= qualityChecks[name].freshFor);
-    // Where the whole feed is late its age says so: coverage is about symbols that fell behind the others.
+    // Coverage is lowered by symbols that fell behind the others. If the whole feed is late, `lastUpdate` shows that.
     const covered = now - newest <= qualityChecks[name].freshFor ? fresh.length : tracked.length;
     return {
       lastUpdate: tracked.length === 0 ? null : newest,

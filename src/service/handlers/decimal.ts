@@ -1,4 +1,4 @@
-/** Without exponent. Moves the decimal point where it says; the digits stay the shortest that read back the same. */
+/** Writes a number without an exponent. The digits are the shortest that parse to the same number. */
 export function plainDecimal(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

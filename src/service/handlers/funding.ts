@@ -52,7 +52,7 @@ export const fundingHistory: Handler<'fundingHistory'> = {
   },
 };
 
-/** Hours between two settlements of another venue's market. @throws ApiError where it is not known yet */
+/** Returns the hours between two settlements of another venue's market. @throws ApiError if they are not known yet */
 async function hoursElsewhere(
   market: string,
   {
@@ -62,16 +62,19 @@ async function hoursElsewhere(
 ): Promise<number> {
   const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
   if (mark !== undefined && mark.fundingHours > 0) return mark.fundingHours;
-  // An outage leaves a gap in them, which looks like an interval.
+  // The settlements are only the second choice, because an outage leaves a gap in them that looks like an interval.
   const shown = settlementHours(settlements.map(({ time }) => time));
   if (shown !== undefined) return shown;
   throw nothingYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
 }
 
-/** As far back as a market that settles every 8 hours shows its interval. */
+/** The period of settlements that is read: long enough to show the interval of a market that settles every 8 hours. */
 const intervalWindow = 2 * day;
 
-/** Hours between two settlements of each tracked symbol, as its latest ones show, and when the newest was. */
+/**
+ * Returns the hours between two settlements of each tracked symbol, derived from its latest settlements, and the time of the
+ * newest settlement. Symbols whose interval is unknown are left out.
+ */
 export async function hoursOfSettlements({
   archive,
   now,

@@ -4,7 +4,7 @@ import { second } from '../../runtime/units.ts';
 import type { ArchiveReader, FeedState, SeriesName, TimeRange } from '../archive/archive.ts';
 import type { Venue } from '../venues/venue.ts';
 
-/** What an answer is made from: a series of the archive, a part of one, or what the service concludes itself. */
+/** What a response is made from: a series of the archive, a part of a series, or data that the service itself derives. */
 export type AnswerSource =
   | SeriesName
   | 'takerVolume'
@@ -17,44 +17,47 @@ export type AnswerSource =
 
 export type MarketSource = 'simulated' | 'recorded' | 'live';
 
-/** A venue as answers know it. */
+/** The fields of a venue that handlers use. */
 export type AskedVenue = Pick<Venue, 'name' | 'title' | 'roles'>;
 
-/** What the service knows of itself. */
+/** The state of the data service itself. */
 export interface ServiceState {
   readonly source: MarketSource;
   readonly speed: number;
   readonly ready: boolean;
-  /** 0 to 1. */
+  /** How much of the past has been fetched, 0 to 1. */
   readonly backfill: number;
   readonly version: string;
-  /** Where the perpetuals are traded, of a live market. */
+  /** The venue on which the perpetuals of a live market are traded. */
   readonly venue?: { readonly name: string; readonly title: string };
-  /** Those asked, the primary one first; in a past, those of which something may be kept. */
+  /** The venues that are asked, the primary one first. In a past: the venues of which the archive may have data. */
   readonly venues?: readonly AskedVenue[];
-  /** What is not told there, and no age makes stale. */
+  /** Sources that the venue does not offer. They never count as stale. */
   readonly lacks?: ReadonlySet<AnswerSource>;
-  /** Where a feed differs from `source`: recorded candles of one symbol and made ones around them, say. */
+  /**
+   * Returns the source of a symbol's data in a feed, which may differ from `source`: recorded candles of one symbol among
+   * simulated ones, for example.
+   */
   readonly sourceOf: (feed: string, symbol: string) => MarketSource;
 }
 
-/** A moment of the market: the present, or any past one. */
+/** What a handler needs to respond as of a moment, present or past. */
 export interface HandlerContext {
   readonly archive: ArchiveReader;
-  /** Market ms. Nothing later than it is read. */
+  /** The moment, market ms. No later data is read. */
   readonly now: number;
-  /** Tracked symbols. */
+  /** The tracked symbols that responses are about. */
   readonly universe: readonly string[];
-  /** Where answers are about some of them alone: all, from which the market's own values are concluded. */
+  /** All tracked symbols, if `universe` has only some of them. Values about the whole market are derived from all. */
   readonly tracked?: readonly string[];
-  /** What is known of the feeds at `now`; nothing of past moments. */
+  /** The state of the feeds at `now`; empty for a past moment. */
   readonly feeds: readonly FeedState[];
   readonly state: ServiceState;
-  /** Is told when time alone makes another answer, market ms: of a steady one. */
+  /** A steady handler calls this with the market ms at which its response changes although no data does. */
   readonly until?: (time: number) => void;
 }
 
-/** Whether `time` is at most `age` ms ago: when it no longer is, the answer is another. */
+/** Returns whether `time` is at most `age` ms ago, and reports by `until` when that ends, as the response then changes. */
 export function isWithin(
   { now, until }: Pick<HandlerContext, 'now' | 'until'>,
   { time, age }: { readonly time: number; readonly age: number },
@@ -64,33 +67,36 @@ export function isWithin(
   return within;
 }
 
-/** Answers one endpoint from the archive. */
+/** Responds to one endpoint from the archive. */
 export interface Handler<Name extends EndpointName> {
-  /** Feeds without which there is no answer: a recording that lacks one does not offer the endpoint. */
+  /** Sources without which there is no response. A recording that lacks one of them does not offer the endpoint. */
   readonly needs: readonly AnswerSource[];
-  /** Those without which this question has none, beside the others. */
+  /** Returns the sources that this query needs in addition to `needs`. */
   readonly needsFor?: (query: Query<Name>) => readonly AnswerSource[];
-  /** Its answer stays the same while all it reads does, up to what it says by `until`: a past may keep it. */
+  /**
+   * Whether the response stays the same as long as all data that the handler reads does, up to the time reported by `until`.
+   * A past may then cache the response.
+   */
   readonly steady?: boolean;
-  /** Feeds that add to the answer where they are. */
+  /** Sources that add to the response if they are available. */
   readonly uses?: readonly AnswerSource[];
-  /** @throws InputError `Invalid symbol`; ApiError server_error while there is nothing to answer from. */
+  /** @throws InputError `Invalid symbol`; ApiError `server_error` while there is no data to respond from. */
   answer(query: Query<Name>, context: HandlerContext): Promise<EndpointAnswer<Name>>;
 }
 
 export type Handlers = { readonly [Name in EndpointName]: Handler<Name> };
 
-/** A query of the contract, answered: the one place where names and their types part company. */
+/** Calls a handler with a parsed query. Only here is the query's type asserted rather than derived from the endpoint's name. */
 export const answerWith = <Name extends EndpointName>(
   handler: Handler<Name>,
   { query, context }: { readonly query: unknown; readonly context: HandlerContext },
 ): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
 
-/** Nothing to answer from, as before the first hour is published. */
+/** Returns the error for missing data, for example before the first hour is published. */
 export const nothingYet = (endpoint: string, what: string): ApiError =>
   new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
 
-/** The last `length` ms: after its beginning, up to `now`, so that an hour holds twelve rows of 5 minutes, never 13. */
+/** Returns the last `length` ms up to `now`. The beginning is excluded, so that an hour has twelve 5-minute rows, not 13. */
 export const lastly = (length: number, now: number): TimeRange => ({ from: now - length + 1, to: now });
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {

@@ -14,7 +14,7 @@ import * as openInterest from './open-interest.ts';
 import * as regime from './regime.ts';
 import * as venues from './venues.ts';
 
-/** One handler for each endpoint of the contract, by its name: a missing one does not compile. */
+/** One handler for each endpoint of the contract, by its name. The code does not compile if a handler is missing. */
 export const handlers: Handlers = {
   ...candles,
   ...crossAsset,
@@ -31,13 +31,13 @@ export const handlers: Handlers = {
   ...venues,
 };
 
-/** Without which it has no answer to the question. */
+/** Returns the sources without which an endpoint cannot respond to this query. */
 export const feedsNeeded = (name: EndpointName, query: unknown): readonly AnswerSource[] => {
   const { needs, needsFor = () => [] }: Handler<EndpointName> = handlers[name] as Handler<EndpointName>;
   return [...needs, ...needsFor(query as Query<EndpointName>)];
 };
 
-/** What an endpoint's answer is made from. */
+/** Returns all sources that an endpoint's response is made from. */
 export const feedsOf = (name: EndpointName): readonly AnswerSource[] => {
   const { needs, uses = [] }: Handler<EndpointName> = handlers[name];
   return [...needs, ...uses];

@@ -11,7 +11,7 @@ const week = 7 * day;
 /** Percent of the price within which positions count as near. */
 const near = 2;
 
-/** The estimated positions of a symbol, and the snapshot they end with. */
+/** Returns the estimated positions of a symbol, and the newest snapshot of open interest that they are based on. */
 async function positionsOf(
   symbol: string,
   { context, endpoint }: { readonly context: HandlerContext; readonly endpoint: string },
@@ -93,7 +93,7 @@ export const liquidationScore: Handler<'liquidationScore'> = {
   },
 };
 
-/** z of the newest of at least `minimum` values under its name, or nothing. */
+/** Returns the z-score of the newest value under `name`; an empty object with fewer than `minimum` values. */
 function known<Name extends string>(
   name: Name,
   { values, minimum }: { readonly values: readonly number[]; readonly minimum: number },
@@ -103,7 +103,7 @@ function known<Name extends string>(
   return z === undefined ? {} : ({ [name]: z } as { readonly [Key in Name]: number });
 }
 
-/** USD liquidated in each hour counted back from `now`, oldest first, from the first that saw any. */
+/** Returns the USD liquidated in each hour counted back from `now`, oldest first, from the hour of the oldest event. */
 function hourlyUsd(
   events: readonly { readonly time: number; readonly price: number; readonly quantity: number }[],
   now: number,

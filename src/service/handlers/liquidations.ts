@@ -21,7 +21,7 @@ export const liquidations: Handler<'liquidations'> = {
 
 type Row = EndpointAnswer<'liquidations'>['data'][number];
 
-/** By event: in a past that is kept in memory answer after answer holds the same ones. */
+/** The response row of each event, cached because responses over a past in memory repeat the same events. */
 const rows = new WeakMap<Liquidation, Row>();
 
 function rowOf(event: Liquidation): Row {

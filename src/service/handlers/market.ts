@@ -13,7 +13,7 @@ import { rowsOf } from './of-venue.ts';
 import { recentRegimes } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 
-/** A price and when it was one: the newest of mark price and last close. */
+/** Returns the newer of mark price and last close, with its time. */
 const newestPrice = (
   mark: { readonly time: number; readonly markPrice: number } | undefined,
   candle: { readonly time: number; readonly close: number } | undefined,
@@ -46,7 +46,7 @@ export const marketOverview: Handler<'marketOverview'> = {
       if (candle !== undefined && last !== undefined && settlements.has(symbol))
         newest = Math.max(newest, last.time);
     }
-    // A coin without a price or a settlement yet (listed today, say) has no row: nothing in it is made up.
+    // A coin that has no price or settlement yet (listed today, for example) gets no row: no value is made up.
     const coins = [...signals].flatMap(([symbol, signal]) => {
       const last = newestPrice(marks.get(symbol), candles.get(symbol));
       const funding = settlements.get(symbol)?.rate;
@@ -97,7 +97,7 @@ export const intelligence: Handler<'intelligence'> = {
         open_time: iso(time),
         c: plainDecimal(candles.close[index] as number),
       })),
-      // Written as decimals, and not by everyone read.
+      // Getters, so that the decimals are written only for callers that read them.
       get fundingHistory() {
         return Array.from(settlements.time, (time, index) => ({
           timestamp: iso(time),
@@ -180,7 +180,7 @@ export const spread: Handler<'spread'> = {
   },
 };
 
-/** Interface, rule 6. */
+/** Classifies a put/call ratio by the thresholds of the interface (rule 6). */
 const optionsSignal = (putCallRatio: number) =>
   putCallRatio < 0.7 ? 'BULLISH_OPTIONS' : putCallRatio > 1.2 ? 'BEARISH_OPTIONS' : 'NEUTRAL';
 

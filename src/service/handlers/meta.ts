@@ -46,7 +46,7 @@ function liquidationsTold({ venues: [primary] = [] }: ServiceState) {
   return liquidations && { liquidations: liquidations.all ? ('ALL' as const) : ('ONE_A_SECOND' as const) };
 }
 
-/** A feed's sources, each with its symbols where there are several. */
+/** Returns the sources of a feed; if there are several, each with its symbols. */
 function bySource(
   feed: string,
   { universe, state }: { readonly universe: readonly string[]; readonly state: ServiceState },

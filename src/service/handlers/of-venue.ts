@@ -4,7 +4,7 @@ import { marketAt } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type HandlerContext, requireSymbol } from './handler.ts';
 
-/** What is kept of venues beside the primary one: in which series, and what of theirs it is made of. */
+/** The data of other venues than the primary one: the series that holds it, the venue's roles that supply it, its name. */
 const besides = {
   marks: { series: 'venueMarks', roles: ['marks'], what: 'mark prices' },
   openInterest: {
@@ -28,7 +28,7 @@ interface Question {
   readonly venue: string | undefined;
 }
 
-/** @throws InputError where it is none of those asked */
+/** Returns the venue of this name; without a name the primary venue. @throws InputError if no venue has this name */
 export function venueNamed(
   name: string | undefined,
   { path, context }: { readonly path: string; readonly context: HandlerContext },
@@ -43,9 +43,10 @@ export function venueNamed(
 }
 
 /**
- * Where the rows of a symbol lie, the primary venue's where none is named, and what an answer made of them says of whose they
- * are. Another venue's are never made up for by the primary's.
- * @throws InputError, ApiError where none of that venue are kept
+ * Returns the series and the key under which the archive has the rows of a symbol at a venue (without a name the primary
+ * venue), and the fields by which a response names the venue. Missing rows of another venue are never replaced by those of
+ * the primary venue.
+ * @throws InputError, ApiError if the archive has no rows of that venue
  */
 export async function rowsOf<Series extends Kept>(
   series: Series,

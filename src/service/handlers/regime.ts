@@ -8,13 +8,16 @@ import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
 import { type Handler, type HandlerContext, isWithin, lastly, nothingYet } from './handler.ts';
 
-/** The market's regime is bitcoin's. */
+/** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';
 
-/** The archive's document that holds a model; rows name it by version. */
+/** Returns the key of the archive document that holds a model. Regime rows name their model by version. */
 export const modelDocument = (version: string): string => `regime-model ${version}`;
 
-/** Hours published by `now`, ascending: those of the last days, or after a long outage those before it. */
+/**
+ * Returns the hours published by `now`, ascending: those of the last 3 days, or, if an outage left none, of the last 90 days.
+ * @throws ApiError if none has been published
+ */
 export async function recentRegimes(
   { archive, now }: HandlerContext,
   endpoint: string,
@@ -72,7 +75,7 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
       ...(basis === undefined ? {} : { basisSignal: basis }),
       crossAsset,
       model: { ...(model as object | undefined), version: row.model },
-      // Without a check of late the regime's own age speaks: an hour that should have closed and has not.
+      // Without a recent quality check, the regime's own age decides: it is too old if an hour is overdue.
       dataHealth:
         check === undefined
           ? isWithin(context, { time: published, age: 2 * hour })
@@ -93,7 +96,7 @@ export const regimeHistory: Handler<'regimeHistory'> = {
     const rows = await archive.regimes(lastly(days * day, now - hour));
     return {
       data: rows.map((row) => ({
-        // When it was published: a label stands beside nothing that was not known with it.
+        // The time of publication, not of the hour: before that time the label was not known.
         timestamp: iso(row.time + hour),
         regime: row.label,
         hmm_state: row.state,

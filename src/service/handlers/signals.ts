@@ -5,7 +5,7 @@ import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
 import { type HandlerContext, isWithin, lastly } from './handler.ts';
 
-/** Of a coin, as of the close of an hour. */
+/** The signal of a coin, as of the close of an hourly candle. */
 interface Signal {
   readonly closed: number;
   readonly value: number;
@@ -13,15 +13,15 @@ interface Signal {
 const knownOf = new WeakMap<ArchiveReader, Map<string, Signal>>();
 
 /**
- * The signal of each of the symbols that has candles, as of the close of its newest candle: all its inputs are of one
- * moment, and between two closes it stays and need not be computed again (100 coins cost 0.2 s). A gap repaired
- * meanwhile counts from the next close on.
+ * Returns the signal of each symbol that has candles, as of the close of its newest candle. All inputs of a signal thus
+ * have one time, and between two closes the signal does not change and is not computed again (100 coins take 0.2 s). A gap
+ * in the data that is repaired meanwhile counts from the next close on.
  */
 export async function coinSignals(
   { archive, now }: HandlerContext,
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  // As of a close they stay as they are: only the closes are watched.
+  // Signals of a given close do not change, so only the closes are read from the watched archive.
   const whole = archive.whole ?? archive;
   const known = knownOf.get(whole) ?? new Map<string, Signal>();
   knownOf.set(whole, known);
@@ -35,7 +35,7 @@ export async function coinSignals(
     if (signal?.closed !== closed) {
       signal = { closed, value: await signalAt(whole, { symbol, closed }) };
       known.set(symbol, signal);
-      // Over an archive that changes no more nobody else waits.
+      // Lets other requests run between two coins. Over a frozen archive (`whole` is set) no other requests wait.
       if (archive.whole === undefined) await yieldToOthers();
     }
     signals.set(symbol, signal.value);
@@ -56,7 +56,7 @@ async function signalAt(
   return coinSignal(signalInputs({ candles, funding, ratios }));
 }
 
-/** 0 to 100; undefined where it is not fresh. */
+/** Returns the published index, 0 to 100; undefined if the index is missing or not fresh. */
 export async function publishedFearGreed(
   context: Pick<HandlerContext, 'archive' | 'now' | 'until'>,
 ): Promise<number | undefined> {
@@ -67,7 +67,7 @@ export async function publishedFearGreed(
     : undefined;
 }
 
-/** 0 to 100: the published index where it is fresh, else our estimate. */
+/** Returns the published index if it is fresh, otherwise our estimate, 0 to 100. Empty if neither is available. */
 export async function fearGreedAt(
   context: HandlerContext,
   regime: RegimeRow,

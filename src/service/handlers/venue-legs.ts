@@ -5,25 +5,25 @@ import { marketAt, venueAndSymbol } from '../archive/identity.ts';
 import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
 
-/** Rows come every 5 minutes: what is older is not of now. */
+/** The greatest age of a current row, ms. Rows come every 5 minutes. */
 export const recent = 15 * minute;
 
 interface Wanted {
-  /** All that are tracked where none is named. */
+  /** Absent: all tracked symbols. */
   readonly symbol?: string | undefined;
-  /** All that are asked where none is named. */
+  /** Absent: all venues that are asked. */
   readonly venue?: string;
 }
 
 type Leg<Row> = Row & { readonly venue: string };
 
-/** What a venue's funding is made of. */
+/** The running rate and the prices of a symbol at a venue. */
 interface MarkLeg extends FundingLeg {
   readonly markPrice: number;
   readonly indexPrice: number;
 }
 
-/** Running rates and marks of now, by what is newest of each symbol at each venue. */
+/** Returns the current running rates and mark prices: the newest row of each symbol at each venue. */
 export async function marksOf(context: HandlerContext, wanted: Wanted): Promise<MarkLeg[]> {
   const window = { from: context.now - recent + 1, to: context.now };
   const [own, others, hours] = await Promise.all([
@@ -45,7 +45,7 @@ export async function marksOf(context: HandlerContext, wanted: Wanted): Promise<
   ];
 }
 
-/** As of `at`: the newest by then of each symbol at each venue. */
+/** Returns the open interest as of `at`: the newest row by then of each symbol at each venue. */
 export async function interestAt(
   context: HandlerContext,
   { at, ...wanted }: Wanted & { readonly at: number },
@@ -53,7 +53,10 @@ export async function interestAt(
   return newestOfEach(await interestIn(context, { ...wanted, window: { from: at - recent + 1, to: at } }));
 }
 
-/** What each leg was `ago` ms before its own time, by `legOf`: so long lies between the two, however late either came. */
+/**
+ * Returns the row of each leg from `ago` ms before the leg's own time, by `legOf`. The distance is measured from that time
+ * and not from `now`, so that late rows do not change it.
+ */
 export async function interestBefore(
   context: HandlerContext,
   { legs, ago, symbol }: Wanted & { readonly legs: readonly Leg<OpenInterest>[]; readonly ago: number },
@@ -83,7 +86,7 @@ async function interestIn(
   return [...own, ...others];
 }
 
-/** The legs of each venue, or of each symbol. */
+/** Groups legs by venue or by symbol. */
 export async function legsOf<Row extends Record<'venue' | 'symbol', string>>(
   rows: Promise<readonly Row[]>,
   by: 'venue' | 'symbol',
@@ -96,7 +99,7 @@ interface Reading<Name extends SeriesName> extends Wanted {
   readonly window: TimeRange;
 }
 
-/** @param rows of each leg ascending */
+/** @param rows those of each leg in ascending order of time */
 const newestOfEach = <Row extends Record<'venue' | 'symbol', string>>(rows: readonly Row[]): Row[] => [
   ...new Map(rows.map((row) => [legOf(row), row])).values(),
 ];

@@ -11,7 +11,7 @@ import { type AskedVenue, type Handler, type HandlerContext, nothingYet, require
 import { venueNamed } from './of-venue.ts';
 import { interestAt, interestBefore, legOf, legsOf, marksOf, recent } from './venue-legs.ts';
 
-/** @throws ApiError where no venue beside the primary one is asked */
+/** Returns the venues by name. @throws ApiError if only the primary venue is asked */
 function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {
   const { venues = [] } = state;
   if (venues.length < 2)
@@ -24,11 +24,11 @@ const named = (name: string, venues: ReadonlyMap<string, AskedVenue>) => ({
   title: venues.get(name)?.title ?? name,
 });
 
-/** The market ms of the newest. */
+/** Returns the time of the newest row, market ms; 0 if there is no row. */
 const newest = (rows: readonly { readonly time: number }[]): number =>
   rows.reduce((latest, { time }) => Math.max(latest, time), 0);
 
-/** Feeds that come from the primary venue. */
+/** The names of the feeds that come from the primary venue. */
 const primaryFeeds: ReadonlySet<string> = new Set([
   'candles',
   'funding',
