@@ -9,29 +9,33 @@ import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
 /**
- * Requests under way for one feed: more of them while readiness is waited for; afterwards room is left for the present.
+ * The most requests under way for one feed: more until the service is ready; afterwards room is left for requests for the
+ * present.
  */
 const parallel = { needed: 8, wanted: 1 } as const;
-/** An outage up to this long is repaired behind a ready service; after a longer one its windows are all but empty. */
+/**
+ * The longest outage that is repaired after the service is ready, ms. A longer outage leaves the windows almost empty, so it
+ * is repaired before.
+ */
 const outageBehind = day;
-/** Times a feed may fail before the service is ready without it. */
+/** After this many failures, the service becomes ready without the feed. */
 const attempts = 3;
 
 export interface Backfill {
-  /** Fills the windows without which nothing is ready. */
+  /** Fills the windows that the service needs to be ready. */
   fillNeeded(running: Running): Promise<void>;
-  /** Fills what is missing of all windows (`all`), or of the needed ones alone. True if nothing failed. */
+  /** Fills the gaps in all windows (`all`), or only in the needed ones. Returns true if nothing failed. */
   repair(running: readonly Running[], all: boolean): Promise<boolean>;
-  /** Share of the wanted rows that is there, 0 to 1, as far as has been looked. */
+  /** Returns the share of the wanted rows that the archive has, 0 to 1, as of the last look for gaps. */
   progress(): number;
 }
 
 /**
- * Fills gaps. What is missing is read from the archive each time, so that a process may die anywhere: the next one
- * sees what is still missing and needs no other memory.
+ * Creates the backfill, which fills gaps. The gaps are read from the archive each time. A process may therefore stop
+ * anywhere: the next process finds the remaining gaps without any other state.
  */
 export function createBackfill(universe: Universe): Backfill {
-  /** Gaps that their upstream answered and did not fill, by their end: asked once in a process. */
+  /** Gaps, identified by their end, that remained after the upstream had responded. They are requested once per process. */
   const unfillable = new Set<string>();
   const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
   let wanted = 0;
@@ -44,10 +48,10 @@ export function createBackfill(universe: Universe): Backfill {
     for (const history of histories) {
       for (const symbol of history.symbols ?? context.symbols()) {
         const window = { now: now(), past: pastOf(history, symbol), listed: universe.listed(symbol) };
-        // SQLite answers at once: without a pause a hundred symbols would be looked through in one go.
+        // SQLite responds synchronously: without a pause, the check of a hundred symbols would block everything else.
         await yieldToOthers();
         for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
-          // Between two of its rounds it is not published yet, or the next round fetches it.
+          // The rows of a short open gap in a late history are not published yet, or the next round fetches them.
           if (gap.open && history.late === true && rowsIn(gap, history.step) <= history.pageSteps) continue;
           for (const page of pagesOf(gap, { step: history.step, pageSteps: history.pageSteps })) {
             const missingPage = { ...page, history, symbol, gap };
@@ -69,7 +73,7 @@ export function createBackfill(universe: Universe): Backfill {
         context.signal.throwIfAborted();
         const { history, symbol, from, to, gap } = page;
         await history.fill(symbol, { page: { from, to, urgent }, context }).catch((error: unknown) => {
-          // A symbol that its exchange no longer lists has no more past, and nothing waits for it.
+          // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
           if (!isUnknown(error)) throw error;
         });
         missing -= rowsIn(page, history.step);
@@ -93,7 +97,7 @@ export function createBackfill(universe: Universe): Backfill {
       for (let failures = 0; !context.signal.aborted; failures += 1) {
         let error: unknown;
         try {
-          // A feed that was collected before has its windows: a short gap since then is repaired later.
+          // A feed that was collected before has its windows already: a short gap since then is repaired later.
           const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
             ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
           );
@@ -125,7 +129,7 @@ export function createBackfill(universe: Universe): Backfill {
         wanted = complete;
         missing = lacking;
       }
-      // Feeds spend from pools of their own: none waits for another's.
+      // Feeds spend request limits from pools of their own, so no feed waits for another.
       const failures = await Promise.all(
         plans.map(({ running, pages }) => fill(pages, { ...running, limit: parallel.wanted, urgent: false })),
       );

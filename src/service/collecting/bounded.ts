@@ -1,6 +1,6 @@
 /**
- * Runs `work` on each item, at most `limit` at a time, and gives back what failed; one failure stops no other, unless
- * it `ends` them all: then nothing more is begun.
+ * Runs `work` on each item, at most `limit` at a time, and returns the items that failed with their errors. A failure does
+ * not stop the other items, unless `ends` returns true for its error: then no further item is begun.
  */
 export async function eachBounded<Item>(
   items: Iterable<Item>,

@@ -4,9 +4,9 @@ import { eachBounded } from './bounded.ts';
 import { newestTime } from './pages.ts';
 
 const parallel = 8;
-/** Symbols that may fail before it is the feed that fails. */
+/** After this many failing symbols the whole feed counts as failing. */
 const probes = 3;
-/** Symbols named in a problem. */
+/** The most symbols named in the text of a problem. */
 const named = 3;
 
 interface Failed {
@@ -15,9 +15,9 @@ interface Failed {
 }
 
 /**
- * For every symbol what is newer than its newest row; of one far behind the newest page. What fails stops nothing
- * else: gives back what is wrong, with the symbols' names, or undefined.
- * @throws what all symbols failed with, or the refusal that ended it
+ * Fetches for every symbol the rows that are newer than its newest row; for a symbol far behind only the newest page.
+ * A failing symbol does not stop the others. Returns what is wrong, with the symbols' names; undefined if nothing is.
+ * @throws the first error if all symbols failed, or the refusal that ended the pass
  */
 export async function catchUp(
   histories: readonly AnyHistory[],
@@ -47,7 +47,7 @@ interface Lacking {
   readonly to: number;
 }
 
-/** The rows that symbols lack, up to the newest there can be. */
+/** Returns the range of rows that each symbol lacks, up to the newest row that can exist. */
 async function lackingOf(
   history: AnyHistory,
   { context, now }: { readonly context: CollectorContext; readonly now: number },
@@ -59,14 +59,17 @@ async function lackingOf(
   return (history.symbols ?? context.symbols()).flatMap((symbol) => {
     const last = lastOf.get(symbol);
     if (last !== undefined && last >= newest) return [];
-    // The past of a symbol without any row is the backfill's; of one far behind, what is before the newest page.
+    // The backfill fetches the rest: the past of a symbol without any row, and the rows before the newest page.
     return [
       { symbol, from: last === undefined ? newest : Math.max(last + history.step, oldest), to: newest },
     ];
   });
 }
 
-/** Fetches the rows; gives back whose could not be had. */
+/**
+ * Fetches the rows and returns the symbols that failed. For a history whose rows appear late, symbols are first tried one
+ * by one: if a symbol has no new row, none is published yet and the others are not requested.
+ */
 async function fill(
   history: AnyHistory,
   { lacking, context }: { readonly lacking: readonly Lacking[]; readonly context: CollectorContext },
@@ -84,7 +87,7 @@ async function fill(
       published = (await ask(first)) > 0;
       if (!published) return failed;
     } catch (error) {
-      // A symbol that its exchange no longer knows says nothing about the others.
+      // A symbol that the exchange no longer knows says nothing about the other symbols.
       if (!isUnknown(error) && ++odd === probes) throw error;
       failed.push({ symbol: first.symbol, error });
       if (isRefusal(error)) return failed;

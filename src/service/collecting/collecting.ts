@@ -18,14 +18,14 @@ import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
   readonly archive: Archive;
-  /** Closed with the rest. */
+  /** Closed by `stop`. */
   readonly exchanges: Exchanges;
-  /** Asked beside the one of the exchanges; absent: none. */
+  /** Venues that are asked in addition to the one in `exchanges`; absent: none. */
   readonly others?: readonly OpenVenue[];
   readonly clock: MarketClock;
   /**
-   * Resolves when the market goes at its speed, and its streams must speak as often as they should; absent: it does so
-   * already.
+   * Resolves when the market runs at its full speed. Streams are listened to from then on. Absent: the market runs at full
+   * speed from the start.
    */
   readonly running?: Promise<void>;
   readonly wall: WallClock;
@@ -33,29 +33,35 @@ export interface CollectingOptions {
   readonly symbols: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** The simulator's where it is the market; none otherwise. */
+  /** Absent: the simulator's provider if the market is simulated, otherwise none. */
   readonly macro?: MacroProvider;
   readonly random?: () => number;
 }
 
-/** Wall ms between a later start and its first requests. */
+/** Pause before the first requests after a restart, wall ms. */
 const breath = second;
 
 export type DataListener = (series: SeriesName | 'liquidations', symbols: readonly string[]) => void;
 
 export interface Collecting {
-  /** The windows that endpoints have by default, and the regime's past, are in the archive. Pending once stopped. */
+  /**
+   * Resolves when the archive contains the default windows of the endpoints and the regime's past. Stays pending if stopped
+   * before.
+   */
   readonly ready: Promise<void>;
-  /** Share of all wanted rows that is there, 0 to 1. */
+  /** Returns the share of all wanted rows that the archive has, 0 to 1. */
   progress(): number;
-  /** Symbols tracked, by volume. */
+  /** Returns the tracked symbols, the largest volume first. */
   universe(): readonly string[];
-  /** Told after rows were written, on the writer's turn: it must be quick. */
+  /** Calls the listener after rows have been written. The writer waits for the listener, which must be quick. */
   onData(listener: DataListener): void;
   stop(): Promise<void>;
 }
 
-/** Keeps the archive filled from the exchanges: what readiness needs first, the present always, the rest behind. */
+/**
+ * Keeps the archive filled from the exchanges. First it fetches the data that readiness needs, then always the present,
+ * and the rest of the past in the background.
+ */
 export function startCollecting(options: CollectingOptions): Collecting {
   const ending = new AbortController();
   const signal = AbortSignal.any([options.signal, ending.signal]);
@@ -115,13 +121,13 @@ export function startCollecting(options: CollectingOptions): Collecting {
       const past = filling.fillNeeded(feed);
       const known = feed.feed.known();
       const first = Promise.withResolvers<void>();
-      // After the past, so that a first round does not fetch the same again; after a restart the service answers
-      // from what it has before it asks for more.
+      // Rounds begin after the past, so that the first round does not fetch the same rows again. After a restart, the
+      // service gets a moment to respond from the archive before it requests more.
       const rounds = past
         .then(() => (known ? wall.sleep(breath, signal).catch(() => {}) : undefined))
         .then(() => keepCollecting(feed, first.resolve));
       const listening = Promise.all([first.promise, begun]).then(() => feed.collector.listen?.(feed.context));
-      // A feed known from before is not waited for: the outage since is repaired behind.
+      // Readiness does not wait for the first round of a feed that succeeded before: the gap since is repaired later.
       const beginning = known ? past : first.promise;
       return { beginning, loop: Promise.all([rounds, listening]) };
     });
@@ -165,7 +171,7 @@ export function startCollecting(options: CollectingOptions): Collecting {
   }
 }
 
-/** Chooses what to collect, without which nothing can begin. */
+/** Chooses the symbols to collect. Retries until that succeeds, because nothing can begin without them. */
 async function chooseUniverse(
   universe: Universe,
   {

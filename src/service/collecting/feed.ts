@@ -1,11 +1,15 @@
 import type { Logger } from 'pino';
 import type { Archive, FeedState } from '../archive/archive.ts';
 
-/** The state of one feed, kept in the archive: what went well last and what is wrong now. */
+/** The state of one feed, stored in the archive: when it last succeeded and what is wrong now. */
 export interface FeedHealth {
-  /** Whether it ever answered, in this process or one before. */
+  /** Returns whether the feed has ever succeeded, in this process or an earlier one. */
   known(): boolean;
-  /** `at`: market ms of the newest thing known of it. `problem`: what is wrong with a part of it. */
+  /**
+   * Records a success.
+   * @param at the time that the feed's data is known up to, market ms
+   * @param problem what is wrong with a part of the feed
+   */
   well(at: number, problem?: string | null): Promise<void>;
   wrong(problem: string): Promise<void>;
 }
@@ -20,7 +24,7 @@ export function openFeed(
 ): FeedHealth {
   let state: FeedState = before ?? { feed: name, lastUpdate: null, problem: null };
   const change = async (next: FeedState) => {
-    // Its beginning and its end, not every repetition with another number in it.
+    // Only the beginning and the end of a problem are logged, not each repetition, whose text may differ.
     if (next.problem !== null && state.problem === null) {
       log.warn({ feed: name, problem: next.problem }, 'a feed failed; retrying on schedule');
     }

@@ -1,7 +1,7 @@
 import type { Archive, TimeRange } from '../archive/archive.ts';
 import type { AnyHistory } from '../collectors/collector.ts';
 
-/** A part of a gap that one request fetches. */
+/** The part of a gap that one request fetches. */
 export interface MissingPage extends TimeRange {
   readonly history: AnyHistory;
   readonly symbol: string;
@@ -9,15 +9,15 @@ export interface MissingPage extends TimeRange {
 }
 
 export interface Gap extends TimeRange {
-  /** It ends at the newest row there could be: an outage since, or a row not published yet. */
+  /** Whether the gap ends at the newest row that can exist: after an outage, or if a row is not published yet. */
   readonly open: boolean;
 }
 
-/** The newest row there can be: a row that describes a step, such as a candle, is whole when its step is over. */
+/** Returns the time of the newest row that can exist. A row that describes a step, such as a candle, is complete at its end. */
 export const newestTime = ({ series, step }: AnyHistory, now: number): number =>
   Math.floor(now / step) * step - (series === 'candles1h' || series === 'candles1d' ? step : 0);
 
-/** Cuts a gap into pages, the newest first: what people look at comes before what models are trained on. */
+/** Cuts a gap into pages, the newest first, because people look at recent data; older data is for training models. */
 export function pagesOf(
   gap: TimeRange,
   { step, pageSteps }: { readonly step: number; readonly pageSteps: number },
@@ -30,7 +30,7 @@ export function pagesOf(
   return pages;
 }
 
-/** Gaps of one symbol's series in the last `past` ms, not before its listing. */
+/** Returns the gaps in one symbol's series over the last `past` ms, but not before the symbol's listing. */
 export async function gapsOf(
   archive: Archive,
   {
@@ -54,5 +54,5 @@ export async function gapsOf(
   return gaps.map((gap) => ({ ...gap, open: gap.to === to && gap.from > from }));
 }
 
-/** Rows that a span lacks. */
+/** Returns the number of rows that belong into a range without any. */
 export const rowsIn = ({ from, to }: TimeRange, step: number): number => Math.floor((to - from) / step) + 1;

@@ -11,31 +11,31 @@ import { watchRefusals } from './refusals.ts';
 import { pauseAfter } from './rounds.ts';
 
 export interface PrimaryOptions extends Omit<CollectingOptions, 'exchanges' | 'others'> {
-  /** Those that may be the one, in the order in which they are tried. */
+  /** The venues that may become the primary one, in the order in which they are tried. */
   readonly venues: readonly Venue[];
   readonly held: HeldVenue;
-  /** Asked beside it, whichever it is. */
+  /** The venues that are asked in addition to the primary one. */
   readonly others: OtherVenues;
-  /** A simulated or recorded market has a venue's form alone, and none is named as its source. */
+  /** Whether the market is live. A simulated or recorded market only imitates a venue, so no venue is named as its source. */
   readonly live: boolean;
   readonly open: (venue: Venue, signal: AbortSignal) => Promise<Exchanges>;
 }
 
 export interface PrimaryCollecting extends Collecting {
-  /** The one that is collected from; undefined until the first has answered. */
+  /** Returns the primary venue; undefined until it has been chosen. */
   venue(): Venue | undefined;
-  /** That one and those asked beside it; empty until then. */
+  /** Returns the primary venue and those asked in addition; empty until the primary venue has been chosen. */
   asked(): readonly Venue[];
-  /** The clients of that one; undefined until then. */
+  /** Returns the clients of the primary venue; undefined until it has been chosen. */
   exchanges(): Exchanges | undefined;
-  /** Those asked beside it; empty until then. */
+  /** Returns the venues asked in addition to the primary one; empty until that has been chosen. */
   beside(): readonly OpenVenue[];
 }
 
 /**
- * Collects from one venue, the primary: the one that the archive holds, or else the first that answers. It is given up
- * where it refuses this place by its country or its firewall: at once while nothing is ready, and later when it still
- * does so at the second look, a rest after the first.
+ * Collects from one venue, the primary: the venue whose data the archive has, or else the first that responds. The venue is
+ * given up if it refuses this country or address: at once until the venue's data has been complete once, and later only if
+ * it refuses again after a pause.
  */
 export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   const { held, others, live, log, wall, random = Math.random } = options;
@@ -78,7 +78,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     }
   }
 
-  /** Collects from one venue until it is given up or everything stops. */
+  /** Collects from one venue until the venue is given up or everything stops. Returns the venue. */
   async function collectFrom({ venue, exchanges, close }: Chosen): Promise<Venue> {
     const { name, title } = venue;
     const before = held.name();
@@ -112,7 +112,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     return venue;
   }
 
-  /** Tells listeners of every series: all of it is another venue's now. */
+  /** Notifies listeners about every series, because all data comes from another venue after a change. */
   function tellAll(): void {
     const all = [...(Object.keys(seriesDescriptions) as SeriesName[]), 'liquidations' as const];
     for (const listener of listeners) for (const series of all) listener(series, []);
@@ -120,7 +120,7 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
 
   async function choose(refusing: Venue | undefined): Promise<Chosen | undefined> {
     const kept = options.venues.find(({ name }) => name === held.name());
-    // The archive has data of it, so it can be gone on with before it has answered.
+    // The only possible venue, or the one whose data the archive has, is opened without waiting for its first response.
     const known = options.venues.length === 1 ? options.venues[0] : kept;
     if (known !== undefined && known !== refusing) return open(known);
     const untried = options.venues.filter((venue) => venue !== refusing);

@@ -3,9 +3,9 @@ import { ApiError } from '../../runtime/errors.ts';
 import type { VenueClient } from '../venues/venue.ts';
 
 /**
- * The client, watched for answers by which a venue refuses this country or address. `onRefused` is called at the first
- * such answer while nothing is `settled`; later only at a second one that comes after the rest it asked for, with no
- * good answer between.
+ * Wraps a client to notice responses by which a venue refuses this country or address. While `settled` returns false,
+ * `onRefused` is called at each such response. Later it is called only if a refusal repeats after the pause that the first
+ * one asked for, with no successful response in between.
  */
 export function watchRefusals(
   markets: VenueClient,
@@ -19,7 +19,7 @@ export function watchRefusals(
     readonly onRefused: () => void;
   },
 ): VenueClient {
-  /** Wall ms at which the rest after the first refusal is over. */
+  /** When the pause after the first refusal is over, wall ms. */
   let rested: number | undefined;
   const seen = (error: unknown) => {
     if (!(error instanceof ApiError) || error.reason !== 'unauthorized') return;

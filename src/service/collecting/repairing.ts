@@ -8,13 +8,16 @@ import type { FeedHealth } from './feed.ts';
 import { pauseAfter, type Running } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
-/** Wall ms: looking for gaps costs a few ms a symbol, which a fast market would ask for all the time. */
+/**
+ * The shortest time between two passes, wall ms. Looking for gaps takes a few ms per symbol; in a fast market, hourly passes
+ * would otherwise follow each other without a pause.
+ */
 const soonest = minute;
 
 /**
- * Behind a ready service, until the signal: the whole windows once and with every new universe, a day apart; the
- * windows that answers need every market hour. A pass in which something failed is followed by another, later and
- * later.
+ * Repairs gaps in the background of a ready service, until the signal. All windows are repaired at the start and after each
+ * renewal of the universe (daily), the windows that responses need every market hour. A pass in which something failed is
+ * repeated after a pause that grows with each failure.
  */
 export async function keepRepairing(options: {
   readonly filling: Backfill;

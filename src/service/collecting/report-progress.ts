@@ -6,8 +6,8 @@ import { second } from '../../runtime/units.ts';
 const step = 0.05;
 
 /**
- * Tells the log how much of the past is loaded, until it is whole: lines with `progress` (0 to 1), which a terminal
- * shows as a bar. A past that was whole from the start is not spoken of.
+ * Logs how much of the past is loaded, until all of it is: lines with `progress` (0 to 1), which a terminal shows as a bar.
+ * Nothing is logged if the past was complete from the start.
  */
 export async function reportProgress(
   progress: () => number,

@@ -4,7 +4,7 @@ import type { AnyHistory, Collector, CollectorContext, Round } from '../collecto
 import { catchUp, messageOf } from './catch-up.ts';
 import type { FeedHealth } from './feed.ts';
 
-/** Market ms after a tick at which it is asked for: what belongs to it is published by then. */
+/** How long after a tick its data is requested, market ms. By then the data has been published. */
 export const lag = 2 * second;
 const shortestPause = 50;
 const firstBackoff = 250;
@@ -15,11 +15,14 @@ export interface Running {
   readonly feed: FeedHealth;
   readonly histories: readonly AnyHistory[];
   readonly context: CollectorContext;
-  /** Market ms by the exchange's clock. */
+  /** Returns the market time by the exchange's clock, ms. */
   readonly now: () => number;
 }
 
-/** Rounds of one collector on the market clock, until the signal. Never rejects. `first` is called after the first. */
+/**
+ * Runs the rounds of one collector on the market clock, until the signal. Never rejects.
+ * @param first called when the first round is over, even if it failed
+ */
 export async function keepCollecting(running: Running, first: () => void): Promise<void> {
   const { collector, feed, histories, context, now } = running;
   const { clock, wall, random, signal } = context;
@@ -31,7 +34,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     try {
       const round: Round = { now: at, since, catchUp: () => catchUp(histories, { context, now: at }) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
-      // A listener reports for itself from then on: that its past was read says nothing about its present.
+      // A collector that listens to a stream reports its own state later: a round says nothing about the stream.
       if (collector.listen === undefined || !feed.known()) await feed.well(at, problem ?? null);
       since = at;
       failures = 0;
@@ -43,7 +46,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
     }
     first();
     if (collector.every === undefined && failures === 0) return;
-    // Late by more than one round: the newest is asked for, gap repair fills in what was passed over.
+    // If several rounds were missed, only the newest data is requested; gap repair fetches the rest.
     const next = (Math.floor((at - lag) / (collector.every ?? 1)) + 1) * (collector.every ?? 1) + lag;
     const wait = clock.wallUntil(next + (clock.now() - now()));
     await wall.sleep(Math.max(wait, pause, shortestPause), signal).catch(() => {});
@@ -51,7 +54,7 @@ export async function keepCollecting(running: Running, first: () => void): Promi
   first();
 }
 
-/** A failing upstream is asked less and less often, with jitter, or when it said. */
+/** Returns the wall ms to wait after a failure: exponential backoff with jitter, or Retry-After if that is longer. */
 export function pauseAfter(
   error: unknown,
   { failures, random }: { readonly failures: number; readonly random: number },

@@ -6,8 +6,9 @@ import type { PageRequest, VenueClient } from '../venues/venue.ts';
 import { eachBounded } from './bounded.ts';
 
 /**
- * A page may hold more than one answer, of hourly settlements and of all symbols: the rest is asked for again.
- * @param rows of one answer at most
+ * Returns the settlements of a page. If settlements are hourly, or of all symbols, a page may hold more rows than one
+ * response: requests are repeated until the page is complete.
+ * @param rows the most rows of one response
  */
 export async function settledIn(
   page: PageRequest,
@@ -27,23 +28,24 @@ export async function settledIn(
     const rows = (await client.funding?.(of, { ...page, from })) ?? [];
     all.push(...rows);
     const last = rows.at(-1);
-    // Many share a moment: it is asked for again, unless it alone fills the answer.
+    // Many rows have the same time, so the last time is requested again, unless its rows alone fill the response.
     if (rows.length < whole || last === undefined || last.time < from) return all;
     from = last.time > from ? last.time : last.time + second;
   }
 }
 
-/** A settlement may be published late. */
+/** How far requests reach back before the last one, ms, because a settlement may be published late. */
 const overlap = 10 * minute;
-/** What is missed by a longer outage stays missed. */
+/** The longest outage whose settlements are still fetched, ms. */
 const longest = day;
 const step = 5 * minute;
-/** Of questions about one symbol each. */
+/** The most requests at a time, if each is about one symbol. */
 const parallel = 4;
 
 /**
- * What a venue beside the primary one has settled since it was last asked, `since`; undefined: so far back that the last
- * settlement of every symbol is there. One that answers for a symbol at a time is asked once each interval alone.
+ * Returns the settlements of a venue other than the primary one since the venue was last asked (`since`). If `since` is
+ * undefined, the result reaches back far enough to have the last settlement of every symbol. A venue that takes one request
+ * per symbol is asked only once in each interval.
  */
 export async function settledBeside(
   { venue, client }: OpenVenue,
@@ -70,7 +72,7 @@ export async function settledBeside(
     ends: isRefusal,
     work: async (symbol) => void all.push(...(await ask(symbol))),
   });
-  // A symbol may not be traded there; where none is told, or it refuses, it is the venue that fails.
+  // A single symbol may fail because the venue does not trade it. If all fail, or the venue refuses, the venue fails.
   const [first] = failed;
   if (first !== undefined && (all.length === 0 || isRefusal(first.error))) throw first.error;
   return all;

@@ -5,9 +5,12 @@ import { day, second } from '../../runtime/units.ts';
 import type { Archive } from '../archive/archive.ts';
 import type { Listing, VenueClient } from '../venues/venue.ts';
 
-/** Regime and overview stand on them: tracked whatever their volume. */
+/** Symbols that are always tracked, whatever their volume, because the regime and the overview need them. */
 const always = ['BTCUSDT', 'ETHUSDT'];
-/** A tracked symbol stays until it falls behind this many times the wanted number: ranks change every day. */
+/**
+ * A tracked symbol is kept while its rank by volume is below this many times the wanted number, because ranks change every
+ * day.
+ */
 const loyalty = 1.2;
 const renewal = day;
 const key = 'universe';
@@ -19,13 +22,13 @@ const kept = z.object({
 });
 type Kept = z.output<typeof kept>;
 
-/** The symbols that an archive was last told to track, by volume. */
+/** Returns the symbols that the archive last stored as tracked, the largest volume first. */
 export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<readonly string[]> =>
   kept.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
 
 /**
- * The wanted number of symbols by volume, largest first; those tracked before stay while they are near the top. What is
- * not traded, or was not for a day, is none of them.
+ * Chooses the wanted number of symbols by volume, largest first. Symbols that were tracked before are preferred while they
+ * are near the top. Symbols that are not traded, or had no volume for a day, are never chosen.
  */
 export function chooseUniverse(
   listings: readonly Listing[],
@@ -43,18 +46,18 @@ export function chooseUniverse(
 
 export interface Universe {
   symbols(): readonly string[];
-  /** When trading of a symbol began; 0 where not known. */
+  /** Returns when trading of a symbol began, ms; 0 if unknown. */
   listed(symbol: string): number;
-  /** Market ms that our clock is ahead of the exchange's. */
+  /** Returns by how many market ms our clock is ahead of the exchange's. */
   ahead(): number;
-  /** Whether there is one, of the size that is wanted. */
+  /** Returns whether symbols have been chosen, for the number that is wanted. */
   usable(): boolean;
-  /** Whether it is a day old. */
+  /** Returns whether the choice is a day old or older. */
   stale(): boolean;
   renew(): Promise<void>;
 }
 
-/** The symbols tracked, as the archive keeps them: a later start needs no exchange to begin. */
+/** Opens the tracked symbols. They are stored in the archive, so that a restart can begin without asking an exchange. */
 export async function openUniverse(options: {
   readonly archive: Archive;
   readonly markets: Pick<VenueClient, 'serverTime' | 'listings'>;
@@ -74,7 +77,7 @@ export async function openUniverse(options: {
     async renew() {
       const theirs = await markets.serverTime();
       const difference = clock.now() - theirs;
-      // Less is the time the answer took, at the market's speed.
+      // A smaller difference may be the time that the response took, at the market's speed.
       ahead = difference > 2 * second * clock.speed ? difference : 0;
       if (ahead > 0) {
         log.warn(
