@@ -17,28 +17,28 @@ npm run serve -- key list | key revoke ID     with the requests made with each, 
 `;
 
 export interface AccessCommand {
-  /** `account` or `key`, and what follows. */
+  /** The arguments of the command line, beginning with `account` or `key`. */
   readonly args: readonly string[];
   readonly archiveUrl: string;
   /** Wall ms. */
   readonly now: number;
   readPassword(): Promise<string>;
-  /** What a script may read. */
+  /** Writes output that a script may read. */
   print(text: string): Promise<void>;
-  /** What people read beside it. */
+  /** Writes explanations for people. */
   say(text: string): Promise<void>;
 }
 
 interface Order extends AccessCommand {
   readonly store: AccessStore;
   readonly argument: string | undefined;
-  /** Of a new key's requests; null: the configured one. */
+  /** The limit of requests of a new key; null: the configured limit. */
   readonly limit: number | null;
 }
 
 type Verb = (order: Order) => Promise<void>;
 
-/** Accounts and keys, in the data service's database; it may be running meanwhile. @throws InputError */
+/** Manages accounts and keys in the data service's database. The service may be running meanwhile. @throws InputError */
 export async function runAccessCommand(command: AccessCommand): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...command.args],
@@ -82,7 +82,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   },
 
   async 'key create'({ store, now, print, say, argument: name = '', limit: requestLimit }) {
-    // A control character would let a name rewrite the list's lines on a terminal.
+    // With a control character, a name could rewrite the lines of the list on a terminal.
     if (/\p{Cc}/u.test(name) || name.length > 80)
       throw new InputError('A name is one line of up to 80 characters');
     const { text, id, digest } = createCredential('tocsin');

@@ -14,17 +14,20 @@ import { lacking } from './venues/lacking.ts';
 import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 /**
- * The past that an archive holds, read beside the service that goes on writing it. Rows that came late are seen at
- * the time they are of: an outage that was repaired since is not lived through again.
+ * Opens the past of an archive. It is read while the service goes on writing to the archive. Rows that arrived late are seen
+ * at their own time, so an outage that was repaired later does not show.
  *
  * @param end market ms; nothing later is read
- * @throws ConfigError where the archive cannot be opened
+ * @throws ConfigError if the archive cannot be opened
  */
 export async function openArchivedPast(options: {
   readonly url: string;
   readonly end: number;
   readonly source: MarketSource;
-  /** What answers are to be about, of all tracked symbols: each costs its part of an answer about all. */
+  /**
+   * Chooses the symbols that responses are about from all tracked symbols, because each symbol adds to the time that a
+   * response about all symbols takes.
+   */
   readonly about?: (tracked: readonly string[]) => readonly string[];
 }): Promise<Past> {
   const database = await openToRead<unknown>(options.url);
@@ -42,7 +45,7 @@ export async function openArchivedPast(options: {
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
     const [venue, ...others] = await venuesIn(archive);
-    // What takers bought stands in the candles of a venue that does not tell it, and is none.
+    // Sources that the venue does not offer are removed: for taker volume, its candles only have a placeholder.
     if (venue !== undefined) for (const source of lacking(venue).keys()) since.delete(source);
     const listed = await listingLog(archive);
     if (listed !== undefined) since.set('listings', listed.begun);
@@ -65,7 +68,7 @@ export async function openArchivedPast(options: {
   }
 }
 
-/** All there are, the one whose markets it holds first; none where it holds one that there is no more. */
+/** Returns all venues, first the one whose markets the archive holds; none if that venue no longer exists. */
 async function venuesIn(archive: Pick<Archive, 'get'>): Promise<readonly Venue[]> {
   const name = (await heldVenueName(archive)) ?? simulatedVenue;
   const venues = await loadVenues();
@@ -73,7 +76,7 @@ async function venuesIn(archive: Pick<Archive, 'get'>): Promise<readonly Venue[]
   return primary.length === 0 ? [] : [...primary, ...venues.filter((venue) => venue.name !== name)];
 }
 
-/** What has the time at which it begins is known only at its end. */
+/** The length of rows that have the time of their beginning, ms. Such a row is known only at its end. */
 const lengths: Readonly<Partial<Record<AnswerSource, number>>> = {
   candles1h: hour,
   candles1d: day,

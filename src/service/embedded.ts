@@ -10,40 +10,40 @@ import type { ServiceOptions } from './service.ts';
 export type EmbeddedOptions = Omit<ServiceOptions, 'apiKey'>;
 
 export interface Embedded {
-  /** The API root on this machine; the same after a restart. */
+  /** The API root on this machine. It stays the same when the service is restarted. */
   readonly url: string;
-  /** Made at this start, known to no one else. */
+  /** A key that is generated at each start of the bot and known to no one else. */
   readonly apiKey: Secret;
-  /** The first start is ready. */
+  /** Resolves when the service is ready for the first time. */
   readonly ready: Promise<void>;
-  /** The service died and will be started again after `restartIn` ms. */
+  /** Calls the listener when the service has died and will be restarted after `restartIn` ms. */
   onExit(listener: (exit: { readonly error: Error; readonly restartIn: number }) => void): void;
   close(): Promise<void>;
 }
 
-/** What the worker is started with; a Secret does not survive the way. */
+/** The options that the worker thread is started with. The key is plain text, because a Secret cannot be passed to a thread. */
 export type WorkerOptions = Omit<ServiceOptions, 'apiKey' | 'log'> & {
   readonly apiKey: string;
   readonly level: string;
 };
 
-/** What the worker says. `level` and `line` are pino's. */
+/** The messages of the worker thread. `line` is a line of pino's log. */
 export type WorkerMessage =
   | { readonly type: 'started'; readonly url: string }
   | { readonly type: 'refused'; readonly problems: readonly string[] }
   | { readonly type: 'ready' }
   | { readonly type: 'log'; readonly line: string };
 
-/** Time for a graceful stop, ms; then the thread is ended. */
+/** Time for a graceful stop, ms. After that the thread is terminated. */
 const grace = 5 * second;
 const firstPause = 500;
 const longestPause = 30 * second;
-/** A service that ran this long was well: the next pause is the first one again. */
+/** After a run of this length, ms, the pause before a restart is reset to the first one. */
 const wellAfter = minute;
 
 /**
- * Runs the data service in a thread of its own, so that neither side's work delays the other's. Should it crash it is
- * started again at the same port, after a pause that doubles from 0.5 s to 30 s.
+ * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, it
+ * is restarted on the same port, after a pause that doubles from 0.5 s to 30 s.
  * @throws ConfigError as startService
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
@@ -70,7 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       if (closing.signal.aborted) return;
       pause = Math.min(2 * pause, longestPause);
       running = launch({ ...options, port }, { apiKey, onReady: ready.resolve });
-      // A start that fails ends the thread, which the next turn sees.
+      // A failed start ends the thread, which the next turn of the loop handles.
       running.started.catch(() => {});
     }
   })();
@@ -88,7 +88,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   };
 }
 
-/** One life of the service. `ended` resolves with why. */
+/** Starts the service in a thread. `ended` resolves with the reason when the thread ends. */
 function launch(
   options: EmbeddedOptions,
   { apiKey, onReady }: { readonly apiKey: Secret; readonly onReady: () => void },
@@ -141,7 +141,7 @@ const levels: Readonly<Record<number, 'trace' | 'debug' | 'info' | 'warn' | 'err
   60: 'fatal',
 };
 
-/** A line of the worker's log, written again by ours. */
+/** Writes a line of the worker's log to the bot's log. */
 function forward(log: Logger, line: string): void {
   const { level, time: _time, pid: _pid, hostname: _hostname, msg, ...fields } = JSON.parse(line);
   log[levels[level] ?? 'info'](fields, msg);

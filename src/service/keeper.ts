@@ -26,10 +26,10 @@ export interface KeeperPorts {
   readonly wall: WallClock;
   readonly steady: Clock;
   readonly onOdd: OnOdd;
-  /** What is published is asked for as others ask for it. */
+  /** Audits request the published values from here, as other callers do. */
   readonly bodies: Pick<Bodies, 'get'>;
   contextAt(present: Present, now: number): Promise<HandlerContext>;
-  /** There is new data of that. */
+  /** Called when a source has new data. */
   changed(source: AnswerSource): void;
   onReady(): void;
 }
@@ -39,8 +39,8 @@ export interface Keeper extends Present {
 }
 
 /**
- * Collects a market into the archive and concludes what is published of it: regimes, quality, audits.
- * @throws ConfigError where the archive holds another market, or the recordings cannot be read
+ * Collects a market into the archive and derives regimes, quality checks and audits from the data.
+ * @throws ConfigError if the archive holds another market, or the recordings cannot be read
  */
 export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): Promise<Keeper> {
   const { log } = options;
@@ -105,7 +105,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   return { ...present, stop: () => running.disposeAsync() };
 }
 
-/** From the primary venue and, of little, from those beside it. @throws ConfigError where there is no such venue */
+/** Collects from the primary venue, and some data from other venues. @throws ConfigError if a named venue does not exist */
 async function collectMarket(
   options: ServiceOptions,
   {

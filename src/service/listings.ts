@@ -4,16 +4,17 @@ import { compareListings, listingChanges } from './analytics/listings.ts';
 import type { Archive } from './archive/archive.ts';
 import type { Listing } from './venues/venue.ts';
 
-/** Changes are kept so long, and never more of them than this. */
+/** How long changes are kept, ms. */
 export const changesKept = 30 * day;
+/** The most changes that are kept. */
 const mostChanges = 2_000;
 
 const document = 'listings';
 
 const log = z.object({
-  /** When the first list was seen: what changed before is not known. */
+  /** When the first list was seen, market ms. Earlier changes are not known. */
   begun: z.number(),
-  /** From the last list that was taken as true. */
+  /** Time of the last list that was believed, market ms. */
   at: z.number(),
   /** Oldest first. */
   changes: z.array(
@@ -45,13 +46,13 @@ const kept = log.extend({
   ),
 });
 
-/** What the venue has changed about its perpetuals; undefined before its first list was seen. */
+/** Returns the changes that the venue has made to its perpetuals; undefined before its first list has been seen. */
 export const listingLog = async (archive: Pick<Archive, 'get'>): Promise<ListingLog | undefined> =>
   log.safeParse(await archive.get(document)).data;
 
 /**
- * Stores a list and what it changes in one write, so that no change is lost or told twice. Returns why the list is not
- * believed, where it is not.
+ * Stores a list and the changes that it shows in one write, so that no change is lost or reported twice. If the list is not
+ * believed, returns the reason.
  */
 export async function keepListings(
   archive: Pick<Archive, 'get' | 'put'>,

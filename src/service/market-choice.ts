@@ -4,7 +4,7 @@ import type { MacroChoice } from './exchanges/open-macro.ts';
 import type { VenueUrls } from './exchanges/urls.ts';
 import type { MarketChoice } from './upstream.ts';
 
-/** What the configuration says of an embedded service's market. */
+/** The configuration of an embedded service's market. */
 export interface MarketSettings {
   readonly seed: number;
   readonly macro: string;
@@ -13,14 +13,14 @@ export interface MarketSettings {
   readonly fredKey: Secret | null;
   readonly live: Readonly<Record<'deribit' | 'fearGreed' | 'stablecoins' | 'fred', string>> & {
     readonly proxy: Secret | null;
-    /** `NAME` and `NAMEStream` of each venue. */
+    /** The addresses of each venue: `NAME` for REST and `NAMEStream` for its streams. */
     readonly [address: string]: string | Secret | null;
   };
 }
 
 /**
- * What `--market` and `data.embedded.market` say: `simulated`, `live` or `recorded:FOLDER`.
- * @param from market ms at which a simulated or recorded one begins
+ * Reads the value of `--market` and `data.embedded.market`: `simulated`, `live` or `recorded:FOLDER`.
+ * @param from market ms at which a simulated or recorded market begins
  * @throws ConfigError
  */
 export function readMarket(
@@ -46,8 +46,8 @@ export function readMarket(
 }
 
 /**
- * What `data.embedded.macro` says: `none`, `fred` or `csv:FOLDER`. A live market has no other values of other
- * markets; a made or recorded one makes its own.
+ * Reads the value of `data.embedded.macro`: `none`, `fred` or `csv:FOLDER`. It is the only source of macro data for a live
+ * market; a simulated or recorded market generates its own.
  * @throws ConfigError
  */
 export function readMacro(text: string, fredKey: Secret | null): MacroChoice | undefined {
@@ -60,7 +60,7 @@ export function readMacro(text: string, fredKey: Secret | null): MacroChoice | u
   ]);
 }
 
-/** Of every venue that has both its addresses in the settings. */
+/** Returns the addresses of every venue that has both addresses in the settings. */
 const venueUrls = (live: MarketSettings['live']): Record<string, VenueUrls> =>
   Object.fromEntries(
     Object.entries(live).flatMap(([name, rest]) => {

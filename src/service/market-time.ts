@@ -4,28 +4,29 @@ import { second } from '../runtime/units.ts';
 import type { Archive } from './archive/archive.ts';
 
 export interface MarketTime {
-  /** Until it is let run it goes no faster than the wall clock, and at its own speed from then on. */
+  /** Until `run` is called, the clock runs at most at wall speed; from then on at the market's own speed. */
   readonly clock: MarketClock;
-  /** Market seconds that pass in a wall second now. */
+  /** Returns the number of market seconds that currently pass in a wall second. */
   pace(): number;
-  /** Lets it run: the past that is needed is loaded. */
+  /** Sets the clock to the market's own speed. Called when the needed past is loaded. */
   run(): void;
-  /** Whether it has been let run. */
+  /** Resolves when `run` has been called. */
   readonly running: Promise<void>;
-  /** Writes down where market time stopped. */
+  /** Stores the market time at which the clock stopped. */
   close(): Promise<void>;
 }
 
 const keepEvery = 1 * second;
 /**
- * The stored time lies this far (wall time) ahead of the clock, so that market time never runs backwards: a process
- * that is killed has told nobody of a later moment than the next start begins at.
+ * How far the stored time lies ahead of the clock, wall ms, so that market time never runs backwards: if the process is
+ * killed, the next start begins later than any time that the killed process has reported.
  */
 const ahead = 2 * keepEvery;
 
 /**
- * An archive belongs to one market: rows of two would contradict each other.
- * @throws ConfigError where it was made with another
+ * Marks the archive as belonging to this market. An archive belongs to one market, because rows of two would contradict each
+ * other.
+ * @throws ConfigError if the archive belongs to another market
  */
 export async function claimArchive(archive: Archive, market: string): Promise<void> {
   const problem = await ownerProblem(archive, market);
@@ -33,7 +34,7 @@ export async function claimArchive(archive: Archive, market: string): Promise<vo
   await archive.put('market', market);
 }
 
-/** Why the archive cannot be this market's; null: it is, or nobody's. */
+/** Returns why the archive cannot be used for this market; null if the archive is this market's or nobody's. */
 export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string): Promise<string | null> {
   const owner = (await archive.get('market')) ?? market;
   return owner === market
@@ -43,8 +44,9 @@ export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string
 }
 
 /**
- * A made or replayed market: its time goes on where the archive says it stopped, at `start` the first time. While its past is
- * loaded it hardly goes on: what happened in the meantime nobody would have looked at, and on a slow machine that is most.
+ * Creates the clock of a simulated or recorded market. It continues from the time stored in the archive, the first time from
+ * `start`. While the past is being loaded, the clock runs slowly. Otherwise market time would pass that nobody watches; on a
+ * slow machine that would be most of it.
  * @param steady wall ms that never jump, unlike the machine's time of day
  */
 export async function keptTime(
@@ -61,7 +63,7 @@ export async function keptTime(
   const begun = Math.min(1, speed);
   let anchor = { market: typeof stopped === 'number' ? stopped : start, wall: steady.now(), pace: begun };
   const now = () => Math.floor(anchor.market + (steady.now() - anchor.wall) * anchor.pace);
-  // Reckoned at full speed, so that whoever waits looks again in time if the clock is let run meanwhile.
+  // Computed at full speed, so that a waiting caller wakes early enough if `run` is called meanwhile.
   const clock: MarketClock = { now, speed, wallUntil: (at) => Math.max(0, (at - now()) / speed) };
   const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
   const running = Promise.withResolvers<void>();
@@ -71,7 +73,7 @@ export async function keptTime(
   const keeping = (async () => {
     while (!ending.signal.aborted) {
       await wall.sleep(keepEvery, ending.signal).catch(() => {});
-      // A write that fails is made good by the next: the lead covers one.
+      // A single failed write does no harm, because the lead covers two intervals.
       await keep(ahead).catch(() => {});
     }
   })();

@@ -18,7 +18,7 @@ import {
 import { handlers } from './handlers/index.ts';
 import { parseQuery } from './http/query.ts';
 
-/** The shape of the bot's client, which the data service does not import. */
+/** The methods of a past. They have the shape of the bot's client, which the data service does not import. */
 export type PastAnswers = {
   readonly [Name in EndpointName]: (
     query?: QueryInput<Name>,
@@ -28,36 +28,36 @@ export type PastAnswers = {
 
 /** A data service that can be asked about any moment of the past it holds. */
 export interface Past {
-  /** Market ms: the first value held and the last. */
+  /** The times of the first and the last value, market ms. */
   readonly earliest: number;
   readonly latest: number;
-  /** The largest volume first, where that is known. */
+  /** The tracked symbols, the largest volume first where volumes are known. */
   readonly symbols: readonly string[];
   /**
-   * What the service would have answered at market time `now`. An endpoint that needs a feed of which nothing was
-   * known by then is ApiError `server_error`, `not_offered` where there is none later either; what a feed merely adds
-   * is omitted.
+   * Returns the endpoints as the service would have responded at market time `now`. If an endpoint needs a feed that had no
+   * data by then, its method throws an ApiError: `server_error`, or `not_offered` if the feed has no later data either.
+   * Fields that a feed only adds to a response are omitted.
    */
   at(now: number): PastAnswers;
   close(): Promise<void>;
 }
 
 export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols' | 'close'> {
-  /** Answers are kept where the archive is frozen and does not change any more. */
+  /** If the archive is frozen and does not change, responses are cached. */
   readonly archive: ArchiveReader & Partial<Pick<FrozenArchive, 'watched'>>;
-  /** Market ms from which on something of each feed is known. */
+  /** The time from which each feed has data, market ms. */
   readonly since: ReadonlyMap<AnswerSource, number>;
   readonly source: MarketSource;
   /** The venues of which something may be stored, the primary one first; absent: none. */
   readonly venues?: readonly AskedVenue[];
-  /** Answers are about these alone; all where it is left out. */
+  /** The symbols that responses are about; absent: all. */
   readonly only?: readonly string[];
 }
 
 interface Question {
   readonly parsed: unknown;
   answer: Promise<unknown> | undefined;
-  /** From when until when the answer stays the same, market ms, the end excluded. */
+  /** The response is valid from `from` to `stands.until`, market ms, the end excluded. */
   from: number;
   stands: { until: number };
 }
@@ -67,7 +67,10 @@ const isWellWritten = (since: unknown): boolean => {
   return Number.isFinite(ms) && iso(ms) === since;
 };
 
-/** Each question is read once. What is asked from a moment on is never asked again, and otherwise alike. */
+/**
+ * Returns a function that parses each query once and caches the result. Queries with `since` are not cached, because each
+ * asks from a new time on; their other parameters are.
+ */
 function questionsAsked() {
   const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
   return function questionOf(name: EndpointName, query: { readonly since?: unknown }): Question {
@@ -86,7 +89,7 @@ function questionsAsked() {
   };
 }
 
-/** The handlers of the present, asked about another moment. */
+/** Creates a past: it uses the handlers of the present with the data of another moment. */
 export function pastOf(options: PastOptions): Past {
   const { archive, since, source, symbols, only: universe = symbols, earliest, latest, close } = options;
   const state: ServiceState = {
@@ -99,13 +102,13 @@ export function pastOf(options: PastOptions): Past {
     ...(options.venues !== undefined && { venues: options.venues }),
   };
 
-  /** Some venues tell of no liquidations: a feed that never began is not late. */
+  /** The first time of liquidations. Some venues publish none, and a feed that never began must not count as late. */
   const liquidated = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
   const without: ServiceState = { ...state, lacks: new Set(['liquidations']) };
 
   const questionOf = questionsAsked();
 
-  /** A steady answer is made once for as long as what it was made of stays the same. */
+  /** Responds to a query. The response of a steady handler is reused as long as the data that it was made from is the same. */
   const answered = (
     name: EndpointName,
     { query, context }: { readonly query: object; readonly context: HandlerContext },
@@ -133,7 +136,7 @@ export function pastOf(options: PastOptions): Past {
     return answer;
   };
 
-  /** Market ms from which on all is known that an endpoint needs. */
+  /** By endpoint: the time from which all feeds that the endpoint needs have data, market ms. */
   const whole = new Map(
     names.map((name) => [
       name,
@@ -144,7 +147,7 @@ export function pastOf(options: PastOptions): Past {
       ),
     ]),
   );
-  /** Why an endpoint has no answer, and for how long it need not be asked. */
+  /** Returns the error if an endpoint lacks data at `now`, with the ms until it has the data; otherwise undefined. */
   const lackOf = (name: EndpointName, now: number): ApiError | undefined => {
     if (now >= (whole.get(name) ?? Number.POSITIVE_INFINITY)) return undefined;
     const missing = handlers[name].needs.filter(
@@ -216,7 +219,10 @@ interface Moment {
   [moment]: HandlerContext;
 }
 
-/** A method for each endpoint, made when it is wanted: a replay asks about a hundred thousand moments, little of each. */
+/**
+ * Creates an object with a method for each endpoint. A method is created only when used, because a replay asks about a
+ * hundred thousand moments and uses few methods of each.
+ */
 function methodsOf(
   ask: (
     name: EndpointName,

@@ -1,17 +1,20 @@
 import type { MarketClock } from '../runtime/clock.ts';
 import type { Venue } from './venues/venue.ts';
 
-/** What answers are made from beside the archive: as whoever collects has it, or one who follows it. */
+/**
+ * The data besides the archive that responses are made from. In the collecting process it is its own state; a process that
+ * follows reads the state of the collecting one.
+ */
 export interface Present {
   readonly clock: MarketClock;
-  /** Market seconds that pass in a wall second now. */
+  /** Returns the number of market seconds that currently pass in a wall second. */
   pace(): number;
-  /** The primary venue and those asked beside it; none before the first has answered. */
+  /** Returns the primary venue and the others that are asked; empty until a primary venue has been chosen. */
   asked(): readonly Venue[];
-  /** Tracked symbols. */
+  /** Returns the tracked symbols. */
   universe(): readonly string[];
-  /** How much of the past is there, 0 to 1. */
+  /** Returns how much of the past is loaded, 0 to 1. */
   progress(): number;
-  /** The default windows and 90 days of regime are there. */
+  /** Returns whether the default windows of the endpoints and 90 days of regimes are available. */
   ready(): boolean;
 }

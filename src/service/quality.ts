@@ -7,10 +7,10 @@ import type { Archive } from './archive/archive.ts';
 import { qualityAt } from './handlers/data-quality.ts';
 import type { HandlerContext } from './handlers/handler.ts';
 
-/** Interface, rule 13. */
+/** The time between two quality checks, market ms (rule 13 of the interface). */
 export const qualityCadence = 5 * minute;
 
-/** Checks the data's quality every five market minutes after `after` and keeps the result, until the signal. */
+/** Checks the quality of the data every five market minutes, from when `after` resolves until the signal, and stores it. */
 export async function keepChecking(options: {
   readonly archive: Pick<Archive, 'writeQuality'>;
   readonly contextAt: (now: number) => Promise<HandlerContext>;

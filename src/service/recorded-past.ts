@@ -8,14 +8,14 @@ import { openRegimes } from './regimes.ts';
 import { readRecording } from './simulator/recording.ts';
 
 export interface RecordedPast extends Past {
-  /** The published regime of every closed hour that opened in [from, to], oldest first. */
+  /** Returns the published regime of every closed hour that opened in [from, to], oldest first. */
   regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
 }
 
 /**
- * Recordings as a past, from recorded feeds alone. @throws ConfigError where the recordings cannot be read
+ * Opens recordings as a past. It offers only the recorded feeds. @throws ConfigError if the recordings cannot be read
  *
- * @param until market ms: what was not known by then is not there at all; everything where it is left out
+ * @param until market ms; data that was not known by then is left out. Absent: all data is used
  */
 export async function openRecordedPast({
   dir,
@@ -25,11 +25,11 @@ export async function openRecordedPast({
   readonly until?: number;
 }): Promise<RecordedPast> {
   const recording = await readRecording(dir);
-  // An hour is known at its end.
+  // A candle is known only at the end of its hour.
   const candles = knownBy(recording.candles, until - hour);
   const funding = knownBy(recording.funding, until);
   const archive = await openArchive('file::memory:');
-  // Takers' share was not recorded: a half says nothing to the signal, where a made one would.
+  // The takers' share was not recorded. One half is neutral for the signal; any other value would influence it.
   for (const rows of candles.values()) {
     await archive.write(
       'candles1h',

@@ -12,30 +12,30 @@ import {
 import type { Archive, Candle, RegimeRow } from './archive/archive.ts';
 import { modelDocument, regimeSymbol } from './handlers/regime.ts';
 
-/** What a first start publishes of the past: the longest window of /regime/history. */
+/** How much of the past a first start publishes, ms: the longest window of /regime/history. */
 export const regimePast = 90 * day;
 
-/** A missing hour is waited for this long, then taken for one the exchange never had. */
+/** How long a missing hour is waited for, ms. After that, the exchange is assumed not to have it. */
 const patience = 2 * hour;
 
-/** Bars between two pauses, so that requests are answered during the walk over the first two years. */
+/** Candles between two pauses, which let requests be served during the walk over the first two years. */
 const batch = 250;
 
-/** How far regimes have been worked out: a document of the archive. */
+/** How far regimes have been computed. Stored as a document of the archive. */
 interface Standing {
   readonly walk: RegimeSnapshot;
-  /** Open time of the last bar pushed. */
+  /** Open time of the last candle that was pushed into the walk. */
   readonly last: number;
 }
 const document = 'regime-walk';
 
 /**
- * Opens the walk where the archive says it stands. The function it gives pushes bitcoin's hours closed by market
- * time `now` and writes what they conclude, in order, each once; it resolves to the number of rows written, and one
- * call at a time may run. Rows are written before the standing: a process that dies between the two concludes the
- * same rows again, and those there stay as they were.
+ * Opens the computation of regimes (the walk) at the position stored in the archive. The returned function pushes bitcoin's
+ * hourly candles that closed by market time `now` into the walk and writes the resulting regimes, in order, each once. It
+ * resolves to the number of rows written. Only one call may run at a time. Rows are written before the position: if a process
+ * dies in between, the next one computes the same rows again, and the stored rows stay unchanged.
  *
- * @param from open time of the first row published, where the archive does not say; else 90 days before the first `now`
+ * @param from open time of the first row to publish if the archive has no position; absent: 90 days before the first `now`
  */
 export async function openRegimes(
   archive: Archive,
@@ -71,7 +71,7 @@ export async function openRegimes(
   };
 }
 
-/** Keeps what answers say of the model that made rows, by its version. */
+/** Stores the description of the walk's model under its version, for responses. */
 const describe = (archive: Archive, walk: RegimeWalk): Promise<void> =>
   archive.put(modelDocument(walk.model().version), walk.model());
 
@@ -80,28 +80,28 @@ const awaitsAnother = (
   { last, now }: { readonly last: number; readonly now: number },
 ): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
 
-/** The walk where it stands; none where none has begun. */
+/** Restores the walk at the stored position; undefined if no walk has begun. */
 function restore(standing: Standing | null | undefined): { walk: RegimeWalk | undefined; last: number } {
   if (standing === undefined || standing === null) return { walk: undefined, last: 0 };
   try {
     return { walk: restoreRegimeWalk(standing.walk), last: standing.last };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Another version of the model walks anew; what the one before it published stays.
+    // A new version of the model walks again from the first candle. Rows that are published already stay unchanged.
     return { walk: createRegimeWalk({ from: standing.last + 1 }), last: 0 };
   }
 }
 
 export interface RegimePublishing {
-  /** The first regimes are published. */
+  /** Resolves when the first regimes are published. */
   readonly ready: Promise<void>;
-  /** There are new candles. */
+  /** Called when there are new candles. */
   wake(): void;
   /** Settles once the signal has aborted and nothing is under way. */
   readonly done: Promise<void>;
 }
 
-/** Publishes after `after`, and again whenever it is woken, one publication at a time, until the signal. */
+/** Publishes regimes when `after` resolves and after each `wake`, one publication at a time, until the signal. */
 export function keepPublishing(options: {
   readonly archive: Archive;
   readonly clock: MarketClock;
@@ -125,7 +125,7 @@ export function keepPublishing(options: {
         if ((await publish(clock.now())) > 0) options.onPublished();
         ready.resolve();
       } catch (error) {
-        // What is in memory may be ahead of what was written: it goes on from what the archive says.
+        // The walk in memory may be ahead of the stored position, so it is opened again from the archive.
         publish = undefined;
         log.error({ err: error }, 'could not publish regimes; retrying with the next candle');
       }

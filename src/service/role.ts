@@ -11,14 +11,15 @@ import { follow, keepTelling } from './standing.ts';
 import { loadVenues } from './venues/venue.ts';
 
 /**
- * Collects, or follows whoever does: of the services on one Postgres one collects, and the others answer from the same
- * archive; another takes over within ten seconds of its end. A file is one service's.
+ * Collects, or follows the service that does. Of the services on one Postgres database one collects, and the others respond
+ * from the same archive. When the collecting service ends, another takes over within ten seconds. A SQLite file belongs to
+ * one service, which collects.
  * @throws ConfigError as startKeeper
  */
 export async function collectOrFollow(
   options: ServiceOptions,
   ports: KeeperPorts & {
-    /** From now on that is what answers are made from. */
+    /** Sets the present that responses are made from. */
     show(present: Present): void;
   },
 ): Promise<RoleWork> {
@@ -75,7 +76,7 @@ export async function collectOrFollow(
           collects = true;
           show(keeper);
         };
-        // Whoever was answered before it took over is answered from that until it can answer itself.
+        // A service that could respond before it took over goes on responding from the followed state until it is ready.
         if (following.ready()) void ready.promise.then(tell);
         else tell();
         return {

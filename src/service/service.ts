@@ -33,23 +33,23 @@ export interface ServiceOptions extends VenueChoice {
   /** Market seconds per wall second; the live market's is 1. */
   readonly speed: number;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** `file:PATH`, `file::memory:` or `postgres://…` */
   readonly archiveUrl: string;
-  /** Accepted beside those in the database, and without limit. */
+  /** A key that is accepted in addition to those in the database, without a limit of requests. */
   readonly apiKey?: Secret;
-  /** Absent: the interface's. */
+  /** Absent: the limits of the interface. */
   readonly limits?: RequestLimits;
   /** Addresses and ranges of the proxies whose X-Forwarded-For is believed; absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** Whether agents may ask over the Model Context Protocol; absent: no. */
+  /** Whether agents may use the Model Context Protocol; absent: no. */
   readonly mcp?: boolean;
-  /** How many pairs are tracked, by volume. */
+  /** How many pairs are tracked, those with the largest volume. */
   readonly symbols: number;
-  /** Absent: three symbols every ten minutes. */
+  /** Absent: audits check three symbols every ten minutes. */
   readonly audit?: AuditSettings;
-  /** It answers from what another collects into the same archive, and never collects. */
+  /** Whether the service only responds from an archive into which another service collects, and never collects itself. */
   readonly read?: boolean;
   readonly log: Logger;
 }
@@ -57,21 +57,24 @@ export interface ServiceOptions extends VenueChoice {
 export interface Service {
   /** The API root, e.g. `http://127.0.0.1:4010/api/v1`. */
   readonly url: string;
-  /** The default windows and 90 days of regime are there. Pending for ever where the service is closed before. */
+  /**
+   * Resolves when the default windows of the endpoints and 90 days of regimes are available. Stays pending if the service is
+   * closed before.
+   */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The data service, from its archive to its socket.
- * @throws ConfigError where the archive cannot be opened or holds another market, or the address cannot be used
+ * Starts the data service, from its archive to its HTTP server.
+ * @throws ConfigError if the archive cannot be opened or holds another market, or the address cannot be used
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, limits = interfaceLimits, trustedProxies = [] } = options;
   const wall: WallClock = wallClock;
   await using started = new AsyncDisposableStack();
 
-  // One connection for both: on SQLite two of one thread would wait for each other.
+  // All stores share one connection: on SQLite two connections of one thread would wait for each other.
   const database = await openDatabase<unknown>(options.archiveUrl, { migrations, alone: true });
   const archive = started.adopt(archiveIn(database), (it) => it.close());
   await useTimescale(database, log);
@@ -142,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
-/** Before the market's first moment. */
+/** The present until collecting or following has begun. */
 const nothingYet: Present = {
   clock: { speed: 1, now: () => 0, wallUntil: () => 0 },
   pace: () => 1,
@@ -152,7 +155,7 @@ const nothingYet: Present = {
   ready: () => false,
 };
 
-/** @throws ApiError where the venue does not tell what the answer is made from */
+/** @throws ApiError if the venue does not offer the data that the response is made from */
 function requireOffered(
   { name, query }: { readonly name: EndpointName; readonly query: unknown },
   venue: Venue | undefined,
@@ -184,13 +187,13 @@ function tellOddRows(metrics: ServiceMetrics, log: Logger) {
   const endpoints = new Set<string>();
   return (odd: { readonly endpoint: string; readonly dropped: number }): void => {
     metrics.odd(odd.endpoint, odd.dropped);
-    // Some are odd for weeks, and asked for every five seconds.
+    // Logged once per endpoint, because some rows stay malformed for weeks and are fetched every five seconds.
     if (!endpoints.has(odd.endpoint)) log.warn(odd, 'dropped malformed rows; /metrics counts further ones');
     endpoints.add(odd.endpoint);
   };
 }
 
-/** @returns the origin it is reached at */
+/** @returns the origin under which the server can be reached */
 const listen = (server: ReturnType<typeof createServer>, { host, port }: ServiceOptions): Promise<string> =>
   server.listen({ host, port }).catch((cause) => {
     throw new ConfigError(
@@ -199,7 +202,7 @@ const listen = (server: ReturnType<typeof createServer>, { host, port }: Service
     );
   });
 
-/** Answers under way are finished; what still hangs after two seconds is cut. */
+/** Closes the server: responses under way are finished, and connections still open after two seconds are closed. */
 async function closeGently(server: ReturnType<typeof createServer>, wall: WallClock): Promise<void> {
   const closed = new AbortController();
   wall.sleep(2 * second, closed.signal).then(

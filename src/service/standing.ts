@@ -9,20 +9,21 @@ import type { Present } from './present.ts';
 import type { Venue } from './venues/venue.ts';
 
 /**
- * Wall ms between two tellings, and between two looks. Of one who says nothing for longer a made market stands still: so no
- * follower is ahead of whoever takes over, who begins a second later at least (market-time.ts).
+ * Wall ms between two writes of the collecting service, and between two reads of a follower. Without a new write for longer
+ * than this, the follower's simulated market time stops. So no follower is ahead of the service that takes over, which begins
+ * at least a second later (market-time.ts).
  */
 const every = second;
 
-/** What the one who collects tells those who follow it, in a document of the archive. */
+/** The document of the archive in which the collecting service writes its state for its followers. */
 const document = 'standing';
 const standing = z.object({
-  /** Of whoever tells: another one has counted from the beginning. */
+  /** Identifies the writing service. Another service counts its `changes` from the beginning. */
   life: z.int(),
-  /** Market ms, and market seconds in a wall second. */
+  /** Market ms. `pace` is the number of market seconds in a wall second. */
   market: z.int(),
   pace: z.number(),
-  /** Names, the primary one first. */
+  /** Names of the venues, the primary one first. */
   venues: z.array(z.string()),
   universe: z.array(z.string()),
   progress: z.number(),
@@ -38,7 +39,10 @@ interface Timing {
   readonly log: Logger;
 }
 
-/** Tells others where the present stands, until it is stopped. @param life higher with each who tells */
+/**
+ * Writes the present for followers, until it is stopped.
+ * @param life identifies this service; higher with each service that takes over
+ */
 export function keepTelling(
   present: Present,
   {
@@ -73,7 +77,7 @@ export interface Following extends Present {
   stop(): Promise<void>;
 }
 
-/** The present as another process tells it; what there was before it first does: nothing. */
+/** Follows the present as another process writes it. Until that process has written something, the present is empty. */
 export async function follow({
   live,
   speed,
@@ -85,17 +89,17 @@ export async function follow({
   changed,
   onReady,
 }: Timing & {
-  /** Then market time is the wall's. */
+  /** Whether the market is live; market time is then wall time. */
   readonly live: boolean;
   readonly speed: number;
-  /** All that may be named. */
+  /** All venues that the written state may name. */
   readonly venues: readonly Venue[];
   readonly steady: Clock;
   changed(source: AnswerSource): void;
   onReady(): void;
 }): Promise<Following> {
   let told: Standing | undefined;
-  // What is found at first may be the last word of one that is no more.
+  // The document that is found first may be the last one of a service that no longer exists.
   let heard = false;
   let ready = false;
   let heardAt = steady.now();
@@ -105,7 +109,7 @@ export async function follow({
   const look = async () => {
     const next = standing.optional().parse((await archive.get(document)) ?? undefined);
     if (next === undefined) return every;
-    // What was there is there while another who collects loads what it needs.
+    // While a service that has taken over loads its data, the previous state stays in use.
     if (ready && !next.ready) return every;
     const before = told;
     if (before !== undefined && (next.life !== before.life || next.market !== before.market)) {

@@ -4,13 +4,13 @@ import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 export interface VenueChoice {
   readonly market: MarketChoice;
-  /** A folder with a folder for each venue that a live market may be collected from; absent: ours. */
+  /** A folder that contains a folder for each venue that a live market may be collected from; absent: the built-in one. */
   readonly venues?: string;
-  /** Names of those asked beside the primary one; absent: all. */
+  /** Names of the venues to ask in addition to the primary one; absent: all. */
   readonly others?: readonly string[] | undefined;
 }
 
-/** The one that was chosen, or all that may be the one; those who simulate play one. */
+/** Returns the venues that may become the primary one: the chosen venue, or all. A simulated market always uses one venue. */
 export async function venuesOf({ market, venues: folder }: VenueChoice): Promise<readonly Venue[]> {
   const chosen = market.kind === 'live' ? (market.venue ?? null) : simulatedVenue;
   const venues = await loadVenues(folder);
@@ -21,7 +21,7 @@ export async function venuesOf({ market, venues: folder }: VenueChoice): Promise
   throw new ConfigError([`data.venue: there is no venue "${chosen}"; give one of ${names}`]);
 }
 
-/** Those to ask beside the primary one. @throws ConfigError where one is named that there is not */
+/** Returns the venues to ask in addition to the primary one. @throws ConfigError if a named venue does not exist */
 export async function othersOf({ others, venues: folder }: VenueChoice): Promise<readonly Venue[]> {
   const venues = await loadVenues(folder);
   const stranger = others?.find((name) => venues.every((venue) => venue.name !== name));

@@ -1,4 +1,4 @@
-/** The thread of the embedded data service: its one entry, started by embedded.ts. */
+/** The entry point of the embedded data service's thread, which embedded.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { ConfigError } from '../runtime/errors.ts';

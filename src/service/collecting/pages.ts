@@ -54,5 +54,5 @@ export async function gapsOf(
   return gaps.map((gap) => ({ ...gap, open: gap.to === to && gap.from > from }));
 }
 
-/** Returns the number of rows that belong into a range without any. */
+/** Returns the number of rows that a missing range would have. */
 export const rowsIn = ({ from, to }: TimeRange, step: number): number => Math.floor((to - from) / step) + 1;
