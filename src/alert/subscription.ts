@@ -98,7 +98,7 @@ export interface Digest {
   readonly timeZone: string;
 }
 
-/** Alerts that are muted on request. `receiver` null mutes them everywhere, which only an operator can do. */
+/** Alerts that are muted on request. `receiver` null mutes them everywhere (a silence of the operator). */
 export interface Silence extends Matcher {
   readonly id: string;
   readonly receiver: Receiver | null;
