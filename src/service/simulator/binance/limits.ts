@@ -23,8 +23,9 @@ const fundingPool = { limit: 500, per: 5 * minute };
 
 /**
  * Simulates Binance's limits per IP address (developers.binance.com): weight per minute of the clock, and separate limits of
- * /futures/data, and of fundingRate and fundingInfo together, whose use no header reports. A client that continues after 429 is banned. The end of the
- * ban is given in the body ("until"), without Retry-After, and every request during a ban doubles the time that is left.
+ * /futures/data, and of fundingRate and fundingInfo together, whose use no header reports. A client that continues after 429
+ * is banned. The end of the ban is given in the body ("until"), without Retry-After, and every request during a ban doubles
+ * the time that is left.
  */
 export function createLimits(wall: Clock): AddressAccount {
   const pools = [weightPool, dataPool, fundingPool].map((pool) => ({
