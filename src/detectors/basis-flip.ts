@@ -6,16 +6,16 @@ import { askMarkets, defineEpisodes, lapse, turnEnded } from './kit/episodes.ts'
 import { lately, lineOf, points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
-/** Hours asked for: the window of the first mean that counts, and a day to be seen in the chart. */
+/** Hours asked for: they hold the window of the first mean that counts, and a day for the chart. */
 const asked = 24;
-/** Marks come every 5 minutes: four missing, and where the basis is now is not known. */
+/** The age above which a row says nothing about the present. Rows come every 5 minutes. */
 const stale = 20 * minute;
 
 /**
- * The perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and negative
- * BACKWARDATION (interface, /basis rule 4). One row is noise (our measurement: annualised, HIGH_CONTANGO in 34 % of
- * hours), so its mean over 8 hours, one settlement's length, is what must cross: it counts from `level` on, on
- * either side of zero, and what lies between is the hysteresis.
+ * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
+ * negative BACKWARDATION (interface specification, /basis rule 4). One row is noise (own measurement: annualised,
+ * HIGH_CONTANGO in 34 % of hours), so the mean over 8 hours, one settlement's length, must cross. The mean is on a side
+ * from `level` on, above or below zero; between the two levels it is on no side, as hysteresis.
  */
 export default defineEpisodes({
   name: 'basis-flip',
@@ -38,7 +38,7 @@ export default defineEpisodes({
       data: (await context.data.basis({ symbol, hours: asked }, context.signal)).data,
     })),
 
-  // What was counted counts no more; what means are taken of does.
+  // Rows that were counted give no sample again, but means are taken over them too.
   look: (answers, { options, ...known }) =>
     lately(answers, {
       ...known,
@@ -99,7 +99,10 @@ export default defineEpisodes({
 const sideOf = (average: number, level: number): string | null =>
   average >= level ? 'CONTANGO' : average <= -level ? 'BACKWARDATION' : null;
 
-/** Percent, over the window that ends with each row; undefined where most of that window is not known. */
+/**
+ * Returns the mean of the window that ends with each row, percent. Undefined where the known rows span less than 80 %
+ * of the window.
+ */
 function meansOf({ times, values }: ReturnType<typeof lineOf>, window: number): (number | undefined)[] {
   const means: (number | undefined)[] = [];
   let sum = 0;

@@ -7,16 +7,16 @@ import { askMarkets, defineEpisodes, type Facts, lapse } from './kit/episodes.ts
 import { points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
-/** What /intelligence gives: hourly closes of a day. */
+/** How many hours are asked for: /intelligence gives the hourly closes of a day. */
 const asked = 24;
-/** Below this many hours in which both are known, there is no window to make a high of. */
+/** The fewest hours with a known price and CVD (cumulative volume delta) in which a new high or low is looked for. */
 const fewest = 18;
-/** Hours in which the new high or low was made; those before are what it is measured against. */
+/** The latest hours, in which the new high or low must be. It is compared with the hours before them. */
 const recent = 6;
-/** Hours close every hour: two missing, and what is going on is not known. */
+/** The age above which the newest hour says nothing about the present. One hour closes every hour. */
 const stale = 3 * hour;
 
-/** An hour in which both are known, by its opening time. */
+/** An hour in which both the price at its close and the CVD are known. `at` is when the hour opened, market ms. */
 interface Point {
   readonly at: number;
   readonly price: number;
@@ -25,11 +25,11 @@ interface Point {
 type Divergence = NonNullable<ReturnType<typeof divergence>>;
 
 /**
- * The price makes a new high of its day and the cumulative volume delta does not, or a new low likewise. Divergence
- * has no public standard beyond that sentence. Ours: the highest close of the last 6 hours is above the highest of
- * the hours before them, while the CVD is lower than it was then, by at least `enter` of its range over the day. It
- * ends below `exit`, when the CVD has followed or the high is one of yesterday's. Differences of a CVD do not depend
- * on where it is anchored.
+ * Alerts when the price makes a new high of its day and the cumulative volume delta (CVD) does not, or likewise a new
+ * low. Divergence has no public standard beyond that sentence. The definition here: the highest close of the last 6
+ * hours is above the highest of the hours before them, while the CVD is lower than it was then, by at least `enter` of
+ * its range over the day. The episode ends below `exit`: the CVD has followed, or the last 6 hours no longer hold the
+ * high. Only differences of the CVD count, as they do not depend on when its sum starts.
  */
 export default defineEpisodes({
   name: 'cvd-divergence',
@@ -117,7 +117,7 @@ const isWorth = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minP
   Math.abs(after.price / before.price - 1) * 100 >= minPct &&
   Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
 
-/** Closes with the CVD of the same hour, oldest first. */
+/** Returns the hours in which both the close and the CVD are known, oldest first. */
 function hours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
   { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
@@ -134,8 +134,8 @@ function hours(
 }
 
 /**
- * As of the last point; the wider one where the price made a new high and a new low. `gap`: how far the CVD stayed
- * behind, as a part of its range over the window.
+ * Returns the divergence as of the last point. If the price made a new high and a new low, this is the side with the
+ * larger gap. `gap`: how far the CVD stayed behind, as a part of its range over the window.
  */
 function divergence(known: readonly Point[]) {
   const values = known.map(({ cvd }) => cvd);
@@ -150,6 +150,6 @@ function divergence(known: readonly Point[]) {
   return range > 0 ? found.sort((a, b) => b.gap - a.gap)[0] : undefined;
 }
 
-/** The first of the highest closes, or of the lowest. */
+/** Returns the hour with the highest close, or with the lowest where `up` is −1; the first of several. */
 const extreme = (known: readonly Point[], up: 1 | -1): Point | undefined =>
   known.toSorted((a, b) => (b.price - a.price) * up)[0];

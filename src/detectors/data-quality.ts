@@ -17,9 +17,9 @@ const rank = (value: Status): number => statuses.indexOf(value);
 const severities: Record<Status, Severity> = { HEALTHY: 'info', DEGRADED: 'warning', DOWN: 'critical' };
 
 /**
- * Trouble of the data itself: DEGRADED warns, DOWN is critical, HEALTHY again resolves. One alert for the service.
- * A status counts after `confirm` checks in a row on the same side of the last one. A status the interface does
- * not know changes nothing.
+ * Alerts when the market data itself has a problem: DEGRADED is a warning, DOWN is critical, and HEALTHY ends the
+ * alert. There is one alert for the whole service. A new status counts after `confirm` checks in a row that are all
+ * better, or all not better, than the status before. A status that the interface does not know changes nothing.
  */
 export default defineEpisodes({
   name: 'data-quality',
@@ -34,7 +34,8 @@ export default defineEpisodes({
   async observe({ data, state, signal }) {
     const answer = await data.dataQuality({}, signal);
     const known = answer.status === state?.memory?.status.value;
-    // Where the status is another than what people know; for the chart alone, so that what cannot be had is left out.
+    // The history is only for the chart. It is asked for when the status is not the confirmed one; if it cannot be had,
+    // it is left out.
     const past = known ? undefined : await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal));
     return { ...answer, history: past?.data };
   },
@@ -43,7 +44,7 @@ export default defineEpisodes({
     const given = status.safeParse(answer.status).data;
     const at = msOf(answer.timestamp);
     if (memory !== undefined && (given === undefined || at <= memory.dataTime)) return { seen: [], memory };
-    // Without a known status there is nothing to compare with: healthy is what most is told against.
+    // The first status may be one that this version does not know. It then counts as healthy.
     const better = (before: Status) => String(rank(given ?? before) < rank(before));
     const agree = agreed(memory?.status, { seen: given ?? 'HEALTHY', confirm, like: better });
     const { value: now } = agree;
@@ -91,7 +92,10 @@ function freshness(fresh: boolean, ageMinutes: number | undefined): Text {
   return fresh ? msg('fresh, {age} old', { age }) : msg('stale, {age} old', { age });
 }
 
-/** One stale feed of four leaves a score of nearly 100: it is named before the score. */
+/**
+ * Returns the title and the summary of trouble. A stale feed is named before the score, because with one stale feed of
+ * four the score is still nearly 100.
+ */
 function troubleOf(
   values: Readonly<Record<'status' | 'score' | 'grade' | 'feeds' | 'wrong', Text>>,
   { stale, wrong }: { readonly stale: boolean; readonly wrong: boolean },

@@ -8,65 +8,89 @@ import type { Text } from '../language/text.ts';
 export interface ObserveContext<State, Options = unknown> {
   readonly data: DataClient;
   readonly options: Options;
-  /** undefined before the first observation. */
+  /** The state after the last run. Undefined before the first observation. */
   readonly state: State | undefined;
-  /** Symbols people care about, most wanted first: what is not for everyone is asked in this order. */
+  /**
+   * The symbols that people subscribe to, most wanted first. A detector that cannot ask about all symbols asks in this
+   * order.
+   */
   readonly symbols: readonly string[];
   /** Market time, ms. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** Which way the price is said to go after an alert. A detector's `null` instead: its alerts say nothing of it. */
+/**
+ * The direction in which a detector's alerts say that the price will go. A detector whose `claim` is `null` says
+ * nothing about it.
+ */
 export interface DirectionClaim {
   readonly of: (labels: Labels) => 'up' | 'down' | null;
-  /** Ends "the price had gone …": `against the crowded side`. */
+  /** Completes the sentence "the price had gone …", for example with `against the crowded side`. */
   readonly said: Text;
 }
 
 /**
- * A pure reducer over what the data service says, the same live and over the past.
- * The first observation is a silent baseline; state is JSON; what cannot be seen changes nothing.
+ * Finds alerts in the answers of the data service. `observe` asks, and `step` is a pure reducer, so that a detector
+ * behaves the same on live data and in a replay of the past. The first observation is a baseline and causes no alert.
+ * The state is JSON. Missing data changes nothing.
  */
 export interface Detector<
   Options extends z.ZodType = z.ZodType,
   State extends z.ZodType = z.ZodType,
   Observation = unknown,
 > {
-  /** The `kind` label of its alerts. */
+  /** The name of the detector, which is also the `kind` label of its alerts. */
   readonly name: string;
   /** One sentence for /help and subscriptions. */
   readonly description: Text;
-  /** From which preset on it is included: `quiet` ⊂ `standard` ⊂ `everything`. See alert/presets.ts. */
+  /** The smallest preset that includes this detector: `quiet` ⊂ `standard` ⊂ `everything`. See alert/presets.ts. */
   readonly preset: PresetName;
-  /** node-cron, with seconds, in market time UTC; the configuration may give another. */
+  /** When the detector runs, in node-cron syntax with seconds, market time, UTC. The configuration can set another schedule. */
   readonly schedule: string;
-  /** Why so often and what a look asks for; stands beside the schedule in config/default.yaml. */
+  /** Why the detector runs this often and which requests a run needs. Written beside the schedule in config/default.yaml. */
   readonly cost?: string;
-  /** Why it does not run unless the configuration says so; left out: it runs. */
+  /** Why the detector is off unless the configuration turns it on. Left out: it is on by default. */
   readonly off?: string;
-  /** Every option has a default and, by `describe`, its meaning with its unit: config/default.yaml is written from them. */
+  /**
+   * The schema of the options. Every option has a default and, by `describe`, its meaning with its unit:
+   * config/default.yaml is generated from them.
+   */
   readonly options: Options;
-  /** Schema of the state kept between runs. */
+  /** The schema of the state that is kept between runs. */
   readonly state: State;
-  /** How long a burst of its alerts is gathered into one post, ms; 0: told at once. See `burst` of a Change. */
+  /**
+   * How long the detector's alerts are gathered into one post, ms. Left out or 0: each is posted at once. See
+   * `Change.burst`.
+   */
   readonly groupWait?: number;
-  /** What its alerts say of the price, by which its record is judged. Left out: that it moves more than usual. */
+  /**
+   * What the detector's alerts claim about the price; their track record is judged by it. Left out: that the price
+   * moves more than usual. `null`: nothing.
+   */
   readonly claim?: DirectionClaim | null;
-  /** It asks for what a service may lack by the interface: where it was never offered, nobody misses it. */
+  /**
+   * The detector uses an extension, which a data service need not offer. Where it was never offered, the detector does
+   * not count as blind.
+   */
   readonly extension?: boolean;
-  /** An alert as it may fire, of made values, at market ms: for showing what its alerts look like. */
+  /** Makes an example alert from invented values, begun at `now`, market ms: it shows what the detector's alerts look like. */
   readonly sample?: (now: number) => Change;
-  /** Reads the present. Throws ApiError: nothing changes, and it is asked again on schedule. */
+  /**
+   * Asks the data service for what `step` needs.
+   *
+   * @throws ApiError where the data cannot be had: nothing changes, and the detector runs again on schedule
+   */
   observe(context: ObserveContext<z.output<State>, z.output<Options>>): Promise<Observation>;
   /**
-   * Market ms, excluded, until which a look that brings the same answers changes nothing, after one that has brought
-   * them: a replay passes over it. Left out: each look counts.
+   * Returns the market time, ms, before which another run with the same answers would change nothing; a replay skips
+   * such runs. Left out: every run counts.
    */
   steady?(
     observation: Observation,
     after: { readonly state: z.output<State>; readonly options: z.output<Options>; readonly now: number },
   ): number;
+  /** Returns the next state, and the alerts that begin, change or end with this observation. */
   step(
     state: z.output<State> | undefined,
     observation: Observation,
@@ -74,13 +98,13 @@ export interface Detector<
   ): { readonly state: z.output<State>; readonly changes: readonly Change[] };
 }
 
-/** What an alert of the detector says of the price; null: nothing. */
+/** Returns a function that says what an alert with the given labels claims about the price. Null: nothing. */
 export const claimOf =
   ({ claim }: Pick<Detector, 'claim'>) =>
   (labels: Labels): Expectation | null =>
     claim === undefined ? 'move' : (claim?.of(labels) ?? null);
 
-/** Infers the types of one detector's file; the collection holds them as `Detector`. */
+/** Returns the detector unchanged, with the types of its file inferred. Lists of detectors hold the plain type `Detector`. */
 export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(
   detector: Detector<Options, State, Observation>,
 ): Detector<Options, State, Observation> => detector;

@@ -9,11 +9,12 @@ import { lasting, setting, whole } from './kit/settings.ts';
 const stale = hour;
 
 /**
- * The fear and greed index, 0 to 100, enters one of its outer bands and leaves it. Bands are alternative.me's:
- * extreme fear below 25, extreme greed from 75 on; it is left `margin` inside them. The index itself comes once a
- * day; where the service has none that is fresh it estimates it, and its extension /meta says which of them it is. An
- * estimate is not the index: it is told only where `estimate` asks for it, and called one in the title. Measured in
- * 2023: the estimate was in an outer band 45 times, the index never.
+ * Alerts when the fear and greed index, 0 to 100, enters or leaves one of its outer bands. The bands are
+ * alternative.me's: extreme fear below 25, extreme greed from 75 on. The index has left a band once it is `margin`
+ * points past the band's border, towards the middle. The index is published once a day. Where the service has no fresh
+ * index it estimates one, and its extension /meta says which of the two it gives. An estimate is not the index: it is
+ * reported only if the option `estimate` is on, and the title calls it an estimate. Measured in 2023: the estimate was
+ * in an outer band 45 times, the index never.
  */
 export default defineEpisodes({
   name: 'fear-greed',
@@ -36,12 +37,12 @@ export default defineEpisodes({
     })
     .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
   rules: (options) => options,
-  /** A month: the index comes once a day, an estimate of it at any time. */
+  /** A month of values. The index comes once a day, an estimate at any time. */
   trail: { every: 6 * hour, most: (30 * day) / (6 * hour) },
   async observe({ data, signal }) {
     const [overview, meta] = await Promise.all([
       data.marketOverview({}, signal),
-      // A service that does not say which it is: it may be an estimate.
+      // If the service does not say which of the two the value is, it may be an estimate.
       ifAnswered(data.meta({}, signal)),
     ]);
     return { ...overview, estimated: meta?.fearGreed !== 'published' };

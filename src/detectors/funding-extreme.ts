@@ -25,13 +25,16 @@ import {
 } from './kit/funding.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
 
-/** |z| above which each level begins, as the interface says; as many as there are severities, the mildest first. */
+/**
+ * |z| above which each level begins, by the interface specification. There are as many levels as severities, and both
+ * go from mild to severe.
+ */
 const thresholds = { ELEVATED: 1.5, HIGH: 2, EXTREME: 3 } as const;
 type Level = keyof typeof thresholds;
 const levels = Object.keys(thresholds) as Level[];
 const level = z.enum(levels);
 const rank = (value: Level): number => levels.indexOf(value);
-/** The level that is so urgent where it is everyone's news. */
+/** Returns the level that has this severity for a major market. */
 const levelOf = (severity: Severity): Level => levels[severityRank(severity)] ?? 'EXTREME';
 
 const options = z
@@ -55,27 +58,27 @@ const options = z
   .refine(({ enter, exit }) => rank(exit) <= rank(enter), 'exit must not be a higher level than enter');
 type Options = z.output<typeof options>;
 
-/** Of the last settlement at which it stood out. */
+/** The last settlement at which funding stood out on the episode's side. */
 const note = z.object({
   z: z.number(),
   rate: z.number(),
   time: z.number(),
-  /** It has cost so much while EXTREME that anyone may act on it. */
+  /** Funding has been EXTREME in this episode at a rate of at least `dearPct`, which makes it worth an alert for any market. */
   dear: z.boolean(),
 });
 type Note = z.output<typeof note>;
 
-/** One settlement of a market, and how it stands out; `mean` is known where it does. */
+/** One settlement of a market as a sample. `mean` is known if the settlement stands out. */
 interface Settlement extends Sample<Note> {
   readonly rate: number;
   readonly mean?: number;
 }
 
 /**
- * Funding that costs enough to act on and stands out against its own last 30 days: enters at `enter`, escalates and
- * eases between levels, and ends after `calm` settlements at which it is below `exit` or too cheap. A symbol missing
- * from an answer that was cut at its limit is unknown, unless its rate is too cheap; one missing from a whole answer
- * is calm at its newest settlement.
+ * Alerts when funding costs enough to act on and stands out against the market's own last 30 days. An episode begins at
+ * `enter`, escalates and eases between levels, and ends after `calm` settlements at which funding is below `exit` or
+ * too cheap. A symbol missing from an answer that was cut at its limit is unknown, unless its rate is too cheap; a
+ * symbol missing from a whole answer is calm at its newest settlement.
  */
 export default defineEpisodes({
   name: 'funding-extreme',
@@ -110,7 +113,7 @@ export default defineEpisodes({
   },
 
   steady({ data, current }, { state: { values }, options: { cooldown }, now }) {
-    // Then a market is gone, or the same settlement may begin what has cooled down.
+    // After these times a market is gone, or its cooldown is over and the same settlement may begin an episode.
     const times = Object.values(values).flatMap(({ seen, last }) => [
       seen + stale + 1,
       (last?.at ?? Number.NaN) + cooldown,
@@ -128,7 +131,7 @@ export default defineEpisodes({
       const row = rows.get(symbol);
       if (row !== undefined)
         return isRecent(row.timestamp, now) ? settlementOf(row, { hours, options, values }) : undefined;
-      // One that the answer does not hold is seen by its newest settlement.
+      // A symbol that is missing from the extremes is judged by its newest settlement.
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
       if (timestamp === undefined || (cut && costs(rate, { ...options, hours: hours.get(symbol) })))
@@ -136,7 +139,7 @@ export default defineEpisodes({
       return { at: msOf(timestamp), side: null, strong: false, rate };
     };
     return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
-      // Others' settlements are told and its own are not: it is tracked no more.
+      // If there are settlements of other markets but none of this one, the service no longer tracks it.
       const gone = settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > stale;
       const latest = gone ? undefined : sight(key);
       const samples = gone ? [{ at: now, side: null, strong: false, over: true }] : latest ? [latest] : [];
@@ -152,7 +155,8 @@ export default defineEpisodes({
     const values = { symbol: marketName(symbol), rate: ratePer(rate, hours), score: number(z, 1) };
     return {
       labels: { symbol, direction },
-      // The end carries the worst it reached, so that whoever was told of that is told of the end.
+      // The end has the worst severity that was reached, so that everyone who got an alert of that severity also gets
+      // its end.
       severity: urgencyOf(over ? peak : severity, { dear, major: majors.includes(symbol) }),
       title: titleOf(values, { over, short, level: levelOf(over ? peak : severity) }),
       summary: over ? endOf(gone, calm) : crowdOf(short),
@@ -170,7 +174,7 @@ export default defineEpisodes({
   },
 });
 
-/** A negative rate that stands out is not a high one. */
+/** Returns the title. A negative rate that stands out is not called high. */
 function titleOf(
   values: { readonly symbol: string; readonly rate: Text; readonly score: Text },
   { over, short, level }: { readonly over: boolean; readonly short: boolean; readonly level: Level },
@@ -206,14 +210,14 @@ const crowdOf = (short: boolean): Text =>
     ? msg('Shorts pay longs far more than usual over the last 30 days: shorts are crowded.')
     : msg('Longs pay shorts far more than usual over the last 30 days: longs are crowded.');
 
-/** What is known of the markets before a settlement is judged. */
+/** What a settlement is judged by, besides its own row. */
 interface Known {
   readonly hours: FundingHours;
   readonly options: Options;
   readonly values: Readonly<Record<string, Episode<Note>>>;
 }
 
-/** Those with a new settlement that begin, get worse or end by it: the most extreme first. */
+/** Returns the symbols with a new settlement that begins, changes or ends an episode, the most extreme first. */
 const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
   rows
     .filter((row) => {
@@ -225,7 +229,10 @@ const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
 
-/** Its mean, and the rate from which it is HIGH: as far from that as its z says. */
+/**
+ * Returns the levels for the chart: the 30-day mean, and the rate from which funding is HIGH, which follows from the
+ * mean, the rate and its z-score.
+ */
 function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRates {
   if (note === undefined || mean === undefined || note.z === 0) return [];
   const high = mean + ((rate - mean) / Math.abs(note.z)) * thresholds.HIGH;
@@ -235,7 +242,10 @@ function marksOf({ note, rate = 0, mean }: Partial<Settlement> = {}): MarkedRate
   ];
 }
 
-/** Of those that are not everyone's, only what is worth a trade by itself. */
+/**
+ * Returns the severity of an alert. Markets other than the majors have a warning only if funding is EXTREME and dear,
+ * and an info otherwise.
+ */
 const urgencyOf = (reached: Severity, { dear, major }: Record<'dear' | 'major', boolean>): Severity =>
   major ? reached : reached === 'critical' && dear ? 'warning' : 'info';
 
@@ -244,7 +254,7 @@ function settlementOf(row: ExtremeRow, { hours: all, options, values }: Known): 
   const hours = all.get(symbol);
   const open = values[symbol]?.open;
   const at = msOf(row.timestamp);
-  // A level this version does not know is placed by its z.
+  // A level that this version does not know is replaced by the one that belongs to the z-score.
   const placed = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
   const reached = level.safeParse(row.severity).data ?? placed;
   const stands = rank(reached) >= rank(options.exit) && standsOut(row, { ...options, hours });

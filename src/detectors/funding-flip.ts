@@ -9,18 +9,18 @@ import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { costs, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
 
-/** What has not settled for this long is not listed any more: settlements are 8 h apart at most. */
+/** A market that has not settled for this long is no longer listed: settlements are 8 h apart at most. */
 const forgotten = 7 * day;
 
 const side = z.enum(['POSITIVE', 'NEGATIVE']);
 
 const followed = z.object({
   side: agreedOf(side),
-  /** Settlements on it since it was confirmed, those about zero among them not counted. */
+  /** How many settlements the side has stood for. Those near zero do not count. */
   stood: z.int(),
-  /** The last rate on it. */
+  /** The last rate on this side. */
   rate: z.number(),
-  /** The flip that has not settled: what it was before, and when it was confirmed. */
+  /** The flip that has not settled yet: the last rate before it, and when it was confirmed. */
   flip: z.object({ from: z.number(), at: z.number() }).nullable(),
 });
 type Followed = z.output<typeof followed>;
@@ -43,11 +43,11 @@ const options = z.object({
 });
 
 /**
- * Funding that changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface:
- * a positive rate is paid by longs). Both sides need `minRate`, which keeps those that hover around zero out, and the new
- * one must come to cost `floor`. Each flip is one alert with labels `{ kind, symbol, to }`, which ends after `calm`
- * settlements that cost less or are on the other side, or once it has stood for `settle`.
- * A symbol that the answer does not hold is unknown.
+ * Alerts when funding changes its sign and stays: longs paid shorts, now shorts pay longs, or the reverse (interface
+ * specification: a positive rate is paid by longs). A rate is on a side from `minRate` on, which keeps out markets that
+ * hover around zero, and the rate on the new side must come to cost `floor`. Each flip is one alert with labels `{
+ * kind, symbol, to }`, which ends after `calm` settlements that cost less or are on the other side, or once the flip
+ * has stood for `settle`. A symbol that the answer does not hold is unknown.
  */
 export default defineEpisodes({
   name: 'funding-flip',
@@ -67,7 +67,7 @@ export default defineEpisodes({
       data.fundingCurrent({}, signal),
       fundingHours(data, signal),
     ]);
-    // A settlement that may confirm or end a flip.
+    // Markets with a new settlement that may confirm or end a flip.
     const settled = rows.flatMap(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
       const fresh = msOf(timestamp) > (state?.values[symbol]?.seen ?? 0);
@@ -88,7 +88,8 @@ export default defineEpisodes({
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
       const next = turned(past, { ...options, to, rate, at });
-      // Once it has been told it lasts from then on, and is over where that has ended.
+      // A flip is settled `settle` after its alert began, or after its confirmation if it has no alert. It is also
+      // settled once its alert has ended.
       const settled =
         next?.flip &&
         (at - Math.max(open?.since ?? 0, next.flip.at) >= options.settle ||
@@ -137,7 +138,7 @@ export default defineEpisodes({
   },
 });
 
-/** `back`: it stands on the other side again; `dear`: it still costs what it did. */
+/** Returns the title of an end. `back`: the rate is on the other side again; `dear`: the rate still costs `floor`. */
 function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>): Text {
   if (back)
     return msg(
@@ -150,11 +151,14 @@ function endOf(values: Values, { back, dear }: Record<'back' | 'dear', boolean>)
 }
 
 interface Settled extends Record<'rate' | 'at' | 'confirm' | 'stood', number> {
-  /** null: about zero. */
+  /** Null: the rate is near zero. */
   readonly to: z.output<typeof side> | null;
 }
 
-/** The side after one more settlement; a flip where it has left one that meant something. */
+/**
+ * Returns what is known of a market after one more settlement. There is a flip if the market has left a side that had
+ * stood for at least `stood` settlements.
+ */
 function turned(past: Followed | undefined, { to, rate, at, confirm, stood }: Settled): Followed | undefined {
   if (past === undefined)
     return to === null

@@ -9,7 +9,7 @@ import { lasting, setting, whole } from './kit/settings.ts';
 
 const most = 200;
 
-/** Of the last look at which it stood out. */
+/** The gap and its two venues at the last look at which the gap was wide. */
 const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
 
 const options = z
@@ -32,14 +32,15 @@ const options = z
   );
 
 /**
- * What a market's running funding comes to in a year differs between venues, each by its own interval, by enough to be
- * worth a trade. Which venues they are is no label: the second dearest may take the place of the first while it lasts.
+ * Alerts when a market's running funding differs between venues by enough to be worth a trade. It is compared as
+ * percent a year, computed by each venue's own interval. The names of the venues are no labels: another venue may
+ * become the dearest while the alert lasts.
  */
 export default defineEpisodes({
   name: 'funding-gap',
   description: msg('A market’s funding differs widely between exchanges'),
   preset: 'everything',
-  // It is earned whichever way the price goes.
+  // The gap is earned whichever way the price goes.
   claim: null,
   schedule: '40 */5 * * * *',
   cost: 'one request, of all symbols and venues',
@@ -61,7 +62,7 @@ export default defineEpisodes({
           side: wide ? 'WIDE' : null,
           strong: pct >= options.enter,
           severity: severityOf(pct, options),
-          // Of those near none nothing is traced: most markets are, and each would keep a day of numbers.
+          // A market keeps a trail only while its gap is wide: few are, and each trail holds up to a day of numbers.
           ...(wide && {
             note: { pct, highest: venueTitle(row, row.highest), lowest: venueTitle(row, row.lowest) },
             traced: pct,

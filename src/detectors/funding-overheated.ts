@@ -8,7 +8,7 @@ import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import { askFunding, fundingFloor, isRecent, minSpread, recentUntil, standsOut } from './kit/funding.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
-/** Symbols that are named. */
+/** How many symbols an alert names. */
 const shown = 5;
 
 const options = z
@@ -29,9 +29,10 @@ const options = z
   );
 
 /**
- * The whole market's funding is extreme on one side: the share of tracked symbols whose funding costs enough to act on
- * and has |z| ≥ `z` against its own last 30 days there. A rate stands until its next settlement, so there is nothing to confirm between two.
- * Where the answer was cut at its limit above `z`, the share is "at least": that begins an alert and ends none.
+ * Alerts when the whole market's funding is extreme on one side. It is judged by the share of tracked symbols whose
+ * funding costs enough to act on and has |z| ≥ `z` on that side against their own last 30 days. A rate stands until its
+ * next settlement, so there is nothing to confirm in between. If the answer was cut at its limit above `z`, the share
+ * is "at least": it can begin an alert but not end one.
  */
 export default defineEpisodes({
   name: 'funding-overheated',
@@ -41,9 +42,10 @@ export default defineEpisodes({
   schedule: '20 */5 * * * *',
   cost: 'two requests, which funding-flip and funding-extreme share',
   options,
-  /** Percent of the markets at 60 settlements: ten days of every eight hours, more where some settle in between. */
+  /** Share of the markets, percent, at the last 60 settlement times. */
   trail: { every: 1, most: 60, reach: Number.POSITIVE_INFINITY },
-  // A rate stands until its next settlement, and the settlements of one time come little by little.
+  // `partial`: the settlements of one time come little by little. A rate stands until the next, so there is no
+  // `confirm`.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
   observe: ({ data, signal }) => askFunding(data, signal),
   steady: ({ current, extremes }, { now }) => recentUntil([...current, ...extremes.data], now),
@@ -71,7 +73,7 @@ export default defineEpisodes({
       const part = new Set(among.map(({ symbol }) => symbol)).size / tracked.size;
       const side = part >= options.exit ? key : null;
       const severity = part >= options.critical ? ('critical' as const) : ('warning' as const);
-      // Of an answer that was cut the share may be larger: it is not known that it is small.
+      // The true share may be larger if the answer was cut, so a small share says nothing.
       const samples = atLeast && side === null ? [] : [{ at, side, strong: part >= options.enter, severity }];
       const trace = [at, part * 100] as const;
       return { key, samples, trace, among, hours, part, all: tracked.size, atLeast };
@@ -82,7 +84,7 @@ export default defineEpisodes({
     const { key: direction, among, hours, part, all, atLeast } = seen;
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
     const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
-    // Over the markets whose interval is known.
+    // Only markets with a known interval are counted.
     const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
     const highest = among.toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
     return {

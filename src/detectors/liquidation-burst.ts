@@ -16,7 +16,10 @@ import {
   windowSum,
 } from './kit/tape.ts';
 
-/** Open interest is asked for where liquidations come near a burst: of so many symbols a look, and anew after this. */
+/**
+ * How many symbols have their open interest asked for in one look, those whose liquidations come near a burst; it is
+ * asked for again after `openInterestFresh`, ms.
+ */
 const openInterestPerLook = 4;
 const openInterestFresh = hour;
 
@@ -43,9 +46,9 @@ const memory = rolledTape.extend({
 type Memory = z.output<typeof memory>;
 
 /**
- * Liquidations of one symbol in a rolling window, against that symbol's own past windows and its open interest. Time
- * is that of the newest event of any symbol: while the feed is silent nothing ends.
- * Every sum is "at least": exchanges publish one liquidation per symbol and second at most, an answer 500.
+ * Alerts when the liquidations of one symbol in a rolling window are far above its own past windows, and large beside
+ * its open interest. Time is that of the newest event of any symbol: while the feed is silent nothing ends. Every sum
+ * is "at least": exchanges publish at most one liquidation per symbol and second, and an answer holds at most 500.
  */
 export default defineEpisodes({
   name: 'liquidation-burst',
@@ -60,7 +63,7 @@ export default defineEpisodes({
   wave: ({ wave: length }) => ({ length, sideOf: () => 'ALL' }),
   sample: (now) => {
     const [longs, shorts] = [3_526_000, 574_000];
-    // As a burst comes and goes.
+    // The shape of a burst that comes and goes: parts of the sums, one every two minutes.
     const minutes = [0.04, 0.08, 0.23, 0.3, 0.2, 0.1, 0.05].map((part, index) => ({
       minute: Math.floor(now / minute) - 12 + 2 * index,
       long: part * longs,
@@ -83,7 +86,8 @@ export default defineEpisodes({
   async observe({ data, state, options, now, signal }) {
     const rows = await liquidationsAfter(state?.memory, { data, signal });
     const near = state?.memory ? nearBursts(state.memory, { ...options, rows, now }) : [];
-    // What cannot be had is not asked for again at every look: the symbol is judged without it.
+    // Open interest that cannot be had is kept as null: the symbol is judged without it, and it is not asked for at
+    // every look.
     const openInterest = near.map(async (symbol) => {
       const newest = (await ifAnswered(data.oi({ symbol, limit: 1 }, signal)))?.data.at(-1);
       const usd = Number(newest?.oi_value_usd);
@@ -109,7 +113,8 @@ export default defineEpisodes({
       const unasked = minShare > 0 && openInterest[key] === undefined;
       const longs = windowSum(buckets, at, window, 'longs');
       const enter = Math.max(level, minShare * (oi ?? 0));
-      // Too early to begin, except in silence, so that what is under way at the baseline is not told later either.
+      // With too little past, or before open interest was asked for, a burst begins only at the baseline. There it is
+      // silent, so that a burst that is under way then is not reported later either.
       const strong = sum >= enter && (baseline || (judged && !unasked));
       const running = values[key]?.open ? bursts[key] : undefined;
       const events = running ? (added.get(key) ?? []) : [];
@@ -165,7 +170,7 @@ export default defineEpisodes({
   },
 });
 
-/** Symbols whose liquidations may come near a burst and whose open interest is not known, largest first. */
+/** Returns symbols whose liquidations may come near a burst and whose open interest is not known, the largest sums first. */
 function nearBursts(
   { read, rolling, openInterest }: Memory,
   { rows, window, minUsd, now }: { readonly rows: readonly Liquidated[]; readonly now: number } & Options,

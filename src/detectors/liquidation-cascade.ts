@@ -6,9 +6,9 @@ import { defineEpisodes } from './kit/episodes.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 import { type Event, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
-/** The liquidated sides of the interface; an event of another is none of either. */
+/** The sides that can be liquidated, by the interface. An event with any other side counts for neither. */
 const sides = ['LONG', 'SHORT'] as const;
-/** Symbols that are named. */
+/** How many symbols an alert names. */
 const shown = 5;
 
 const options = z
@@ -28,9 +28,9 @@ const options = z
   );
 
 /**
- * Liquidation bursts of many markets on one side at once: longs (prices fall) or shorts (prices rise). Each market and
- * side is held against its own past windows. Time is that of the newest event: while the feed is silent nothing ends.
- * Every sum is "at least", as with single bursts; the request is theirs too.
+ * Alerts when many markets have liquidation bursts on one side at once: longs (prices fall) or shorts (prices rise).
+ * Each market and side is compared with its own past windows. Time is that of the newest event: while the feed is
+ * silent nothing ends. Every sum is "at least", as in liquidation-burst, which also makes the same request.
  */
 export default defineEpisodes({
   name: 'liquidation-cascade',
@@ -40,7 +40,7 @@ export default defineEpisodes({
   cost: 'the request is liquidation-burst’s',
   options,
   memory: rolledTape,
-  /** An hour and more, by side: markets with a burst. */
+  /** For each side: the number of markets with a burst over an hour or more. */
   trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
   observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, { data, signal }),

@@ -8,15 +8,15 @@ import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes, type Look } from './kit/episodes.ts';
 import { lasting } from './kit/settings.ts';
 
-/** Days of changes asked for: a bot that was away for as long misses none. */
+/** Days of changes asked for: a bot that was stopped for this long misses none. */
 const asked = 7;
-/** What was planned and of which nothing more is said is given up so long after its date. */
+/** How long after its date a planned change is given up if nothing more is heard of it. */
 const forgotten = 3 * day;
 
 const noteOf = z.object({
   symbol: z.string(),
   venue: z.string().optional(),
-  /** When it was seen, ms; so are all times. */
+  /** When the change was seen. All times are in ms. */
   seenAt: z.number(),
   effective: z.number().optional(),
   price: z.number().optional(),
@@ -35,7 +35,10 @@ interface Seen extends Look<Note> {
   readonly ended?: End;
 }
 
-/** What follows each other about one market is one value. What is not named here is none of ours. */
+/**
+ * The subject of each kind of change. Changes of one market with the same subject follow each other, as one followed
+ * value. Kinds of change that are not named here are ignored.
+ */
 const subjects: Readonly<Record<string, string>> = {
   ANNOUNCED: 'BEGIN',
   LISTED: 'BEGIN',
@@ -45,14 +48,14 @@ const subjects: Readonly<Record<string, string>> = {
   DELISTED: 'END',
   INTERVAL: 'INTERVAL',
 };
-/** They wait for what they say will be; the others have happened. */
+/** The changes that are planned. All others have happened. */
 const planned: readonly string[] = ['ANNOUNCED', 'DELISTING'];
 const ranks = ['INTERVAL', 'ANNOUNCED', 'RENAMED', 'LISTED', 'DELISTED', 'DELISTING'];
 
 /**
- * What an exchange changes about its perpetuals, tracked or not, as the service has concluded it from its lists: each
- * change is told once, and simultaneous ones in one post. Whoever holds a position must act before a delisting: that one
- * warns.
+ * Alerts when an exchange changes something about its perpetuals, tracked or not, as the service concludes from the
+ * exchange's lists. Each change is reported once, and simultaneous changes in one post. A delisting is a warning,
+ * because a position must be closed before it.
  */
 export default defineEpisodes({
   name: 'listing',
@@ -114,7 +117,7 @@ export default defineEpisodes({
   },
 });
 
-/** What stands last about each market and subject, of all that was seen after `since`. */
+/** Returns the newest change of each market and subject, of all that were seen after `since`. */
 function newestOf({ data }: Answer, since: number): readonly { readonly key: string; readonly row: Row }[] {
   const fresh = data
     .filter(({ timestamp }) => msOf(timestamp) > since)
@@ -161,7 +164,7 @@ function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
   return [{ key, samples: [sample], ...(change === 'LISTED' && { ended: 'BEGUN' }) }];
 }
 
-/** Why what goes on is over by now, if it is. */
+/** Returns why an open episode is over by now. Undefined: it is not. */
 function endOf(
   { side, since, note }: NonNullable<Episode<Note>['open']>,
   { at, settle }: Record<'at' | 'settle', number>,
@@ -177,7 +180,7 @@ const over = (key: string, { at, ended }: { readonly at: number; readonly ended:
   ended,
 });
 
-/** An interval is said by its length: each is an alert of its own. */
+/** Returns the labels. A new funding interval is a label by its length, so that each interval is an alert of its own. */
 function labelsOf(side: string, symbol: string) {
   const [change = side, interval] = side.split(' ');
   return { symbol, change, ...(interval !== undefined && { interval }) };

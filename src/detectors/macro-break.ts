@@ -9,15 +9,18 @@ import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
-/** Hours: all there is. */
+/** How many hours are asked for: all that the endpoint gives. */
 const asked = 2160;
-/** Over a weekend and a holiday no market moves; after that what is there is no present. */
+/**
+ * The age above which a row says nothing about the present. It is longer than a weekend with a holiday, when no market
+ * moves.
+ */
 const stale = 5 * day;
-/** Days just past are what may be breaking, and no part of the usual. */
+/** The latest days, in which the correlation may be breaking: they are no part of the usual. */
 const recent = 7;
-/** Days below which nothing is usual: as long as the correlation's own window. */
+/** The fewest days from which the usual is computed: as many as a correlation is computed over. */
 const fewest = 30;
-/** A correlation this close to 0 has no sign to speak of. */
+/** The smallest size of a correlation whose sign means anything. */
 const meaningful = 0.2;
 
 const assets = ['sp500', 'gold', 'dxy'] as const;
@@ -26,11 +29,12 @@ type Row = Timed<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
 type Level = Timed<{ readonly value: number }>;
 
 /**
- * The correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90 days,
- * all that the endpoint gives, without the last week. It breaks by a shift of `enter`, or by a change of sign where
- * both are worth one, and is mended once within `exit`. No threshold is public: 30 days without weekends are about 21
- * daily returns, whose correlation has a standard error of (1 − r²)/√(n − 1), 0.22 at r = 0, so that 0.5 is more than
- * two of them. It moves once a day and is counted by days. Where no provider supplies a series, nothing breaks.
+ * Alerts when the correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90
+ * days, all that the endpoint gives, without the last week. A correlation breaks by a shift of `enter`, or by a change
+ * of sign where both signs mean something, and is back to normal once within `exit`. No threshold is public: 30 days
+ * without weekends are about 21 daily returns, whose correlation has a standard error of (1 − r²)/√(n − 1), 0.22 at r =
+ * 0, so that 0.5 is more than two of them. The correlation moves once a day, so samples are days. A series that no
+ * provider supplies gives no alerts.
  */
 export default defineEpisodes({
   name: 'macro-break',
@@ -105,7 +109,7 @@ export default defineEpisodes({
   },
 });
 
-/** The first correlation told on each UTC day, oldest first. */
+/** Returns the first correlation of each UTC day, oldest first. */
 function daily(rows: readonly Row[], asset: Asset): readonly Level[] {
   const days = new Map<number, number>();
   for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
@@ -133,7 +137,10 @@ function breaking(value: number, { usual, enter, exit }: Record<'usual' | 'enter
 const nameOf = (asset: Asset): Text =>
   asset === 'sp500' ? 'S&P 500' : asset === 'gold' ? msg('gold') : msg('the dollar');
 
-/** The level, and since when it has not moved: a market that is closed, or a provider that is late. */
+/**
+ * Returns the asset's newest level and when it was first at that level. If that is long ago, the market is closed or
+ * the provider is late.
+ */
 function lastMove(rows: readonly Row[], asset: Asset): Level | undefined {
   const levels = rows.flatMap(({ at, [asset]: value }) => (value === undefined ? [] : [{ at, value }]));
   const newest = levels.at(-1);

@@ -9,14 +9,15 @@ import { points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
-/** Prices move: above this age one says nothing of how near it is. Options rows come every 15 minutes. */
+/** The ages above which a price and an options row say nothing about the present. Options rows come every 15 minutes. */
 const stale = { price: 15 * minute, row: hour } as const;
 
 /**
- * The price is near max pain, the strike at which option holders are paid least, while the monthly expiry
+ * Alerts when the price is near max pain, the strike at which option holders are paid least, while the monthly expiry
  * approaches. A row's max pain is that of the nearest monthly expiry (domain notes): the last Friday of the month,
- * 08:00 UTC, as Deribit's are; the row does not name it. It ends with the expiry, or once the price is further than
- * `leave` away. Hysteresis by two distances; one expiry is told once at most within the cooldown.
+ * 08:00 UTC, as at Deribit; the row does not name it. The episode ends with the expiry, or once the price is further
+ * than `leave` away. The two distances, `enter` and `leave`, are the hysteresis; one expiry is reported at most once
+ * within the cooldown.
  */
 export default defineEpisodes({
   name: 'max-pain',
@@ -34,7 +35,7 @@ export default defineEpisodes({
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
   rules: (options) => options,
-  /** A day of prices, as options rows come. */
+  /** A day of prices, as often as options rows come. */
   trail: { every: 15 * minute, most: 96 },
 
   async observe({ data, signal }) {
@@ -51,11 +52,11 @@ export default defineEpisodes({
     markets.map(({ currency: key, rows: given, price }) => {
       const row = series(given, { now, since: now - stale.row - 1 }).at(-1);
       const known = at <= now && now - at <= stale.price && row !== undefined && row.maxPain > 0;
-      // `away`: percent of the price from max pain, signed.
+      // `away`: how far the price is from max pain, percent of max pain, signed.
       const seen = known && price !== undefined && { price, row, away: (price / row.maxPain - 1) * 100 };
       const until = msOf(values[key]?.open?.side ?? '');
       const expired = until <= now;
-      // It is over by the calendar, also where nothing is known of the price.
+      // At its expiry the episode ends, even if the price is not known.
       const samples: Sample<never>[] = expired ? [{ at: until, side: null, strong: false }] : [];
       if (seen) {
         const expiry = monthlyExpiry(seen.row.at);
@@ -92,7 +93,6 @@ export default defineEpisodes({
         seen && [msg('Put/call of all expiries'), number(seen.row.putCallRatio, 2)],
         [msg('Expiry'), time(when)],
       ],
-      // The price, and what it is near.
       picture: {
         of: msg('{currency}: price and max pain', { currency }),
         unit: 'USDT',
@@ -106,7 +106,7 @@ export default defineEpisodes({
   },
 });
 
-/** The first last Friday of a month, 08:00 UTC, after the time. */
+/** Returns the first monthly expiry after a time, market ms: the last Friday of a month, 08:00 UTC. */
 function monthlyExpiry(after: number): number {
   const date = new Date(after);
   const of = (month: number): number => {

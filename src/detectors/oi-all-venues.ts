@@ -9,7 +9,7 @@ import { lasting, setting, whole } from './kit/settings.ts';
 
 const most = 200;
 
-/** As far as it went. */
+/** How far open interest had changed in 1 h at the last sample on the episode's side: percent and USD. */
 const note = z.object({ pct: z.number(), usd: z.number() });
 type Row = EndpointAnswer<'oiAggregate'>['data'][number];
 
@@ -30,8 +30,9 @@ const options = z
   );
 
 /**
- * Open interest summed over exchanges builds up or unwinds within an hour, counted in coins. Positions that move from one
- * exchange to another are no change of the sum, and a venue that comes or goes is no leg of it.
+ * Alerts when a market's open interest, summed over exchanges and counted in coins, builds up or unwinds within an
+ * hour. Positions that move from one exchange to another do not change the sum. A venue that is not known at both ends
+ * of the hour is left out of the change.
  */
 export default defineEpisodes({
   name: 'oi-all-venues',

@@ -12,23 +12,27 @@ import { points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
-/** Snapshots come every 5 minutes: two missing, and what is going on is not known. */
+/** The age above which a snapshot says nothing about the present. Snapshots come every 5 minutes. */
 const stale = 15 * minute;
-/** What is worth acting on is asked of the change over this. */
+/** The time over which a change must reach `minPct` and `minUsd`. */
 const over = 15 * minute;
-/** The look before, with one missed. */
+/** The greatest age of the previous look's prices for a comparison with them: one look may have been missed. */
 const latest = 11 * minute;
 
-/** What was open before it began, contracts, and when: its end says how far it went. */
+/**
+ * Open interest before the episode began, in contracts, and when that was. The end says how far open interest went from
+ * there.
+ */
 const note = z.object({ oi: z.number(), at: z.number() });
 
 type Snapshot = Timed<EndpointAnswer<'oiMomentum'>['data'][number]>;
 
 /**
- * Open interest that builds up or unwinds rapidly, as the service's own signal says. It ends when the rate has
- * been below `exit` for `calm` snapshots, counted over the series, so that a missed poll misses none.
- * The price's move beside it says which it may be: see `readings`. It is no label, because it can turn within the episode.
- * Asked within the budget: open alerts first, then what people subscribed to, then the overview's movers.
+ * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
+ * rate has been below `exit` for `calm` snapshots. These are counted over the series, so that a missed poll misses
+ * none. The price's move beside the signal says what may be behind it: see `readings`. The move is no label, because it
+ * can turn within the episode. Markets are asked about within the budget: open alerts first, then symbols that people
+ * subscribe to, then the overview's movers.
  */
 export default defineEpisodes({
   name: 'oi-momentum',
@@ -49,7 +53,7 @@ export default defineEpisodes({
     cooldown: lasting('30m', 'after its end, of the same signal unless it is critical'),
   }),
   note,
-  /** Prices of the run before, so that the move beside the signal can be told, and when that was. */
+  /** The prices of the previous run, which give the price's move beside the signal, and when that run was, market ms. */
   memory: z.object({ prices: z.record(z.string(), z.number()), pricesAt: z.number() }),
   rules: ({ calm, cooldown }) => ({ calm, cooldown, breaks: 'critical', keep: day, news: true }),
   wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
@@ -57,7 +61,7 @@ export default defineEpisodes({
   async observe({ data, options, state, symbols, signal }) {
     const wanted = [...opened(state?.values), ...symbols];
     const overview = data.marketOverview({}, signal);
-    // Prices beside the signal: where there is anything to ask about, it is judged without them.
+    // The overview gives prices and movers. If there are other symbols to ask about, they are judged without it.
     const { coins } = (wanted.length > 0 ? await ifAnswered(overview) : await overview) ?? { coins: [] };
     const chosen = new Set([...wanted, ...coins.map(({ symbol }) => symbol)]);
     const ask = (symbol: string) => data.oiMomentum({ symbol }, signal);
@@ -77,10 +81,10 @@ export default defineEpisodes({
     const seen = answers.flatMap(({ symbol: key, signal, current: given, data }) => {
       const newest = given ?? data.at(-1);
       const at = newest === undefined ? Number.NaN : timeOf(newest);
-      // Also where there is no snapshot at all: NaN compares false.
+      // This also holds for a market without any snapshot, as comparisons with NaN are false.
       if (!(at <= now && now - at <= stale) || newest === undefined) return [];
       const current = { ...newest, at };
-      // A move over more than a look missed is not that of the 5 minutes.
+      // If more than one look was missed, the difference of the prices is no move of 5 minutes.
       const before = now - memory.pricesAt <= latest ? memory.prices[key] : undefined;
       const price = prices[key];
       const known = price !== undefined && before !== undefined && before > 0;
@@ -92,7 +96,7 @@ export default defineEpisodes({
       const sign = directions[signal];
       const rapid = sign && signal;
       const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
-      // Over its last snapshots it is enough to act on.
+      // The factor by which open interest has changed over the last snapshots: the change must be worth acting on.
       const grown =
         sign === undefined
           ? 1
@@ -110,14 +114,14 @@ export default defineEpisodes({
         side: rapid ?? standing(current),
         strong,
         severity: critical ? ('critical' as const) : ('warning' as const),
-        // The opposite ends it, also where it is worth nothing itself.
+        // The opposite signal ends an open episode, even if it is too weak to begin one.
         over: open !== null && rapid !== undefined && rapid !== open.side,
         ...(from && { note: { oi: from.oi, at: from.at } }),
       };
       const samples = [...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })), newly];
       return [{ key, samples, data, current, price, move }];
     });
-    // An empty overview is one that could not be had: the prices before it are kept.
+    // An overview without prices could not be had: the previous prices are kept.
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
@@ -167,7 +171,7 @@ export default defineEpisodes({
   },
 });
 
-/** Open interest and price together, read as is usual in the trade; who is behind it is not known. */
+/** What open interest and price together are usually taken to mean. Who is behind them is not known. */
 const readings = {
   RAPID_BUILDUP: {
     rising: msg('Open interest is rising fast as the price rises: probably new longs.'),
@@ -188,7 +192,7 @@ interface Course {
   readonly to: Snapshot;
 }
 
-/** How far it went, where it is known what was open before. */
+/** Returns the title of an end. It says how far open interest went if its value before the episode is known. */
 function overTitle(values: Values, { from, to }: Course): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);

@@ -8,13 +8,14 @@ import { lately, points, series } from './kit/series.ts';
 import { lasting, setting, whole } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
-/** Rows come every 15 minutes: three missing, and where the ratio is now is not known. */
+/** The age above which a row says nothing about the present. Rows come every 15 minutes. */
 const stale = hour;
 
 /**
- * Put/call by open interest crosses `level`, 1 where there is as much in puts as in calls. The service's signal
- * (interface, rule 6: below 0.7, above 1.2) can stand for months (domain notes: a whole real ETH chain at 0.325),
- * so the crossing is told and not the state. What lies within `margin` of the level is the hysteresis.
+ * Alerts when the put/call ratio by open interest crosses `level`; at 1 there is as much in puts as in calls. The
+ * service has a signal of its own (interface specification, rule 6: below 0.7, above 1.2), but it can stand for months
+ * (domain notes: a whole real ETH chain at 0.325), so the detector reports a crossing and not a state. Within `margin`
+ * of the level the ratio is on no side, as hysteresis.
  */
 export default defineEpisodes({
   name: 'options-flip',

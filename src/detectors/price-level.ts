@@ -10,9 +10,9 @@ import { lasting, setting, whole } from './kit/settings.ts';
 const stale = 10 * minute;
 
 const watched = z.object({
-  /** The price is between this many steps and one more, give or take the margin. */
+  /** The band that the price is in: between this many steps and one more, give or take the margin. */
   band: agreedOf(z.int()),
-  /** Levels told of, and when. */
+  /** The levels that were reported, and when: [level, market ms]. */
   announced: z.array(z.tuple([z.number(), z.number()])),
 });
 type Watched = z.output<typeof watched>;
@@ -29,10 +29,10 @@ const options = z.object({
 });
 
 /**
- * Round levels that the largest symbols cross. Each crossing is one alert with labels `{ kind, symbol, level,
- * direction }`: it ends when the price crosses back, goes on to the next level, or has stayed for `settle`. Of several
- * levels crossed between two looks the last is told. Measured on BTCUSDT, hourly, October 2020 to December 2022, with the
- * defaults: 65 a year.
+ * Alerts when the price of one of the largest symbols crosses a round level. Each crossing is one alert with labels `{
+ * kind, symbol, level, direction }`: it ends when the price crosses back, goes on to the next level, or has stayed for
+ * `settle`. Of several levels crossed between two looks, the last is reported. Measured on BTCUSDT, hourly, October
+ * 2020 to December 2022, with the defaults: 65 alerts a year.
  */
 export default defineEpisodes({
   name: 'price-level',
@@ -42,9 +42,9 @@ export default defineEpisodes({
   cost: 'one request for all symbols, half of them price-move’s too',
   steady: byDataTime,
   options,
-  /** By symbol and step: with another step a symbol is met for the first time. */
+  /** `markets` is by symbol and step: with another step a symbol is treated as new. */
   memory: z.object({ dataTime: z.number(), markets: z.record(z.string(), watched) }),
-  /** A day. */
+  /** A day of prices. */
   trail: { every: 10 * minute, most: 144 },
   rules: ({ settle }) => ({ settle }),
   observe: ({ data, signal }) => data.marketOverview({}, signal),
@@ -71,7 +71,7 @@ export default defineEpisodes({
       const samples = [{ at, side, strong: true, severity: 'warning' as const, known }];
       return [{ key, symbol, price, samples, trace: [at, price] as const }];
     });
-    // The alert of a symbol that is not configured any more ends.
+    // The alert of a symbol ends if the symbol is no longer configured with this step.
     const left = Object.keys(values).flatMap((key) => {
       const [symbol = '', step] = key.split(' ');
       const price = prices.get(symbol);
@@ -117,7 +117,8 @@ export default defineEpisodes({
 });
 
 /**
- * The level a price has crossed, in steps, and which way; at the baseline the one below it. null: none.
+ * Returns the band of a price and, as `side`, the level that it has crossed, in steps, with the direction. At the
+ * baseline `side` is the level below the price. Null: the price has crossed no level.
  *
  * @param at the price, in steps
  */
@@ -134,6 +135,6 @@ function crossed(
   return { band, side: stays ? null : band.value < from ? `DOWN ${band.value + 1}` : `UP ${band.value}` };
 }
 
-/** Of a step such as 0.1 a multiple is 0.30000000000000004, which is no name for a level. */
+/** Returns the level in the quote currency. It is rounded, as a multiple of a step such as 0.1 may be 0.30000000000000004. */
 const levelOf = (side: string | null, step: number): number =>
   Number((Number(side?.split(' ')[1]) * step).toPrecision(12));

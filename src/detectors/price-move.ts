@@ -6,7 +6,7 @@ import { day, hour, minute, msOf, second } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { lasting, majors, setting, whole } from './kit/settings.ts';
 
-/** How far back a move is measured, and by how much the price it is measured from may be older. */
+/** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
 const windows = {
   '1h': { length: hour, slack: 10 * minute },
   '24h': { length: day, slack: 70 * minute },
@@ -14,16 +14,19 @@ const windows = {
 type Window = keyof typeof windows;
 const names = Object.keys(windows) as Window[];
 
-/** Prices are kept this often over the last hour, and hourly before that. */
+/** The time between two prices that are kept of the last hour, ms. Of the time before it one price an hour is kept. */
 const markEvery = 5 * minute;
 const markFor = day + windows['24h'].slack;
 /** An overview older than this says nothing about the present. */
 const stale = 10 * minute;
 
 const tracked = z.object({
-  /** One for each of `times`; null where the price was not known. */
+  /** One price for each of `times`; null where the price was not known. */
   marks: z.array(z.number().nullable()),
-  /** Decayed sums of the sizes of past moves, percent, and of their number, one an hour. */
+  /**
+   * By window: the decayed sum of the sizes of past moves, percent, and the decayed number of these moves. One move an
+   * hour counts.
+   */
   usual: z.record(z.string(), z.object({ sum: z.number(), weight: z.number() })),
 });
 type Tracked = z.output<typeof tracked>;
@@ -50,10 +53,10 @@ const options = z.object({
 });
 
 /**
- * A price that has moved in 1 h or 24 h by far more than is usual for it: the mean size of its own moves over such a
- * time, decaying, in which one that stands out counts for no more than the level at which it does. Until a symbol has
- * a past it is not judged. Measured on BTCUSDT, hourly, October 2020 to December 2022, with the defaults: 23 a year in 1 h, 21
- * in 24 h.
+ * Alerts when a price has moved in 1 h or 24 h by far more than is usual for it. Usual is the decaying mean size of the
+ * symbol's own moves over such a time; a move that stands out counts in it only up to the level from which moves stand
+ * out. A symbol is not judged until it has enough of a past. Measured on BTCUSDT, hourly, October 2020 to December
+ * 2022, with the defaults: 23 alerts a year in 1 h, 21 in 24 h.
  */
 export default defineEpisodes({
   name: 'price-move',
@@ -85,7 +88,8 @@ export default defineEpisodes({
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
       return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= markFor);
     });
-    // The newest price that is as old as the window, and not much older.
+    // For each window: the index of the newest price that is as old as the window, or −1 if that price is older than
+    // `slack` allows.
     const froms = names.map((window) => {
       const { length, slack } = windows[window];
       const back = memory.times.findLastIndex((time) => at - time >= length);

@@ -9,25 +9,32 @@ import { againstTheCrowd, askMarkets, defineEpisodes, lapse } from './kit/episod
 import { points, seriesOf } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
-/** Hours: all the past there is, from which the usual is taken once a day, and what is asked in between. */
+/**
+ * Hours asked for: `usual` is all the past there is, from which the usual share is computed once a day; `recent` is
+ * asked for otherwise.
+ */
 const asked = { usual: 720, recent: 24 } as const;
-/** Pasts taken at one run: each is 2,880 rows, and a step should not hold up others. */
+/**
+ * How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step would hold up
+ * other work.
+ */
 const pastsAtOnce = 3;
-/** A week, with its weekend, is the least that says what is usual. */
+/** The shortest past from which the usual share is computed: a week includes a weekend. */
 const shortest = 7 * day;
-/** Ratios come every 15 minutes, and are asked for every hour. */
+/** The age above which a ratio says nothing about the present. Ratios come every 15 minutes and are asked for every hour. */
 const stale = 90 * minute;
 
-/** Longs' share, 0 to 1: what it was over the past asked for. */
+/** The usual share of longs, 0 to 1: its mean and standard deviation over the past that was asked for, until `at`. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
 type Usual = z.output<typeof usual>;
 type Share = Record<'at' | 'long', number>;
 
 /**
- * The long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives:
- * z = (share of longs − mean) / sd, taken anew each day. No threshold is public for it: `enter` lies between the HIGH
- * and EXTREME of funding (interface, rule 9: z above 2 and 3), and because shares of accounts move little, the share
- * must also be `minShift` from its mean. Some samples do not sum to 1 (domain notes): each is taken of their sum.
+ * Alerts when the long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives: z
+ * = (share of longs − mean) / sd, with mean and sd computed anew each day. No threshold is public for it: `enter` lies
+ * between the HIGH and EXTREME of funding (interface specification, rule 9: z above 2 and 3). Because shares of
+ * accounts move little, the share must also be `minShift` away from its mean. Some pairs of shares do not sum to 1
+ * (domain notes), so each is taken as a part of their sum.
  */
 export default defineEpisodes({
   name: 'ratio-extreme',
@@ -65,7 +72,7 @@ export default defineEpisodes({
     return askMarkets(context, async (symbol) => {
       const usual = state?.memory?.[symbol];
       const due = now - (usual?.at ?? 0) >= day && pasts-- > 0;
-      // Where there is no usual yet, a day of rows could not be judged.
+      // As long as no usual share is known, a day of rows could not be judged.
       if (usual === undefined && !due) return { rows: [] };
       const hours = due ? asked.usual : asked.recent;
       return { rows: (await data.lsRatioHistory({ symbol, hours, type: options.type }, signal)).data };
@@ -146,11 +153,11 @@ const sharesOf = (
     make: (row) => ({ at: timeOf(row), long: row.longRatio / (row.longRatio + row.shortRatio) }),
   }).filter(({ long }) => long >= 0 && long <= 1);
 
-/** Ms between the first of the rows and the last, whichever way they go. */
+/** Returns the time between the first row and the last, ms, whether they ascend or descend. */
 const reach = (rows: readonly { readonly timestamp: string }[]): number =>
   Math.abs(msOf(rows.at(-1)?.timestamp ?? '') - msOf(rows[0]?.timestamp ?? ''));
 
-/** undefined where the rows do not reach far enough back. */
+/** Returns the usual share over the rows. Undefined if they do not reach far enough back. */
 function usualOf(rows: readonly Share[]): Usual | undefined {
   const [first] = rows;
   const last = rows.at(-1);

@@ -11,31 +11,32 @@ import { byDataTime, defineEpisodes, type Facts } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 import { lasting, whole } from './kit/settings.ts';
 
-/** It is between the sides, and on none of them. */
+/** The state of a market that is between the two sides, and on neither. */
 const between = 'TRANSITION';
-/** The market's regime is bitcoin's, and so is its price. */
+/** The market's regime is that of bitcoin, so bitcoin's price is shown with it. */
 const leader = 'BTCUSDT';
 
-/** At the turn. */
+/** The side before a turn, and bitcoin's price at the turn. */
 const note = z.object({
   from: z.string(),
-  /** Of bitcoin; null where it was not known. */
+  /** Null where the price was not known. */
   price: z.number().nullable(),
 });
 /**
- * Turns of the market regime from one side to another. Each turn is one alert with labels `{ kind, to }`, which lives
- * as long as the regime: it is brought up to date every `update` and when the trend stalls or goes on, and the next turn
- * ends it. A transition that returns to its side is no turn.
+ * Alerts when the market regime turns from one side to another. Each turn is one alert with labels `{ kind, to }`,
+ * which lasts as long as the regime: it is updated every `update` and when the trend stalls or goes on, and the next
+ * turn ends it. A transition that returns to its side is no turn.
  *
- * The service's label changes at once, by its own hysteresis: `confirm` is for a service that publishes the likeliest
- * state raw. While the service says that its data is DOWN, its regime is not known and changes nothing.
+ * The service's label has its own hysteresis and may change at once: `confirm` is for a service that publishes the
+ * likeliest state without hysteresis. While the service says that its data is DOWN, its regime is not known and changes
+ * nothing.
  */
 export default defineEpisodes({
   name: 'regime-transition',
   description: msg('The market turns between risk-on and risk-off'),
   preset: 'quiet',
   claim: {
-    // A side this version does not know has no direction it could say.
+    // A side that this version does not know implies no direction.
     of: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
     said: msg('the way of the turn'),
   },
@@ -47,7 +48,7 @@ export default defineEpisodes({
     confirm: whole(1, 'data timestamps that must agree; the service’s own label needs no more'),
   }),
   note,
-  /** `regime`: confirmed; it may be between the sides. */
+  /** `regime` is the confirmed state, which may be TRANSITION. */
   memory: z.object({ dataTime: z.number(), regime: agreedOf(z.string()) }),
   rules: () => ({ settle: Number.POSITIVE_INFINITY }),
   sample: () => ({
@@ -66,13 +67,13 @@ export default defineEpisodes({
   async observe({ data, state, signal }) {
     const [answer, overview] = await Promise.all([
       data.regimeProbabilities({}, signal),
-      // A figure beside the regime: without it the regime is told all the same.
+      // The overview is only for the price beside the regime. Without it, the regime is reported without a price.
       ifAnswered(data.marketOverview({}, signal)),
     ]);
     const { memory, values } = state ?? {};
     const turns =
       memory !== undefined && (answer.current.state !== memory.regime.value || values?.market?.open);
-    // For its chart alone.
+    // The history is only for the chart.
     const past = turns ? await ifAnswered(data.regimeHistory({ days: shown }, signal)) : undefined;
     const price = overview?.coins.find(({ symbol }) => symbol === leader)?.price;
     return { answer, price, history: past?.data };
@@ -90,7 +91,8 @@ export default defineEpisodes({
     const due = dataTime - (open?.saidAt ?? dataTime) >= options.update;
     const sample = {
       at: dataTime,
-      // At the baseline it may be between the sides: a first side is then a turn as well.
+      // If the market is between the sides at the baseline, TRANSITION counts as its side: the first side after it is
+      // then a turn as well.
       side: to === between && stands !== null ? null : to,
       strong: true,
       severity: to === 'RISK_OFF' ? ('critical' as const) : ('warning' as const),
@@ -125,7 +127,7 @@ export default defineEpisodes({
         [msg('Multiplier'), number(regimeMultiplier)],
         dataHealth !== 'OK' && [msg('Data'), title(dataHealth)],
       ],
-      // The score, and behind it the regimes as they were published.
+      // The chart shows the score and, as bands behind it, the regimes as they were published.
       picture: {
         of: msg('Bitcoin’s regime and its score'),
         line: [msg('Score'), rows.length > 1 ? points(scores, ({ score }) => score) : []],
@@ -135,7 +137,7 @@ export default defineEpisodes({
   },
 });
 
-/** Days of the chart. */
+/** How many days the chart shows. */
 const shown = 7;
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };

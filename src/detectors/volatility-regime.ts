@@ -5,15 +5,16 @@ import { hour, msOf } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
 import { lasting, setting } from './kit/settings.ts';
 
-/** What nobody is told of: it ends an alert and begins none. */
+/** The class that is not reported: it ends an alert and begins none. */
 const ordinary = 'NORMAL_VOL';
 
 /**
- * The volatility regime, as the service classifies it by the percentile of today's volatility among a year's days.
- * That class is raw: a new one counts once it has stood for `confirm` and the percentile has moved `margin` points
- * from where the old one was last seen, so that a percentile beside a class's edge changes nothing. An alert is a
- * class that is not the ordinary one, from its confirmation to that of another, brought up to date every `update`.
- * While the service says that its data is DOWN, the class is not known.
+ * Alerts when the volatility regime changes, as the service classifies it by the percentile of today's volatility among
+ * a year's days. The service's class has no hysteresis. Here a new class counts once it has stood for `confirm` and the
+ * percentile has moved `margin` points from where the old class was last seen, so that a percentile close to the edge
+ * of a class changes nothing. An alert is about a class other than the ordinary one. It lasts from the confirmation of
+ * its class to that of another and is updated every `update`. While the service says that its data is DOWN, the class
+ * is not known.
  */
 export default defineEpisodes({
   name: 'volatility-regime',
@@ -29,7 +30,10 @@ export default defineEpisodes({
   }),
   memory: z.object({
     dataTime: z.number(),
-    /** Confirmed, and where the percentile was when it was last seen. */
+    /**
+     * The confirmed class. `percentile` is where the percentile was when this class was last seen, `since` when it was
+     * confirmed.
+     */
     regime: z.string(),
     percentile: z.number(),
     since: z.number(),

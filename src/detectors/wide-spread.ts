@@ -7,17 +7,17 @@ import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
 import { lately, numbersOf, points, series } from './kit/series.ts';
 import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
 
-/** Hours of it that say what is usual. */
+/** How many hours are asked for: they say what spread is usual. */
 const asked = 6;
-/** Rows come every minute and are asked for every 5. */
+/** The age above which a row says nothing about the present. Rows come every minute and are asked for every 5 minutes. */
 const stale = 10 * minute;
-/** Below this many rows nothing is usual. */
+/** The fewest rows from which the usual spread is computed. */
 const fewest = 60;
 
 /**
- * The bid-ask spread is far above its own usual, the median of its last 6 hours. The interface calls a
- * spread wide above 2 times its average (rule 7); the top of a book flips 29 times a minute (domain notes), so this
- * waits for much more, for minutes on end, and is off unless asked for.
+ * Alerts when the bid-ask spread is far above its own usual, the median of its last 6 hours. The interface
+ * specification calls a spread wide above 2 times its average (rule 7). The top of a book changes 29 times a minute
+ * (domain notes), so this detector waits for a much wider spread over several minutes, and is off by default.
  */
 export default defineEpisodes({
   name: 'wide-spread',
@@ -44,7 +44,7 @@ export default defineEpisodes({
       data: (await context.data.spread({ symbol, hours: asked }, context.signal)).data,
     })),
 
-  // What was counted counts no more; what is usual is that of all rows.
+  // Rows that were counted give no sample again, but the usual spread is that of all rows.
   look: (answers, { options, ...known }) =>
     lately(answers, {
       ...known,
@@ -104,7 +104,10 @@ export default defineEpisodes({
   },
 });
 
-/** Most rows are so wide that none is far above them: then their median is, which takes ten times as long to find. */
+/**
+ * Returns whether most rows have a spread so wide that no new row is far above it. No new row is then far above the
+ * median either, which would take ten times as long to compute.
+ */
 function isCalm(spreads: Float64Array, { exit, widest }: Record<'exit' | 'widest', number>): boolean {
   let above = 0;
   for (const spread of spreads) if (spread * exit > widest && 2 * ++above > spreads.length) return true;

@@ -1,19 +1,25 @@
 import { z } from 'zod';
 
-/** What looks in a row have agreed on, and what they have begun to say instead: JSON. */
+/**
+ * Returns the schema of a value that several looks in a row must agree on: the value, and the change that the latest
+ * looks have begun to see. JSON.
+ */
 export const agreedOf = <Value extends z.ZodType>(value: Value) =>
   z.object({ value, pending: z.object({ like: z.string(), count: z.int() }).nullable() });
 export type Agreed<Value> = z.output<ReturnType<typeof agreedOf<z.ZodType<Value>>>>;
 
-/** What one more look sees. */
+/** What one more look sees, and how many looks must agree. */
 interface Look<Value> {
   readonly seen: Value;
   readonly confirm: number;
-  /** Looks of which this is the same agree. Left out: those that see the same. */
+  /** Returns a key. Looks with the same key agree with each other. Left out: looks that see the same value agree. */
   readonly like?: ((before: Value) => string) | undefined;
 }
 
-/** A value changes once `confirm` looks in a row say something else; the last of them says what. */
+/**
+ * Returns the value after one more look. It changes once `confirm` looks in a row see another value and agree with each
+ * other; the last of them gives the new value.
+ */
 export function agreed<Value extends string | number>(
   past: Agreed<Value> | undefined,
   { seen, confirm, like = () => String(seen) }: Look<Value>,

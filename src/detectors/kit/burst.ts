@@ -5,20 +5,23 @@ import { minute } from '../../runtime/units.ts';
 import { type Drawing, points } from './series.ts';
 import { type Buckets, bucket, type Event, windowSum } from './tape.ts';
 
-/** Minutes that are kept of a burst. */
+/** The largest number of minutes that are kept of a burst. */
 const longest = 90;
 
-/** One stretch in which far more is liquidated than usual, of one market, all of it: JSON. */
+/** A liquidation burst: a stretch of time in which far more than usual is liquidated in one market. JSON. */
 export const burst = z.object({
-  /** USD since it began, and the longs' part of it. */
+  /** USD liquidated since the burst began; `longs` is the part of long positions. */
   total: z.number(),
   longs: z.number(),
-  /** Its minutes, from the window before it on: for its chart. */
+  /** Liquidations per minute, from the window before the burst on. They are for its chart. */
   minutes: z.array(bucket),
 });
 type Burst = z.output<typeof burst>;
 
-/** With what was liquidated since, and the minutes of the window as they are now known: each once. */
+/**
+ * Returns the burst with the new events added to its sums. Minutes of the window replace those that are already kept,
+ * so that each minute is there once.
+ */
 export function grown(
   past: Burst,
   { events, buckets }: { readonly events: readonly Event[]; readonly buckets: Buckets },
@@ -31,20 +34,26 @@ export function grown(
   };
 }
 
-/** What is drawn of a burst: `until`, market ms, liquidations are known, and from `enter` on a window is one. */
+/**
+ * What the chart of a burst shows. Liquidations are known until `until`, market ms. A window with a sum of at least
+ * `enter` USD is a burst; `window` is its length, ms.
+ */
 interface Drawn extends Record<'enter' | 'window' | 'until', number> {
   /** Minutes in which something was liquidated. */
   readonly known: Buckets;
 }
 
-/** What was liquidated minute by minute, and what of it was judged: the sum of the window that ends with each. */
+/**
+ * Returns the chart of a burst: liquidations per minute and, below, the values that were judged: for each minute the
+ * sum of the window that ends with it.
+ */
 export function burstPicture(symbol: string, { known, enter, window, until }: Drawn): Drawing {
   const minutes = everyMinute(known, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
   return {
     of: msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }),
     unit: 'USD',
-    // Longs downward, as their price went.
+    // Longs point downward, like the price that liquidates them.
     series: [
       { name: msg('shorts'), shape: 'bars', tone: 'good', points: points(timed, ({ short }) => short) },
       { name: msg('longs'), shape: 'bars', tone: 'bad', points: points(timed, ({ long }) => -long) },
@@ -60,7 +69,10 @@ export function burstPicture(symbol: string, { known, enter, window, until }: Dr
   };
 }
 
-/** With those in which nothing was: between two that are known a line would invent a rise. */
+/**
+ * Returns the latest minutes without gaps: a minute without liquidations has zeros. Otherwise a line between two known
+ * minutes would show a rise that never happened.
+ */
 function everyMinute(known: Buckets, until: number): Buckets {
   const last = Math.max(until, known.at(-1)?.minute ?? until);
   const first = Math.max(known[0]?.minute ?? last, last - longest);

@@ -1,68 +1,77 @@
 import { z } from 'zod';
 import { type Change, type Severity, severities, severityRank } from '../../alert/alert.ts';
 
-/** What a value is at one data time. */
+/** What a followed value is at one data time. */
 export interface Sample<Note = unknown> {
   /** Data time, market ms. */
   readonly at: number;
-  /** Which side it stands out on, beyond the level at which that ends; null: on none. */
+  /** The side on which the value is beyond the level at which an episode ends. Null: it is on no side. */
   readonly side: string | null;
-  /** It is also beyond the level at which that begins. */
+  /** The value is also beyond the level at which an episode begins. */
   readonly strong: boolean;
   /** Left out: info. */
   readonly severity?: Severity;
-  /** What goes on ends now, however few samples were calm: its time is up. */
+  /** The open episode ends at this sample, however few samples were calm. */
   readonly over?: boolean;
-  /** What goes on is to be told as it is now. */
+  /** The open episode is reported again with this sample. */
   readonly renew?: boolean;
-  /** Where it turns to this side, that is no news. */
+  /** With `settle`: a turn to this side is not reported. */
   readonly known?: boolean;
-  /** Kept of the last sample on its side. */
+  /** What the texts of an episode need. An episode keeps the note of the last sample on its side. */
   readonly note?: Note | undefined;
 }
 
 export interface EpisodeRules<Note = unknown> {
-  /** Strong samples in a row before it begins. Left out: 1. */
+  /** How many strong samples in a row begin an episode. Left out: 1. */
   readonly confirm?: number;
-  /** Samples in a row off its side before it ends. Left out: 1. Confirmed on another side it ends at once. */
+  /** How many samples in a row off the episode's side end it. Left out: 1. It ends at once when another side is confirmed. */
   readonly calm?: number;
-  /** After its end the same side does not begin again for this long, ms; a turn is not told so soon after another. */
+  /**
+   * How long after an episode's end no other begins on the same side, ms. With `settle`: how long after a reported turn
+   * no other turn is reported.
+   */
   readonly cooldown?: number;
-  /** Every side waits for it, not only the one that ended. */
+  /** The cooldown holds for every side, not only for that of the episode that ended. */
   readonly coolsAll?: boolean;
-  /** The severity that does not wait for the cooldown; `worse`: any above the last one's peak. */
+  /**
+   * The least severity that does not wait for the cooldown. `worse`: any above the peak of the last episode. Left out:
+   * all wait.
+   */
   readonly breaks?: Severity | 'worse';
-  /** Whether a milder sample has come down far enough from a severity. Left out: it never eases. */
+  /** Returns whether a milder sample is far enough below a severity for the episode to ease. Left out: it never eases. */
   readonly eases?: (from: Severity, sample: Sample<Note>) => boolean;
   /**
-   * Given: the value is always on some side, and each turn from one to another is an episode, which ends with the next
-   * turn or once it has stood this long, ms. A sample on no side decides nothing.
+   * Given if the value is always on some side. Each turn from one side to another is then an episode, which ends with
+   * the next turn or after this many ms. A sample on no side is no turn.
    */
   readonly settle?: number;
-  /** The rows of one data time come little by little: they may begin what they did not, and count once. */
+  /**
+   * The rows of one data time arrive little by little, so that several samples have the same data time. Each may begin
+   * an episode, but together they count as one sample.
+   */
   readonly partial?: boolean;
-  /** How long what neither goes on nor cools is remembered, ms. Left out: always. */
+  /** How long a value is remembered that has no open episode and no running cooldown, ms. Left out: for ever. */
   readonly keep?: number;
 }
 
 const severity = z.enum(severities);
 
-/** A value followed from episode to episode: plain JSON. */
+/** Returns the schema of a value that is followed from episode to episode: plain JSON. */
 export const episodeOf = <Note extends z.ZodType>(note: Note) =>
   z.object({
     /** Data time of the last sample counted. */
     seen: z.number(),
-    /** Of what turns: the side it is on; null until it was first on one, and of all else. */
+    /** With `settle`: the side that the value is on, null until it is first on one. Without `settle`: always null. */
     stands: z.string().nullable(),
     open: z
       .object({
         side: z.string(),
-        /** When it began, and when it was last told. */
+        /** Data times at which the episode began and, `saidAt`, at which it was last reported. */
         since: z.number(),
         saidAt: z.number(),
-        /** Nobody was told: it was there at the baseline. */
+        /** The episode is not reported, because it was already under way at the baseline. */
         quiet: z.boolean(),
-        /** Samples in a row off its side. */
+        /** How many of the latest samples in a row were off the episode's side. */
         off: z.int(),
         severity,
         peak: severity,
@@ -70,20 +79,20 @@ export const episodeOf = <Note extends z.ZodType>(note: Note) =>
       })
       .nullable(),
     pending: z.object({ side: z.string(), count: z.int(), severity, note: note.optional() }).nullable(),
-    /** Whose cooldown runs, and since when: its end, or that a turn was told. */
+    /** The episode after which the cooldown runs: `at` is when it ended or, with `settle`, when its turn was reported. */
     last: z.object({ side: z.string(), at: z.number(), peak: severity }).nullable(),
   });
 export type Episode<Note = unknown> = z.output<ReturnType<typeof episodeOf<z.ZodType<Note>>>>;
 type Open<Note> = NonNullable<Episode<Note>['open']>;
 
-/** What is to be told of an episode that begins, goes on otherwise or ends: of an end, as it was. */
+/** What to report when an episode begins, changes or ends. At its end the episode is as it last was. */
 export interface Transition<Note = unknown> extends Open<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
   readonly status: Change['status'];
-  /** It has ended. */
+  /** The episode has ended. */
   readonly over: boolean;
 }
 
-/** What is told of an episode that begins. */
+/** Returns the transition of an episode that begins at `at`. */
 export const begun = <Note>(beginning: Beginning<Note>, at: number): Transition<Note> => ({
   ...begin(beginning, at),
   status: 'firing',
@@ -92,18 +101,19 @@ export const begun = <Note>(beginning: Beginning<Note>, at: number): Transition<
   seen: at,
 });
 
-/** What is newly known of a value. */
+/** The new samples of a value, and how to count them. */
 interface News<Note> {
   readonly samples: readonly Sample<Note>[];
   readonly rules: EpisodeRules<Note>;
-  /** What stands out now is no news. */
+  /** These samples are the baseline: nothing that stands out in them is reported. */
   readonly baseline?: boolean | undefined;
 }
 
 /**
- * Follows a value from one data time to the next: each counts once and in order, whatever the polls, and what is not
- * known is no sample and changes nothing. The baseline is silent. What began and ended between two calls is not told;
- * at most one end and one beginning are.
+ * Follows a value through new samples, and returns its next state and what to report. Samples count in the order of
+ * their data times and each data time once, however often it is polled. Missing data is no sample and changes nothing.
+ * A baseline reports nothing. At most one end and one beginning are reported; an episode that begins and ends within
+ * one call is not.
  */
 export function follow<Note>(
   past: Episode<Note> | undefined,
@@ -123,13 +133,20 @@ export function follow<Note>(
   return { next, transitions: next === undefined ? [] : transitionsOf(past, next) };
 }
 
-/** A value that mostly stands out on no side does so on none, as at most looks. */
+/**
+ * Returns whether a value that is mostly on no side has nothing open or pending, as at most looks. A sample on no side
+ * then changes nothing but `seen`.
+ */
 const isIdle = <Note>({ open, pending }: Episode<Note>, { settle }: EpisodeRules<Note>): boolean =>
   settle === undefined && open === null && pending === null;
 
 const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
 
-/** What is strong and not yet confirmed was there as well, and is no news when it is confirmed; of a turn it is. */
+/**
+ * Returns the state after a baseline. A side that is strong but not yet confirmed becomes a quiet episode, as it was
+ * there before, and its confirmation is not reported. With `settle` it stays pending, and its confirmation is reported
+ * as a turn.
+ */
 function silent<Note>(
   { seen, stands, open, pending }: Episode<Note>,
   { settle }: EpisodeRules<never>,
@@ -148,7 +165,7 @@ function begin<Note>({ side, severity, note }: Beginning<Note>, at: number): Ope
 interface Counted<Note> {
   readonly sample: Sample<Note>;
   readonly rules: EpisodeRules<Note>;
-  /** 0: of its data time a sample has been counted. */
+  /** 0: another sample of the same data time has been counted. 1: this is the first. */
   readonly step: 0 | 1;
 }
 
@@ -163,17 +180,17 @@ function count<Note>(past: Episode<Note>, counted: Counted<Note>): Episode<Note>
   return turns ? turned(seen, counted) : stoodOut(seen, counted);
 }
 
-/** The side that enough samples in a row agree on, where it is another one. */
+/** Returns the side that enough samples in a row agree on, if that is another side than before. Null: there is none. */
 const confirmedBy = <Note>({ pending }: Episode<Note>, { confirm = 1 }: EpisodeRules<Note>) =>
   pending !== null && pending.count >= confirm ? pending : null;
 
-/** Of a value that is always on some side. */
+/** Counts a sample of a value that is always on some side. */
 function turned<Note>(past: Episode<Note>, { sample, rules }: Counted<Note>): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
   const lasts = past.open !== null && sample.over !== true && at - past.open.since < settle;
   const open = past.open !== null && lasts ? goOn(past.open, { ...rules, sample }) : null;
-  // The first side there is was there before.
+  // The value was on its first side before it was followed: this is no turn.
   if (past.stands === null) return { ...past, stands: sample.side, pending: null };
   const confirmed = confirmedBy(past, rules);
   if (confirmed === null) return { ...past, open };
@@ -184,7 +201,7 @@ function turned<Note>(past: Episode<Note>, { sample, rules }: Counted<Note>): Ep
   return { ...stands, open: begin(confirmed, at), last: { side, at, peak } };
 }
 
-/** Of a value that is mostly on none. */
+/** Counts a sample of a value that is mostly on no side. */
 function stoodOut<Note>(past: Episode<Note>, { sample, rules, step }: Counted<Note>): Episode<Note> {
   const { at } = sample;
   const confirmed = confirmedBy(past, rules);
@@ -201,7 +218,7 @@ function stoodOut<Note>(past: Episode<Note>, { sample, rules, step }: Counted<No
   return { ...past, open: begin(confirmed, at), pending: null, last };
 }
 
-/** What goes on, after one more sample. */
+/** Returns an open episode after one more sample. */
 function goOn<Note>(
   open: Open<Note>,
   { sample, eases }: Pick<Counted<Note>, 'sample'> & EpisodeRules<Note>,
@@ -220,7 +237,7 @@ function goOn<Note>(
   };
 }
 
-/** What is confirmed has to wait. */
+/** Returns whether the confirmed side has to wait for the cooldown. */
 function isCooling<Note>(
   { seen, pending, last }: Episode<Note>,
   { cooldown = 0, coolsAll = false, breaks }: EpisodeRules<Note>,
@@ -233,7 +250,7 @@ function isCooling<Note>(
     : breaks === undefined || rank < severityRank(breaks);
 }
 
-/** From what people know of to what they are to know of. */
+/** Returns what to report about the difference between two states. Quiet episodes are not reported. */
 function transitionsOf<Note>(
   past: Episode<Note> | undefined,
   { open, stands, seen }: Episode<Note>,
@@ -248,7 +265,10 @@ function transitionsOf<Note>(
   return moved ? one('updated', after) : [];
 }
 
-/** What goes on or cools is kept, and the rest for `keep` ms: after that it is met as if for the first time. */
+/**
+ * Returns the values that are still remembered: those with an open episode or a running cooldown, and others for `keep`
+ * ms. A forgotten value that comes back is treated as new.
+ */
 export function remembered<Note>(
   all: Readonly<Record<string, Episode<Note>>>,
   { now, keep = Number.POSITIVE_INFINITY, cooldown = 0 }: EpisodeRules<never> & { readonly now: number },
@@ -261,6 +281,6 @@ export function remembered<Note>(
     : Object.fromEntries(Object.entries(all).filter(([, episode]) => isKept(episode)));
 }
 
-/** Names of what goes on. */
+/** Returns the names of the values that have an open episode. */
 export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>
   Object.keys(all).filter((name) => all[name]?.open !== null);

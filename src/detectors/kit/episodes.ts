@@ -20,18 +20,18 @@ import { type Drawing, drawn } from './series.ts';
 import { extended, type Spacing, type Trail, trail } from './trail.ts';
 import { inWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
-/** Markets are followed on over a gap of this length; after a longer one each is met as if for the first time. */
+/** The longest gap in the data over which a market's state is kept, ms. After a longer gap the market is treated as new. */
 export const lapse = 2 * day;
 
-/** What is seen of one value that is followed. A detector's own holds besides what its words need. */
+/** What a look sees of one followed value. A detector adds fields that its texts need. */
 export interface Look<Note> {
-  /** What is followed: a market, say. */
+  /** The name of the followed value: a market, for example. */
   readonly key: string;
-  /** What is not known is no sample. */
+  /** The new samples of the value. Missing data gives no sample. */
   readonly samples: readonly Sample<Note>[];
-  /** It is followed no more: what goes on ends, and nothing is remembered of it. */
+  /** The value is no longer followed: its state is forgotten after these samples, which must end an open episode by `over`. */
   readonly gone?: boolean;
-  /** What its trail goes on with: market ms and value. */
+  /** The value to add to the trail, with its market time, ms. */
   readonly trace?: readonly [at: number, value: number];
 }
 
@@ -42,38 +42,38 @@ interface State<Note, Memory> {
   readonly waves?: Waves;
 }
 
-/** What is not known, or not worth saying, is `false` or undefined and left out. */
+/** The facts of an alert. A fact that is not known or not worth showing is `false` or undefined, and is left out. */
 export type Facts = readonly (readonly [name: Text, value: Text] | false | undefined)[];
 
-/** What an alert says. `dataTime`: where it is not that of the newest sample. */
+/** What an alert says. `dataTime` is given if it is not that of the newest sample. */
 interface Words extends Omit<Annotations, 'facts' | 'chart' | 'dataTime'> {
   readonly labels: Omit<Labels, 'kind'>;
-  /** Where it is another than that of the episode. */
+  /** Given if it is not the severity of the episode. */
   readonly severity?: Severity;
   readonly facts: Facts;
   readonly picture?: Drawing | undefined;
   readonly dataTime?: number;
 }
 
-/** By what is judged, and when. */
+/** The options, and the market time of the look, ms. */
 interface Context<Options extends z.ZodType> {
   readonly options: z.output<Options>;
   readonly now: number;
 }
 
-/** What is known when an observation is looked at. */
+/** What `look` knows besides the observation. */
 interface LookContext<Options extends z.ZodType, Note, Memory> extends Context<Options> {
-  /** undefined at the baseline. */
+  /** Undefined at the detector's first observation. */
   readonly memory: Memory | undefined;
   readonly values: Readonly<Record<string, Episode<Note>>>;
   readonly trails: Readonly<Record<string, Trail>>;
   readonly baseline: boolean;
 }
 
-/** What the words of an episode are made of. */
+/** What `tell` makes the texts of an episode from. */
 interface TellContext<Options extends z.ZodType, Seen> extends Context<Options> {
   readonly seen: Seen;
-  /** Its trail up to this; empty where there is none, or nothing to go on with. */
+  /** The value's trail up to this look. Empty if the detector keeps no trail or the look has no `trace`. */
   readonly past: Trail;
 }
 
@@ -81,28 +81,38 @@ interface Definition<Options extends z.ZodType, Observation, Seen extends Look<N
   extends Omit<Detector<Options, z.ZodType<State<Note, Memory>>, Observation>, 'state' | 'step' | 'sample'> {
   /** Schema of a sample's note. */
   readonly note?: z.ZodType<Note>;
-  /** Schema of what is kept besides the episodes. */
+  /** Schema of the state that is kept besides the episodes. */
   readonly memory?: z.ZodType<Memory>;
-  /** How finely the past of each value is kept for its chart, where no answer holds it. */
+  /**
+   * How densely the past of each value is kept for its chart. Needed only where no answer of the data service holds the
+   * past.
+   */
   readonly trail?: Spacing;
-  /** `news`: what is first met after the baseline may be told at once; left out, each value has a baseline of its own. */
+  /**
+   * Returns the rules of an episode. `news`: a value that first appears after the detector's first observation may be
+   * reported at once. Left out: each value has a baseline of its own.
+   */
   readonly rules: (options: z.output<Options>) => EpisodeRules<Note> & { readonly news?: boolean };
+  /** Returns what the observation shows of each followed value and, for a detector with a memory, the next memory. */
   readonly look: (
     observation: NoInfer<Observation>,
     context: LookContext<Options, Note, Memory>,
   ) => readonly Seen[] | { readonly seen: readonly Seen[]; readonly memory: Memory };
-  /** The words. */
+  /** Returns what the alert says. */
   readonly tell: (transition: Transition<Note>, context: TellContext<Options, Seen>) => Words;
-  /** What begins in market after market is one post. */
+  /** Returns how alerts that begin in market after market are joined into one post. */
   readonly wave?: (options: z.output<Options>) => WaveRules;
-  /** An alert of made values that has just begun. */
+  /** Returns an alert that has just begun, with invented values. */
   readonly sample?: (now: number) => {
     readonly transition: Pick<Transition<NoInfer<Note>>, 'side' | 'severity' | 'note'>;
     readonly seen: Omit<NoInfer<Seen>, 'samples'>;
   };
 }
 
-/** A detector that follows values: what is seen of them, the rules of an episode, and the words. */
+/**
+ * Makes a detector that follows values from episode to episode. `look` says what an observation shows of each value,
+ * `rules` when an episode begins and ends, and `tell` what its alert says.
+ */
 export function defineEpisodes<
   Options extends z.ZodType,
   Observation,
@@ -172,24 +182,31 @@ export function defineEpisodes<
   };
 }
 
-/** `steady` of a detector that counts data times alone: at the same ones nothing changes, however late it looks again. */
+/**
+ * Serves as the `steady` of a detector that depends on nothing but data times: as long as the answers are the same, no
+ * run changes anything, however late.
+ */
 export const byDataTime = (): number => Number.POSITIVE_INFINITY;
 
-/** What is crowded is said to turn on those in it. @param label whose value ends with the crowded side */
+/**
+ * Returns the claim that the price goes against the crowded side.
+ *
+ * @param label the label whose value ends with the crowded side, LONG or SHORT
+ */
 export const againstTheCrowd = (label: string): DirectionClaim => ({
   of: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
   said: msg('against the crowded side'),
 });
 
-/** How a turn has ended. */
+/** Returns the text that says how an episode of a turn has ended. */
 export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>, settle: number): Text =>
   stands === side
     ? msg('It has stayed there for {span}.', { span: span(settle) })
     : msg('It has turned back.');
 
 /**
- * Asks about one market after the other: first those of which an episode goes on, then those that people care about,
- * then those that are followed already, as far as `maxSymbols` goes.
+ * Asks about single markets, at most `maxSymbols` of them: first those with an open episode, then those that people
+ * subscribe to, then those that are followed already, then the others as `symbolsWithin` orders them.
  */
 export async function askMarkets<Answer, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,

@@ -13,15 +13,15 @@ import type { Facts } from './episodes.ts';
 import type { Drawing } from './series.ts';
 import { setting } from './settings.ts';
 
-/** Rates of markets that settle every 8, 4 or 1 h are compared as what they come to in this many hours. */
+/** The hours over which rates are compared: markets settle every 8, 4 or 1 h. */
 const reckoned = 8;
-/** Settlements are 8 h apart at most: an older one is not the most recent of its market, ms. */
+/** The age above which a settlement cannot be the latest of its market, ms: settlements are at most 8 h apart. */
 export const stale = 9 * hour;
 
 export const isRecent = (timestamp: string, now: number): boolean =>
   msOf(timestamp) <= now && now - msOf(timestamp) <= stale;
 
-/** Market ms at which the first of the rows that are recent is so no more. */
+/** Returns the market time, ms, at which the first of the recent rows ceases to be recent; infinity if none is recent. */
 export const recentUntil = (rows: readonly { readonly timestamp: string }[], now: number): number =>
   rows.reduce(
     (until, { timestamp }) =>
@@ -29,12 +29,15 @@ export const recentUntil = (rows: readonly { readonly timestamp: string }[], now
     Number.POSITIVE_INFINITY,
   );
 
-/** What is paid where neither side presses: Binance's interest, 0.01 % in 8 h, in proportion to the interval. */
+/**
+ * The rate in 8 h that is paid where neither side presses: Binance's interest of 0.01 %. It is in proportion to the
+ * interval.
+ */
 const restingRate = 0.0001;
 
 /**
- * What funding must cost before anyone acts on it. A z-score alone tells of nothing but how still the rate has been:
- * 41 % of recorded settlements are exactly the resting rate, and a step to zero is then many deviations.
+ * What funding must cost before anyone acts on it. A z-score alone mostly shows how still the rate has been: 41 % of
+ * recorded settlements are exactly the resting rate, and a step to zero is then many standard deviations.
  */
 export const fundingFloor = z
   .strictObject({
@@ -48,17 +51,22 @@ export const fundingFloor = z
 type FundingFloor = z.output<typeof fundingFloor>;
 export type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
-/** Below it a market has stood still: what it does next is far from its mean, and means nothing. */
+/** The spread below which a market's rate has stood still: any step is then far from its mean without meaning anything. */
 export const minSpread = setting(
   0.00001,
   'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
 );
 
-/** An unknown interval is taken as the longest one, by which the rate costs least. */
+/** Returns the hours between settlements. An unknown interval is taken as the longest one, by which a rate costs least. */
 const known = (hours: number | undefined): number => hours ?? reckoned;
 const in8h = (rate: number, hours: number | undefined): number => (rate * reckoned) / known(hours);
 
-/** @param rate fraction per settlement @param hours between two settlements; undefined: unknown */
+/**
+ * Returns whether a rate costs enough to be worth an alert.
+ *
+ * @param rate fraction per settlement
+ * @param hours between two settlements; undefined: unknown
+ */
 export const costs = (
   rate: number,
   { hours, floor }: { readonly hours: number | undefined; readonly floor: FundingFloor },
@@ -66,14 +74,17 @@ export const costs = (
   Math.abs(yearlyPct(rate, known(hours)) ?? 0) >= floor.yearlyPct &&
   Math.abs(in8h(rate, hours) - restingRate) >= floor.offResting;
 
-/** By what a market's funding stands out. */
+/** The hours between a market's settlements, and the thresholds that its funding must reach. */
 interface Worth {
   readonly hours: number | undefined;
   readonly floor: FundingFloor;
   readonly minSpread: number;
 }
 
-/** Its rate costs enough, and one standard deviation of its last 30 days is no standstill. */
+/**
+ * Returns whether a market's rate costs enough and has not stood still over its last 30 days. The z-score says how many
+ * standard deviations the rate is from its mean, which gives their size.
+ */
 export function standsOut(
   { currentRate: rate, avg30dRate, zScore }: ExtremeRow,
   { hours, floor, minSpread }: Worth,
@@ -82,13 +93,17 @@ export function standsOut(
   return costs(rate, { hours, floor }) && spread >= minSpread;
 }
 
-/** What a market pays at a settlement and in a year. */
+/** Returns facts about what a market pays per settlement and per year. */
 export const rateFacts = (rate: number, hours: number | undefined): Facts => [
   [msgIn('funding', 'Rate'), ratePer(rate, hours)],
   hours !== undefined && [msg('Per year'), percent(yearlyPct(rate, hours), 1)],
 ];
 
-/** What stands out, what all pay now, and how often. Throws ApiError. */
+/**
+ * Asks for the funding extremes, the current rates of all markets and the hours between their settlements.
+ *
+ * @throws ApiError
+ */
 export async function askFunding(data: DataClient, signal: AbortSignal) {
   const [extremes, { data: current }, hours] = await Promise.all([
     data.fundingExtremes({ limit: mostExtremes.asked }, signal),
@@ -98,15 +113,21 @@ export async function askFunding(data: DataClient, signal: AbortSignal) {
   return { extremes, current, hours };
 }
 
-/** Settlements shown: ten days of every eight hours. */
+/** How many settlements a chart shows: ten days at one every eight hours. */
 const shown = 30;
-/** Requests of one look: at a settlement few markets are told of, and the rest are told without their past. */
+/**
+ * The most requests for past settlements in one look. At a settlement few markets have an alert; further alerts are
+ * sent without their past.
+ */
 const most = 4;
 
 /** Settlements by symbol: [ms, percent]. */
 export type FundingPast = ReadonlyMap<string, readonly (readonly [number, number])[]>;
 
-/** What the markets that may be told of have paid before. It is their chart alone: what cannot be had is left out. */
+/**
+ * Asks for past settlements of the markets that may have an alert. They serve only the chart: what cannot be had is
+ * left out.
+ */
 export async function fundingPast(
   symbols: readonly string[],
   { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
@@ -118,10 +139,10 @@ export async function fundingPast(
   return (await ifAnswered(askEach(symbols.slice(0, most), ask))) ?? new Map();
 }
 
-/** Rates that are marked, fractions per settlement. */
+/** Levels to mark in a chart: rates as fractions per settlement. */
 export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
 
-/** A settlement that is told of, market ms, and those before it. */
+/** The settlement that an alert is about, with `time` in market ms and `rate` as a fraction, and the settlements before it. */
 interface Drawn extends Record<'time' | 'rate', number> {
   readonly past: FundingPast;
   readonly levels: MarkedRates;

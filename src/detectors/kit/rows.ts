@@ -2,40 +2,40 @@ import { hour, minute, msOf } from '../../runtime/units.ts';
 import type { EpisodeRules, Sample } from './episode.ts';
 import type { Look } from './episodes.ts';
 
-/** Rows are of every 5 minutes: two missing, and what they say is not known. */
+/** The age above which a row says nothing about the present. Rows come every 5 minutes. */
 const stale = 15 * minute;
-/** A market of which no row has told for so long is followed no more. */
+/** A market that has had no usable row for this long is no longer followed. */
 const gone = 6 * hour;
 
-/** A market as several venues have it. */
+/** A row about one market, with a leg for each venue that has it. */
 interface MarketRow {
   readonly symbol: string;
   readonly timestamp: string;
   readonly legs: readonly { readonly venue: string; readonly title: string }[];
 }
 
-/** How a market stands by what its row tells; `traced`: what its trail goes on with. */
+/** What a row says about its market. `traced` is the value to add to the market's trail. */
 interface Judged<Note> extends Omit<Sample<Note>, 'at'> {
   readonly traced?: number;
 }
 
 interface Followed<Row, Value, Note> {
-  /** What is kept of each market that is followed: `seen` when it was last told of, market ms. */
+  /** What is known of each market that is followed. `seen`: data time of the last sample counted, market ms. */
   readonly values: Readonly<Record<string, { readonly seen?: number | undefined }>>;
   readonly now: number;
-  /** What a row is judged by; undefined: it tells nothing now. */
+  /** Returns the value that a row is judged by. Undefined: the row says nothing at present. */
   readonly read: (row: Row) => Value | undefined;
   readonly judge: (value: Value, row: Row) => Judged<Note>;
 }
 
-/** A market as a look sees it: its row, where that tells something and is recent. */
+/** What a look sees of a market. `row` is its row, if that is recent and usable. */
 interface RowSeen<Row, Note> extends Look<Note> {
   readonly row: Row | undefined;
-  /** It has told nothing for so long that what began there has come to an end. */
+  /** The market has had no usable row for so long that an open episode ends. */
   readonly lost: boolean;
 }
 
-/** Each market that has a row or is followed, by its name. */
+/** Returns each market that has a row or is followed, sorted by name. */
 export function followedRows<Row extends MarketRow, Value, Note>(
   rows: readonly Row[],
   { values, now, read, judge }: Followed<Row, Value, Note>,
@@ -57,12 +57,15 @@ export function followedRows<Row extends MarketRow, Value, Note>(
   });
 }
 
-/** Whatever market newly stands out is news, and what stands out again soon is none unless it is worse. */
+/**
+ * Returns rules by which any market that newly stands out is news. Within the cooldown, a market that stands out again
+ * is news only if it is worse than before.
+ */
 export const rowRules = ({ confirm, calm, cooldown }: Record<'confirm' | 'calm' | 'cooldown', number>) =>
   ({ confirm, calm, cooldown, breaks: 'worse', keep: gone, news: true }) satisfies EpisodeRules & {
     news: true;
   };
 
-/** A venue as people read it. */
+/** Returns the name of a venue as people read it. */
 export const venueTitle = (row: Pick<MarketRow, 'legs'> | undefined, name: string | undefined): string =>
   row?.legs.find(({ venue }) => venue === name)?.title ?? name ?? '–';

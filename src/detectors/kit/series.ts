@@ -5,21 +5,22 @@ import { columnsOf, inOrder, isInOrder, type Timed, timed, timeOf } from '../../
 import { day, hour, minute } from '../../runtime/units.ts';
 
 interface Window {
-  /** Market ms: from after `since` up to `now`. */
+  /** Market ms. The window holds the times after `since` and up to `now`. */
   readonly now: number;
   readonly since?: number | undefined;
 }
 
 /**
- * The rows of an answer within a window, oldest first, each data time once: of several the one written last.
- * A day of rows comes with every answer, and few of them are new: of rows that ascend only those asked for are read.
+ * Returns the rows of an answer within a window, oldest first. Of several rows with the same data time, the last one
+ * counts. An answer often holds a day of rows, of which few are new: if its rows ascend, only those from the window on
+ * are read.
  */
 export const series = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   window: Window,
 ): readonly Timed<Row>[] => seriesOf(rows, { ...window, make: timed<Row> });
 
-/** Likewise, of each row what is made of it. */
+/** Selects rows as `series` does, and returns what `make` makes of each. */
 export function seriesOf<Row extends { readonly timestamp: string }, Made extends { readonly at: number }>(
   rows: readonly Row[],
   { now, since = Number.NEGATIVE_INFINITY, make }: Window & { readonly make: (row: Row) => Made },
@@ -38,11 +39,14 @@ export function seriesOf<Row extends { readonly timestamp: string }, Made extend
 
 type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
 
-/** One number of all rows of an answer, as they stand: rows made in this process have it as a column. */
+/**
+ * Returns one field of all rows of an answer, in the order of the rows. Rows made in this process already have it as a
+ * column.
+ */
 export const numbersOf = <Row extends object>(rows: readonly Row[], name: NumberIn<Row>): Float64Array =>
   columnsOf(rows)?.numbers(name) ?? Float64Array.from(rows, (row) => row[name] as number);
 
-/** One number of the rows within a window, as `series` gives them, with their times. */
+/** Returns one field of the rows within a window, with the rows' times. The rows are those that `series` returns. */
 export function lineOf<Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   { name, ...window }: Window & { readonly name: NumberIn<Row> },
@@ -62,7 +66,10 @@ export function lineOf<Row extends { readonly timestamp: string }>(
   return { times: times.subarray(first, next), values: columns.numbers(name).subarray(first, next) };
 }
 
-/** Times written alike are in the order of their letters; of those written otherwise nothing is said. */
+/**
+ * Returns whether the rows are known to ascend, and marks them if so. Times such as `2024-01-31T08:00:00.000Z` sort
+ * like text; rows with times written otherwise are taken not to ascend.
+ */
 function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
   let before = '';
   for (const { timestamp } of rows) {
@@ -81,7 +88,7 @@ interface Answer {
 }
 type RowOf<One extends Answer> = Timed<One['data'][number]>;
 
-/** A market as its answer shows it. */
+/** A market, the rows of its answer and the newest of these rows. */
 interface Market<One extends Answer> {
   readonly key: string;
   readonly data: One['data'];
@@ -90,15 +97,15 @@ interface Market<One extends Answer> {
 
 interface Looking<One extends Answer, Seen> {
   readonly now: number;
-  /** A market whose newest row is older, ms, is not known. */
+  /** The age of the newest row, ms, above which a market is left out, because its present is not known. */
   readonly stale: number;
-  /** Rows up to what was counted of a market are not read again. */
+  /** The data time up to which rows of each market have been counted, `seen`. These rows are not read again. */
   readonly values: Readonly<Record<string, { readonly seen: number }>>;
-  /** Rows come oldest first. undefined: nothing is seen of the market. */
+  /** Judges the new rows of a market, oldest first. Undefined: the market is left out. */
   look(rows: readonly RowOf<One>[], market: Market<One>): Seen | undefined;
 }
 
-/** Each market, and what is seen of it by its rows. */
+/** Returns the markets that have new rows, of which the newest is recent, each with what `look` returns for it. */
 export const lately = <One extends Answer, Seen>(
   answers: readonly One[],
   { now, stale, values, look }: Looking<One, Seen>,
@@ -114,24 +121,24 @@ export const lately = <One extends Answer, Seen>(
     return seen === undefined ? [] : [{ ...market, ...seen }];
   });
 
-/** Points of a chart. */
+/** Returns the points of a chart: [market ms, value] for each row. */
 export const points = <Row extends { readonly at: number }>(
   rows: readonly Row[],
   value: (row: Row) => number,
 ): (readonly [number, number])[] => rows.map((row) => [row.at, value(row)] as const);
 
-/** What shares one axis: a line, or several series, and the levels they are held against. */
+/** What a chart shows on one axis: a line or several series, and the levels that they are compared with. */
 interface Part {
-  /** As in a Panel; left out where it has none. */
+  /** The unit, as in a `Panel`. Left out: the values have none. */
   readonly unit?: Text;
   readonly line?: readonly [name: Text, points: Series['points']];
   readonly series?: readonly Series[];
   readonly marks?: readonly (readonly [name: Text, value: number, tone?: Tone] | false | undefined)[];
 }
 
-/** What an alert was judged by, for its chart. */
+/** The chart of the values that an alert was judged by. */
 export interface Drawing extends Part, Pick<Chart, 'bands'> {
-  /** What it shows, of which market: the title, to which is added how far back it goes. */
+  /** What the chart shows, and of which market. Its title is this text and how far back the values go. */
   readonly of: Text;
   readonly below?: Part;
 }
@@ -146,7 +153,7 @@ function panelOf({ unit = '', line, series: all, marks: given = [] }: Part): Pan
   return { unit, series, ...(marks.length > 0 && { marks }) };
 }
 
-/** The chart; undefined where there is no line to draw. */
+/** Returns the chart. Undefined if its first series has fewer than two points. */
 export function drawn({ of: what, below, bands, ...part }: Drawing): Chart | undefined {
   const panel = panelOf(part);
   const times = panel.series.flatMap(({ points: all }) => all.map(([at]) => at)).sort((a, b) => a - b);
@@ -160,7 +167,10 @@ export function drawn({ of: what, below, bands, ...part }: Drawing): Chart | und
   };
 }
 
-/** To the largest unit that it is nearly a whole number of: 23 settlements of 8 h are a week and not 7 d 8 h. */
+/**
+ * Rounds a length of time, ms, to a multiple of the largest unit that is at most 8 % off: 23 settlements of 8 h are a
+ * week rather than 7 d 8 h.
+ */
 function rounded(length: number): number {
   for (const unit of [day, hour, 5 * minute]) {
     const whole = Math.round(length / unit) * unit;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { duration } from '../../runtime/units.ts';
 
-/** What a number may be, as mathematics writes it: `(0, 1]` is more than 0 and at most 1. */
+/** The interval that a number must lie in, in mathematical notation: `(0, 1]` is more than 0 and at most 1. */
 type Range = `${'(' | '['}${number}, ${number | '∞'}${')' | ']'}`;
 
 function within(type: z.ZodNumber, range: Range): z.ZodNumber {
@@ -11,21 +11,21 @@ function within(type: z.ZodNumber, range: Range): z.ZodNumber {
   return to === '∞' ? least : range.endsWith(']') ? least.max(Number(to)) : least.lt(Number(to));
 }
 
-/** A number with its default and its meaning, which says its unit. */
+/** Returns the schema of a number. `value` is its default; `meaning` describes it with its unit. */
 export const setting = (value: number, meaning: string, range: Range = '[0, ∞)') =>
   within(z.number(), range).default(value).describe(meaning);
 
-/** A whole number, of rows in a row, say. */
+/** Returns the schema of a whole number, for example of a number of consecutive rows. */
 export const whole = (value: number, meaning: string, range: Range = '[1, ∞)') =>
   within(z.int(), range).default(value).describe(meaning);
 
-/** How many markets are asked about, a request each. */
+/** Returns the schema of the largest number of markets that a detector asks about. Each market costs requests of its own. */
 export const maxSymbols = (value: number, meaning: string, most = 200) =>
   whole(value, meaning, `[1, ${most}]`);
 
-/** A length of time as people write it; ms once it is read. */
+/** Returns the schema of a length of time. It is written as people write it, such as `15m`, and read as ms. */
 export const lasting = (value: string, meaning: string) => duration.prefault(value).describe(meaning);
 
-/** The markets that are everyone's news. */
+/** Returns the schema of a list of major markets. Alerts about them interest everyone and have a higher severity. */
 export const majors = (meaning: string) =>
   z.array(z.string()).default(['BTCUSDT', 'ETHUSDT']).describe(meaning);

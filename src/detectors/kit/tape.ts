@@ -5,25 +5,31 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
 import { lasting, setting } from './settings.ts';
 
-/** The most an answer holds, as the interface says. */
+/** The largest number of events in one answer, by the interface specification. */
 export const tapeLimit = 500;
-/** Events can arrive this late: they are asked for again from here on. */
+/**
+ * How late an event can arrive. Each request starts this long before the newest known event, so that late ones are
+ * included.
+ */
 const tapeOverlap = 60 * second;
-/** What an answer can bring again is among the newest 500; the rest is for those that share a millisecond. */
+/**
+ * How many events are remembered, so as not to count them twice. An answer repeats at most the newest 500; the other
+ * 100 are a reserve for events that share a millisecond.
+ */
 const remembered = 600;
 
-/** How far a tape of liquidations has been read: JSON. */
+/** How far the stream of liquidations (the tape) has been read. JSON. */
 const readSoFar = z.object({
-  /** Of the newest event, ms. */
+  /** Time of the newest event, ms. */
   last: z.number(),
-  /** Newest first, those that may come again. */
+  /** Events that may come again, newest first: [time in ms, hash]. */
   recent: z.array(z.tuple([z.number(), z.string()])),
-  /** Stretches of the window that could not be fetched. */
+  /** Parts of the rolling window that could not be fetched: [from, to], ms. */
   gaps: z.array(z.tuple([z.number(), z.number()])),
 });
 type ReadSoFar = z.output<typeof readSoFar>;
 
-/** As the data service sends it. */
+/** A liquidation as the data service sends it. */
 export type Liquidated = EndpointAnswer<'liquidations'>['data'][number];
 
 export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
@@ -31,7 +37,11 @@ export interface Event extends Pick<Liquidated, 'symbol' | 'side'> {
   readonly time: number;
 }
 
-/** The newest events since the last that was read. Throws ApiError. */
+/**
+ * Asks for the newest events, at most `tapeLimit`, since the last event that was read.
+ *
+ * @throws ApiError
+ */
 export async function liquidationsAfter(
   past: { readonly read: ReadSoFar } | undefined,
   { data, signal }: { readonly data: Pick<DataClient, 'liquidations'>; readonly signal: AbortSignal },
@@ -40,7 +50,7 @@ export async function liquidationsAfter(
   return (await data.liquidations({ limit: tapeLimit, ...since }, signal)).data;
 }
 
-/** An answer, and what is made of it: each event is summed up under a name. */
+/** An answer and how it is summed up: each event counts under the name that `nameOf` returns. */
 interface Answer {
   readonly rows: readonly Liquidated[];
   readonly nameOf: (event: Event) => string;
@@ -48,9 +58,9 @@ interface Answer {
 }
 
 /**
- * What is new in an answer, each event once, in the order of time, though it be asked for twice, come late or share
- * its millisecond. `missedUntil`: the answer was full and did not reach back to the last one, so that what lies before
- * this was not seen whole.
+ * Finds the new events of an answer, in the order of time. Each event is returned once, even if it is fetched twice,
+ * arrives late or shares its millisecond with others. `missedUntil`: the answer was full and did not reach back to the
+ * last event that was read, so that events before this time, ms, may be missing; else 0.
  */
 function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }: Answer) {
   const before = past ?? { last: 0, recent: [], gaps: [] };
@@ -61,7 +71,8 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
     const { symbol, side, usd_value } = row;
     const time = msOf(row.event_time);
     oldest = Math.min(oldest, time);
-    // What is from the future would stop the clock until then; what is older than was asked for is known.
+    // An event from the future would hold up the tape's time until then. An event older than the request's start is
+    // already known.
     if (time > now + minute || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
     if (!known.has(hash)) fresh.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
@@ -79,10 +90,10 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
   return { read, events, missedUntil: missed ? oldest : 0 };
 }
 
-/** By row: two detectors read one answer. */
+/** The hash of each row. It is cached because two detectors read the same answer. */
 const identities = new WeakMap<Liquidated, string>();
 
-/** The whole record: several events share one millisecond. */
+/** Returns a hash of the whole record: time alone does not identify an event, as several can share one millisecond. */
 function identity(row: Liquidated): string {
   const known = identities.get(row);
   if (known !== undefined) return known;
@@ -99,15 +110,15 @@ export type Buckets = readonly z.output<typeof bucket>[];
 const rolled = z.object({
   /** Minutes of the rolling window in which something was liquidated, ascending. USD. */
   buckets: z.array(bucket),
-  /** Decayed sum of the past windows' USD: divided by the weight it is the usual window. */
+  /** Decayed sum of the past windows, USD. Divided by `weight` it is the sum of a usual window. */
   past: z.number(),
 });
 
-/** Liquidations as far as they were read, their sums by name over a rolling window, and what is usual: JSON. */
+/** How far liquidations have been read, their sums by name over a rolling window, and what sums are usual. JSON. */
 export const rolledTape = z.object({
   read: readSoFar,
   rolling: z.object({
-    /** Start of the past window being filled. */
+    /** Start of the window that is being filled, ms. Complete windows before it have been added to the past. */
     slot: z.number(),
     /** Decayed number of past windows. */
     weight: z.number(),
@@ -116,29 +127,29 @@ export const rolledTape = z.object({
 });
 type RolledTape = z.output<typeof rolledTape>;
 
-/** What is summed up, and how long its past counts. */
+/** The options of a rolling window and of its past. */
 export const windowSettings = {
   window: lasting('15m', 'what is summed up'),
   halfLife: lasting('3d', 'half of the past is younger than this'),
   minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
 };
-/** What stands out is `factor` times the usual window, and `minUsd`. */
+/** A window stands out if its sum is at least `factor` times the usual window and at least `minUsd`. */
 type RollingRules = Record<keyof typeof windowSettings | 'factor' | 'minUsd', number>;
 
-/** The window of one name that ends with the newest event. USD. */
+/** The rolling window of one name, which ends with the newest event. All sums are in USD. */
 interface Window {
   readonly name: string;
   readonly buckets: Buckets;
   readonly sum: number;
   readonly usual: number;
-  /** The sum at which it stands out against its own past. */
+  /** The sum from which the window stands out against the name's own past. */
   readonly level: number;
 }
 
 const levelOf = (past: number, { weight, factor, minUsd }: RollingRules & { readonly weight: number }) =>
   Math.max(minUsd, weight === 0 ? 0 : (factor * past) / weight);
 
-/** USD of the window that ends with `last`: all of it, or the longs'. */
+/** Returns the USD liquidated in the window that ends at `last`, ms: of all positions or of longs only. */
 // biome-ignore lint/complexity/useMaxParams: added up for every market at every look, also of a replay
 export const windowSum = (
   buckets: Buckets,
@@ -153,9 +164,10 @@ export const windowSum = (
 };
 
 /**
- * Takes in an answer: its events in the order of time, each under its name, and whole windows into the past: a decaying
- * mean in which what stands out counts for no more than the level at which it does, so that bursts do not become what is
- * usual. Without events nothing is new, and nothing can be judged: there are no windows. `judged`: there is past enough.
+ * Adds an answer to the tape. Its events are summed up in the order of time, each under its name, and complete windows
+ * become part of the past. The past is a decaying mean; a window that stands out counts in it only up to the level from
+ * which windows stand out, so that bursts do not become usual. Without new events nothing can be judged, and `windows`
+ * is empty. `judged`: there are enough past windows to judge by.
  */
 export function rollTape(past: RolledTape | undefined, answer: Answer) {
   const { nameOf, rules } = answer;
@@ -169,7 +181,7 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
   const decay = 0.5 ** (window / halfLife);
   let { slot, weight } = before;
   for (const event of events) {
-    // Longer ago than this nothing weighs: after years of silence the loop need not count every window.
+    // Windows that are older than 30 days hardly count. Skipping them keeps this loop short after years of silence.
     slot = Math.max(slot, Math.floor((event.time - 30 * day) / window) * window);
     for (; slot + window <= event.time; slot += window) {
       // A window that was not seen whole says nothing about what is usual.
@@ -192,7 +204,7 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
     .map(([name, { past, buckets }]) => ({
       name,
       past,
-      // Ascending: where the first is young enough all are.
+      // Buckets are ascending: if the first is young enough, all are.
       buckets:
         (buckets[0]?.minute ?? last) > oldest ? buckets : buckets.filter((each) => each.minute > oldest),
     }));
@@ -212,7 +224,7 @@ function added(buckets: Buckets, { side, usd, time }: Event): z.output<typeof ro
   const at = Math.floor(time / minute);
   const sum = ({ long, short }: Record<'long' | 'short', number>) =>
     side === 'SHORT' ? { minute: at, long, short: short + usd } : { minute: at, long: long + usd, short };
-  // Mostly it is the newest: ascending, only what came late stands elsewhere.
+  // Buckets are ascending and an event mostly belongs to the newest. Only a late event belongs to an earlier one.
   const last = buckets.at(-1);
   if (last === undefined || last.minute < at) return [...buckets, sum({ long: 0, short: 0 })];
   if (last.minute === at) return buckets.with(-1, sum(last));

@@ -1,17 +1,23 @@
 import { z } from 'zod';
 import type { Change } from '../../alert/alert.ts';
 
-/** By side, the wave that goes on: JSON. */
+/** The current wave of each side: the id of its post, and the time of its latest alert, market ms. JSON. */
 export const waves = z.record(z.string(), z.object({ id: z.string(), last: z.number() }));
 export type Waves = z.output<typeof waves>;
 
-/** What begins on one side in market after market, each within `length` ms of the one before, is one event. */
+/**
+ * Defines a wave, which is one event: alerts that begin on the same side in market after market, each within `length`
+ * ms of the one before.
+ */
 export interface WaveRules {
   readonly length: number;
   readonly sideOf: (change: Change) => string;
 }
 
-/** An event is one post, which later ones join by an edit unless they are worse than all it shows. */
+/**
+ * Gives the alerts of one wave the same `burst`, so that they share one post. A later alert joins the post by an edit,
+ * unless it is worse than all that the post shows.
+ */
 export function inWaves(
   past: Waves,
   { changes, now, length, sideOf }: { readonly changes: readonly Change[]; readonly now: number } & WaveRules,
