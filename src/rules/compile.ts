@@ -4,12 +4,15 @@ import { type Expression, readExpression } from './expression.ts';
 import { clearOf } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
-/** A condition, and what follows from it alone. */
+/** A condition, and what follows from it without the rest of its rule. */
 interface Condition {
   readonly condition: Expression;
   /** See levelsOf. */
   readonly levels: ReturnType<typeof levelsOf>;
-  /** The condition that ends it, where nobody gave one. Made when it is first needed, as most rules never fire. */
+  /**
+   * Returns the condition that ends the alert if the rule has none of its own. It is made when it is first needed,
+   * because most rules never fire.
+   */
   readonly clear: () => Expression;
 }
 
@@ -18,11 +21,15 @@ export interface Compiled extends Condition {
   readonly rule: Rule;
   /** The metrics of its condition and its clear condition, each once. */
   readonly metrics: readonly MetricName[];
-  /** `market`: it is about the whole market, and has one alert without a symbol. */
+  /** `market`: the rule is about the whole market, and has one alert without a symbol. */
   readonly about: 'symbol' | 'market';
 }
 
-/** Throws UserError with what is wrong with its condition or its clear condition. */
+/**
+ * Reads the conditions of a rule.
+ *
+ * @throws UserError that says what is wrong with its condition or its clear condition
+ */
 export function compile(rule: Rule): Compiled {
   const read = readCondition(rule.condition);
   const { condition } = read;
@@ -33,10 +40,13 @@ export function compile(rule: Rule): Compiled {
   return { rule, ...read, ...(clear !== undefined && { clear: () => clear }), metrics, about };
 }
 
-/** How many conditions are kept after reading: some 3 kB each. */
+/** How many conditions are cached: some 3 kB each. */
 const most = 10_000;
 
-/** By text: many people choose the same round levels, and reading one takes as long as asking it fifty times. */
+/**
+ * The cached conditions, by text: many people choose the same round levels, and reading a condition takes as long as
+ * testing it fifty times.
+ */
 const known = new Map<string, Condition>();
 
 function readCondition(text: string): Condition {

@@ -8,15 +8,15 @@ interface Row {
 }
 
 /**
- * Rules about one metric, sorted by the levels they compare it with, so that a value that moves finds those that it may
- * have made true.
+ * The rules about one metric, sorted by the levels that they compare it with. When the metric's value moves, this finds
+ * the rules that the move may have made true.
  */
 export class Crossings {
   readonly #metric: MetricName;
   readonly #rules = new Set<Compiled>();
-  /** Those of them that any change of the metric may make true. */
+  /** The rules that any change of the metric may make true. */
   readonly #unranked = new Set<Compiled>();
-  /** By level. */
+  /** The other rules, a row for each of their levels, sorted by level. */
   #ranked: readonly Row[] = [];
   #added: Row[] = [];
   #removed = false;
@@ -31,7 +31,7 @@ export class Crossings {
 
   add(compiled: Compiled): void {
     this.#rules.add(compiled);
-    // A rule that names the metric in its clear condition alone does not become true by it.
+    // A change of the metric cannot make a rule true that names it only in its clear condition.
     if (!compiled.condition.metrics.includes(this.#metric)) return;
     const levels = compiled.levels.get(this.#metric);
     if (levels === undefined) this.#unranked.add(compiled);
@@ -43,7 +43,7 @@ export class Crossings {
     this.#removed = this.#rules.delete(compiled) || this.#removed;
   }
 
-  /** Rules that a move from one value to another may make true; some more than once. */
+  /** Returns the rules that a move from one value to another may make true; some more than once. */
   *crossed({ from, to }: FactMove): Generator<Compiled> {
     yield* this.#unranked;
     if (typeof from !== 'number' || typeof to !== 'number') return;
@@ -57,8 +57,8 @@ export class Crossings {
   }
 
   /**
-   * Rules that were added or removed since the last question are sorted in at once: that happens rarely, and mostly to
-   * many.
+   * Returns the rows sorted by level. Rules that were added or removed since the last call are sorted in together,
+   * because that happens rarely and mostly to many.
    */
   #rank(): readonly Row[] {
     if (this.#added.length === 0 && !this.#removed) return this.#ranked;
@@ -72,7 +72,7 @@ export class Crossings {
   }
 }
 
-/** Index of the first row at or above a level. */
+/** Returns the index of the first row at or above a level. */
 function firstFrom(rows: readonly Row[], level: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {

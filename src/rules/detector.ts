@@ -10,11 +10,11 @@ import { lookAround, type Needs, ruleInputs } from './inputs.ts';
 import { judgeRound } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 
-/** Ms for which the alerts that one rule begins are gathered into one post. */
+/** How long the alerts that one rule begins are gathered into one post, ms. */
 export const ruleGroupWait = 30 * second;
 
 const options = z.object({
-  /** Questions about single symbols a round: 4 a minute are 60 of the 300 requests in 15 minutes. */
+  /** The most requests about single symbols in one round: 4 a minute are 60 of the 300 requests in 15 minutes. */
   requests: z.int().min(0).max(100).default(4),
 });
 
@@ -29,9 +29,9 @@ const ownRules = {
 } as const;
 
 /**
- * A detector that reads the market for people's own rules and judges none. One process asks for what the rules of all
- * need; whoever judges a share of them reads what it found.
- * @param needs of all rules there are at that time, market ms
+ * Makes a detector that reads the market for people's own rules and judges none of them. One process runs it and asks
+ * for what all rules need; every process that judges a share of the rules reads the facts that it found.
+ * @param needs returns what is needed by all rules that there are at `now`, market ms
  */
 export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
   defineDetector({
@@ -45,7 +45,7 @@ export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
 
 const state = ruleInputs.extend({ entries: ruleEntries });
 
-/** These rules as a detector that looks and judges by itself, as a replay of the past needs it. */
+/** Makes a detector that reads the market for the given rules and judges them as well, as a replay of the past needs it. */
 export const rulesDetector = ({
   ruleIndex,
   universe,
@@ -54,7 +54,7 @@ export const rulesDetector = ({
   readonly ruleIndex: () => RuleIndex;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
-  /** Of the data service, where nothing else is said. */
+  /** Gets the readings. Left out: `gather`, which asks the data service. */
   readonly ask?: typeof gather;
 }) =>
   defineDetector<

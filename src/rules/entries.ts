@@ -4,16 +4,17 @@ import type { Compiled } from './compile.ts';
 import type { View } from './expression.ts';
 
 /**
- * What is remembered of a rule about a symbol unless it is idle. `holding`: its condition is true, but not for long
- * enough, or by facts too old to be sure. `done`: it fired once, as asked, and is over.
+ * What is remembered of a pair of rule and symbol that is not idle. `holding`: the condition is true, but not for long
+ * enough, or by facts that are too old to be sure. `firing`: it has an open alert. `done`: the rule fires only once,
+ * and its alert has ended.
  */
 const entry = z.object({
   phase: z.enum(['holding', 'firing', 'done']),
-  /** Market ms. */
+  /** When the phase began, market ms. */
   since: z.number(),
-  /** Of one that holds: the condition that does. */
+  /** While it is `holding`: the condition that is true. */
   condition: z.string().optional(),
-  /** For one that fires: what is needed to end its alert when the rule has been deleted. */
+  /** While it is `firing`: what is needed to end its alert when the rule has been deleted. */
   alert: z
     .object({
       receiver: z.object({
@@ -26,11 +27,14 @@ const entry = z.object({
 });
 export type RuleEntry = z.output<typeof entry>;
 
-/** Rule → symbol, or '' for the whole market → what is remembered. Idle pairs, which are nearly all, are left out. */
+/**
+ * What is remembered, by rule and then by symbol, or '' for the whole market. Idle pairs, which are nearly all, are
+ * left out.
+ */
 export const ruleEntries = z.record(z.string(), z.record(z.string(), entry));
 export type RuleEntries = z.output<typeof ruleEntries>;
 
-/** Rules that were to fire once and are over. */
+/** Returns the ids of rules that fire only once, have fired, and have no open alert. */
 export const overOf = (entries: RuleEntries): string[] =>
   Object.entries(entries).flatMap(([id, symbols]) => {
     const phases = Object.values(symbols).map(({ phase }) => phase);
@@ -40,24 +44,29 @@ export const overOf = (entries: RuleEntries): string[] =>
 export const hasFired = (symbols: RuleEntries[string] | undefined): boolean =>
   Object.values(symbols ?? {}).some(({ phase }) => phase === 'firing' || phase === 'done');
 
-/** What judging a rule about a symbol came to. */
+/** The outcome of judging a rule for a symbol. */
 interface Step {
-  /** The same as before: nothing changes. Absent: idle again. */
+  /** The next entry. The same object as before: nothing changes. Absent: the pair is idle again. */
   readonly entry?: RuleEntry;
-  /** Absent: nothing is told. `lasted`: it is over, after so many ms. */
+  /** What to report. Absent: nothing. With `lasted`: the alert has ended after so many ms. Without: it begins. */
   readonly tell?: { readonly lasted?: number };
 }
 
 interface Case {
   readonly compiled: Compiled;
-  /** Facts as they are, but for those too old to be told. */
+  /** The present facts, without those that are too old to report. */
   readonly seen: View;
-  /** It was told already, and once was asked for. */
+  /** The rule fires only once, and has fired already. */
   readonly once: boolean;
   readonly now: number;
 }
 
-/** @param kept undefined: it was idle, and its condition became true, maybe by facts too old to be told */
+/**
+ * Judges a rule for a symbol.
+ *
+ * @param kept what is remembered of the pair; undefined: it was idle, and its condition became true, maybe by facts
+ * that are too old to report
+ */
 export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }: Case): Step {
   const { rule, condition } = compiled;
   const holding: RuleEntry = { phase: 'holding', since: now, condition: rule.condition };
@@ -65,7 +74,7 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
     entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
     tell: {},
   });
-  // The condition was changed: how long the old one held says nothing.
+  // If the condition was changed, it does not count how long the old one was true.
   const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
   if (past === undefined || past.phase === 'holding') {
     const holds = once ? false : condition.test(seen);

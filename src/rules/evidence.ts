@@ -10,8 +10,8 @@ import { type PastPoints, pastOf } from './past.ts';
 import type { Comparison } from './words.ts';
 
 /**
- * What posts of rules show beside the alert itself: prices by symbol, and the past of what each alert is about, by the
- * key of its fact.
+ * What posts of rules show beside the alert itself: prices by symbol, and the past of the metric that each alert is
+ * about, by `factKey`.
  */
 export interface Evidence {
   readonly prices: Readonly<Record<string, number>>;
@@ -19,7 +19,7 @@ export interface Evidence {
 }
 export const noEvidence: Evidence = { prices: {}, pasts: {} };
 
-/** What an alert is about: one metric where it compares but one, and one market or the whole. */
+/** What an alert is about: its metric if the condition is one comparison, and its symbol; undefined: the whole market. */
 export interface Subject {
   readonly metric: MetricName | undefined;
   readonly symbol: string | undefined;
@@ -31,14 +31,19 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** Charts made in one round: a group shows one, and the most telling come first. */
+/**
+ * How many alerts of one round get a chart. A post of several shows one, and the alerts furthest beyond their level
+ * come first.
+ */
 const pictured = 3;
-/** Hours that a picture goes back, where its metric has a past. */
+/** Hours that a chart goes back, if its metric has a past. */
 const back = 24;
 
 /**
- * Reads the prices and pasts that these alerts are shown with, the most telling first. What cannot be had is left out,
- * as an alert does not wait for its chart.
+ * Asks for the prices and the pasts that alerts are shown with. What cannot be had is left out, because an alert does
+ * not wait for its chart.
+ *
+ * @param subjects what the alerts are about, those furthest beyond their level first
  */
 export async function gatherEvidence(subjects: readonly Subject[], asking: Asking): Promise<Evidence> {
   const { data, signal } = asking;
@@ -61,7 +66,10 @@ export async function gatherEvidence(subjects: readonly Subject[], asking: Askin
   return { prices, pasts };
 }
 
-/** The past of what an alert compares, with its level; else the price of its market. */
+/**
+ * Returns the chart of an alert: the past of the metric that it compares, with its level, or else the price of its
+ * market. Undefined: neither is known.
+ */
 export function evidenceChart(
   { pasts }: Evidence,
   { symbol, compared }: { readonly symbol: string | undefined; readonly compared: Comparison | undefined },

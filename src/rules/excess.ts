@@ -4,8 +4,8 @@ import { metricOfSide, numberAt } from './hysteresis.ts';
 import type { MetricName } from './metrics.ts';
 
 /**
- * How far the metric that a condition compares first is from the nearest of its levels; where the condition is true,
- * how far it is beyond what is asked. Undefined where there is no such metric, or its value is not known.
+ * Returns how far the metric that a condition compares first is from the nearest of its levels; where the condition is
+ * true, this is how far the metric is beyond it. Undefined: there is no such metric, or its value is not known.
  */
 export function excessOf(
   { ast }: Expression,
@@ -20,8 +20,8 @@ export function excessOf(
 }
 
 /**
- * The levels of those metrics that a condition only compares with numbers. As long as such a value crosses none of its
- * levels, the condition cannot change. Other metrics are left out.
+ * Returns the levels of those metrics that a condition only compares with numbers. As long as the value of such a
+ * metric crosses none of its levels, the condition cannot change. Other metrics are left out.
  */
 export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly number[]> {
   const named: MetricName[] = [];
@@ -42,7 +42,10 @@ export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly 
   return levels;
 }
 
-/** Metrics against levels, in the order they are written; `size`: of the metric without its sign. */
+/**
+ * Returns the comparisons of metrics with levels, in the order in which they are written. `size`: the metric counts
+ * without its sign.
+ */
 function comparisons(ast: ASTNode) {
   const found: { readonly metric: MetricName; readonly size: boolean; readonly level: number }[] = [];
   visit(ast, (node) => {

@@ -4,10 +4,13 @@ import { msg } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 import { mistake, noMetric, unknownLabel } from './mistakes.ts';
 
-/** Characters of an expression. */
+/** The greatest length of an expression, characters. */
 export const longest = 500;
 
-/** Facts as an expression sees them: what is not known is not there. `context` nests them as CEL reads names. */
+/**
+ * The facts that an expression is tested with. Facts that are not known are not in it. `context` nests them as CEL
+ * reads names.
+ */
 export interface View {
   readonly has: (name: MetricName) => boolean;
   readonly context: Readonly<Record<string, Readonly<Record<string, number | string>>>>;
@@ -16,15 +19,15 @@ export interface View {
 export interface Expression {
   readonly text: string;
   readonly ast: ASTNode;
-  /** What it is about, each once. */
+  /** The metrics that the expression names, each once. */
   readonly metrics: readonly MetricName[];
-  /** Undefined where a metric it names is not known: what is unknown decides nothing. */
+  /** Returns whether the expression is true. Undefined: a metric that it names is not known. */
   test(view: View): boolean | undefined;
 }
 
 /**
- * What bounds the cost: no loops, no text search, no call but `abs`. An expression of so many nodes takes some
- * microseconds.
+ * Limits to the cost of an expression: no loops, no text search, no call but `abs`. An expression of so many nodes
+ * takes some microseconds.
  */
 const limits = {
   maxAstNodes: 80,
@@ -45,7 +48,7 @@ for (const [space, names] of Map.groupBy(metricNames, (name) => splitName(name)[
   environment.registerVariable(space, { schema });
 }
 
-/** `funding.z` → `funding`, `z`. */
+/** Splits the name of a metric: `funding.z` → `funding`, `z`. */
 export function splitName(name: MetricName): readonly [string, string] {
   const [space = '', field = ''] = name.split('.');
   return [space, field];
@@ -54,23 +57,30 @@ export function splitName(name: MetricName): readonly [string, string] {
 const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([kKmMbB]?)(?!\w)/g;
 const sizes: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
-/** A number as it is written in a condition, without what binary fractions add to it. */
+/** Returns a number as it is written in a condition, without the digits that binary fractions add. */
 export const numeral = (value: number): string => String(Number(value.toPrecision(12)));
 
-/** As CEL writes one that is no integer: it keeps the two apart, and people do not. */
+/**
+ * Returns a number as CEL writes one that is no integer, such as `2.0`: CEL tells integers from other numbers, and
+ * people do not.
+ */
 function fraction(value: number): string {
   const text = numeral(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** As people write it → CEL: every number is a fraction, and `5M` is five million. */
+/** Converts a condition as people write it to CEL: every number becomes a fraction, and `5M` five million. */
 const toCel = (text: string): string =>
   // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
   text.replaceAll(token, (whole: string, digits: string | undefined, size = '') =>
     digits === undefined ? whole : fraction(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
   );
 
-/** Reads a condition. Throws UserError with what is wrong with it in plain words, and what may be meant. */
+/**
+ * Reads a condition.
+ *
+ * @throws UserError that says in plain words what is wrong with it, and what may be meant
+ */
 export function readExpression(text: string): Expression {
   const trimmed = text.trim();
   if (trimmed.length > longest) {
@@ -90,7 +100,7 @@ export function readExpression(text: string): Expression {
         msg('abs is the only function: a condition compares metrics, joined by && and ||, negated by !.'),
       );
     }
-    // An integer, bytes, null: with the first, adding and dividing may fail when it is asked.
+    // Integers, bytes and null are refused. With integers, adding and dividing may fail when the condition is tested.
     if (node.op === 'value' && !['number', 'string', 'boolean'].includes(typeof node.args)) {
       throw mistake(trimmed, { range: node.range });
     }
@@ -104,7 +114,7 @@ export function readExpression(text: string): Expression {
   });
   const checked = program.check();
   if (!checked.valid) throw mistake(trimmed, checked.error);
-  // `oi in [oi]`: it need not be there when it is asked.
+  // A bare name, as in `oi in [oi]`, is refused: nothing of that name may be known when the condition is tested.
   if (bare !== undefined) throw noMetric(bare);
   if (checked.type !== 'bool') {
     throw new UserError(msg('A condition says what must be true, such as {example}.', { example }));
@@ -131,7 +141,7 @@ function parse(text: string): ParseResult {
   }
 }
 
-/** Space → field → metric. */
+/** Metrics by the two parts of their names: space → field → metric. */
 const fields = new Map(
   [...Map.groupBy(metricNames, (name) => splitName(name)[0])].map(([space, names]) => [
     space,
@@ -139,13 +149,13 @@ const fields = new Map(
   ]),
 );
 
-/** The metric that a node reads. */
+/** Returns the metric that a node reads. Undefined: it reads none. */
 export function metricAt(node: ASTNode): MetricName | undefined {
   if (node.op !== '.' || node.args[0].op !== 'id') return undefined;
   return fields.get(node.args[0].args)?.get(node.args[1]);
 }
 
-/** Every node, each before its parts. Metrics are seen as a whole. */
+/** Calls `see` with every node, each before its parts. The node of a metric is not taken apart. */
 export function visit(node: ASTNode, see: (node: ASTNode) => void): void {
   see(node);
   if (metricAt(node) === undefined) visitParts(node.args, see);

@@ -4,7 +4,7 @@ import type { Reading } from './feed.ts';
 import { feeds } from './feeds.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 
-/** The last known value of each metric, `funding.z BTCUSDT` or `regime.state`, and its data time (market ms). */
+/** The last known value of each metric and its data time (market ms), by `factKey`: `funding.z BTCUSDT` or `regime.state`. */
 export const knownFacts = z.record(
   z.string(),
   z.object({ value: z.union([z.number(), z.string()]), time: z.number() }),
@@ -12,24 +12,24 @@ export const knownFacts = z.record(
 export type KnownFacts = z.output<typeof knownFacts>;
 export type KnownFact = KnownFacts[string];
 
-/** What a fact is about: a metric, and a symbol; undefined: the whole market. */
+/** What a fact is about: a metric, and a symbol (undefined: the whole market). */
 interface Named {
   readonly metric: MetricName;
   readonly symbol: string | undefined;
 }
 
-/** What a fact was, and what it is. */
+/** The value of a fact before and after a change. */
 export interface FactMove {
   readonly from: KnownFact['value'];
   readonly to: KnownFact['value'];
 }
-/** Facts whose value changed: metric → symbol (undefined: the whole market) → how. */
+/** The facts whose value changed: metric → symbol (undefined: the whole market) → change. */
 export type FactMoves = ReadonlyMap<MetricName, ReadonlyMap<string | undefined, FactMove>>;
 
 export const factKey = (metric: MetricName, symbol: string | undefined): string =>
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
-/** Names of facts are few and read in each round, so each is made once. */
+/** What keys of facts are about. It is cached, because keys are few and are read in each round. */
 const read = new Map<string, Named | undefined>();
 const mostRead = 20_000;
 
@@ -44,7 +44,7 @@ function parsed(key: string): Named | undefined {
 
 const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));
 
-/** Metrics that a reading has a value of, always in one order. */
+/** Returns the metrics that a reading has a value of, always in the same order. */
 const metricsOf = (values: Reading['values']): MetricName[] =>
   Object.keys(values)
     .filter(isMetric)
@@ -57,8 +57,8 @@ interface News {
 }
 
 /**
- * The facts after these readings: those that are of use, and never an older one in place of a newer. A fact without a
- * new reading stays as it was.
+ * Returns the facts after new readings. Only useful facts are kept, and an older value never replaces a newer one. A
+ * fact without a new reading stays as it was.
  */
 export function learn(known: KnownFacts, { readings, useful, now }: News): KnownFacts {
   const facts: KnownFacts = {};
@@ -67,7 +67,7 @@ export function learn(known: KnownFacts, { readings, useful, now }: News): Known
     if (of !== undefined && useful(of)) facts[key] = fact;
   }
   for (const { symbol, time, values } of readings) {
-    // A reading from the future is wrong, and would keep out all that follows.
+    // A reading from the future is wrong, and would keep out all readings that follow.
     if (!(time <= now + minuteAhead)) continue;
     for (const metric of metricsOf(values)) {
       const value = values[metric];
@@ -83,7 +83,10 @@ export function learn(known: KnownFacts, { readings, useful, now }: News): Known
   return facts;
 }
 
-/** Facts that have another value than before. One that was not known before is none: nothing is known to have changed. */
+/**
+ * Returns the facts that have another value than before. A fact that was not known before is left out, because it is
+ * not known to have changed.
+ */
 export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   const moves = new Map<MetricName, Map<string | undefined, FactMove>>();
   for (const [key, { value: to }] of Object.entries(facts)) {
@@ -97,7 +100,7 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   return moves;
 }
 
-/** How far the clocks of the bot and the data service may differ. */
+/** How far the clocks of the bot and the data service may differ, ms. */
 const minuteAhead = 60_000;
 
 const fresh = (
@@ -105,10 +108,10 @@ const fresh = (
   { metric, now }: { readonly metric: MetricName; readonly now: number },
 ): boolean => now - fact.time <= feeds[metricOf(metric).feed].lasts;
 
-/** `price.last` → `price`, `last`, for each metric there is. */
+/** Each metric with the two parts of its name: `price.last`, `price`, `last`. */
 const named = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
 
-/** The facts as a rule about `symbol` sees them. With `now`, those that are too old by then count as not known. */
+/** Returns the facts as a rule about `symbol` sees them. With `now`, facts that are too old by then count as not known. */
 export function viewOf(
   facts: KnownFacts,
   { symbol, now }: { readonly symbol: string | undefined; readonly now?: number | undefined },
@@ -125,7 +128,7 @@ export function viewOf(
   return { has: (name) => there.has(name), context };
 }
 
-/** Facts as rules see them, by the symbol they are about: one view each, made when it is first asked for. */
+/** Returns the facts as rules about a symbol see them. The view of each symbol is made when it is first asked for. */
 export type FactViews = (symbol: string | undefined) => View;
 
 export function viewsOf(facts: KnownFacts, now?: number): FactViews {

@@ -2,7 +2,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { MetricName } from './metrics.ts';
 
-/** Values of one symbol, or of the whole market, at one data time (market ms). What is not supplied is left out. */
+/** Values of one symbol, or of the whole market, at one data time (market ms). Values that are not supplied are left out. */
 export interface Reading {
   readonly symbol?: string;
   readonly time: number;
@@ -11,31 +11,40 @@ export interface Reading {
 
 export interface Question {
   readonly data: DataClient;
-  /** Symbols somebody has rules about; a feed of single symbols is asked about one. */
+  /** The symbols that rules are about. A feed of single symbols is asked about one at a time. */
   readonly symbols: readonly string[];
-  /** How far back rows are of use, where the feed has a past to tell; absent: the newest is enough. */
+  /** How far back rows are wanted, hours, if the feed has a past. Absent: only the newest are. */
   readonly hours?: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** One question to the data service and the facts it answers. Durations are market ms. */
+/** A question to the data service, and how its answer is read as facts. Durations are market ms. */
 export interface Feed {
-  /** One question for all symbols, or one for each. */
+  /** `market`: one question answers for all symbols. `symbol`: each symbol is a question of its own. */
   readonly per: 'market' | 'symbol';
-  /** Nothing newer is to be had sooner. */
+  /** The shortest time between two questions: the service has nothing newer sooner. */
   readonly every: number;
-  /** Older values are not known any more: a few collections may fail. */
+  /** The age above which a value counts as not known. It allows for a few failed collections. */
   readonly lasts: number;
-  /** How far back it can be asked, hours; 0: it tells only the present. */
+  /** How far back the feed can be asked, hours; 0: it has only the present. */
   readonly past: number;
-  /** Its rows are of so long a time that begins with their own, ms, and are there when it is over; absent: of a moment. */
+  /**
+   * The length of the period that a row is about, ms. It begins at the row's time, and the row is available when it is
+   * over. Absent: a row is about a moment.
+   */
   readonly length?: number;
-  /** In the order of their times. Throws ApiError. */
+  /**
+   * Returns readings in the order of their times.
+   *
+   * @throws ApiError
+   */
   read(question: Question): Promise<readonly Reading[]>;
   /**
-   * The past for a picture, of the one symbol or the market, where `read` has none: of these. Of `hours`, or as much
-   * more as makes a picture. Throws ApiError.
+   * The past for a chart, of one symbol or of the market, where `read` has none. `of`: the metrics that it has. Its
+   * `read` returns `hours` of readings, or more where a chart needs more.
+   *
+   * @throws ApiError
    */
   readonly history?: {
     readonly of: readonly MetricName[];
@@ -61,7 +70,10 @@ export const feedNames = [
 ] as const;
 export type FeedName = (typeof feedNames)[number];
 
-/** Of an extension of the interface, such as candles: a service that lacks it has none. */
+/**
+ * Handles the error of a question for an extension of the interface, such as candles: a service that lacks it has no
+ * rows. Throws any other error again.
+ */
 export function unoffered(error: unknown): readonly never[] {
   if (error instanceof ApiError && error.reason === 'not_offered') return [];
   throw error;

@@ -2,5 +2,5 @@ import type { Feed, FeedName } from './feed.ts';
 import { marketFeeds } from './market-feeds.ts';
 import { symbolFeeds } from './symbol-feeds.ts';
 
-/** All questions that rules make it ask, by name. */
+/** All feeds that rules can need, by name. */
 export const feeds: Readonly<Record<FeedName, Feed>> = { ...marketFeeds, ...symbolFeeds };

@@ -20,9 +20,9 @@ interface Asking {
 }
 
 /**
- * Asks what the rules need and what may be newer by now: questions about all symbols first, then those about
- * single ones, the longest unasked before the others, at most `requests` of them.
- * @throws ApiError where something was asked and nothing came, not even that it is not to be had
+ * Asks the questions whose answers rules need and may be newer by now: first those about all symbols, then at most
+ * `requests` of those about single symbols, the longest unasked first.
+ * @throws ApiError where something was asked and no answer came, not even that the data does not exist
  */
 export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,

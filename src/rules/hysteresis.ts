@@ -3,9 +3,9 @@ import { type Expression, metricAt, numeral } from './expression.ts';
 import { metricOf } from './metrics.ts';
 
 /**
- * When a condition is over where nobody said so: when it would not even hold with every level moved by its
- * metric's slack to the side that makes it easier. `funding.z > 2.5` is over at `funding.z <= 2.25`, so that a
- * value that wavers around 2.5 is told once.
+ * Returns the condition that ends an alert if the rule has none of its own. It is true when the rule's condition would
+ * not hold even with every level moved by its metric's slack to the side that makes the condition easier to meet.
+ * `funding.z > 2.5` ends at `funding.z <= 2.25`, so that a value that moves around 2.5 is reported once.
  */
 export function clearOf({ ast }: Expression): string {
   const edits: Edit[] = [];
@@ -16,7 +16,7 @@ export function clearOf({ ast }: Expression): string {
   return `${edited(ast.input, { edits, range: left })} ${inverse} ${edited(ast.input, { edits, range: right })}`;
 }
 
-/** Nothing that would bind otherwise on the side of another operator. */
+/** Returns whether a node can stand beside another operator without brackets. */
 const isPlain = (node: ASTNode | undefined): node is ASTNode =>
   node !== undefined && (node.op === 'value' || metricAt(node) !== undefined || numberAt(node) !== undefined);
 
@@ -38,7 +38,11 @@ const inverses: Readonly<Record<string, string>> = {
   '!=': '==',
 };
 
-/** @param easier false within a negation, where what holds less easily makes the whole hold more easily */
+/**
+ * Collects edits of the levels in a node that make the condition easier to meet.
+ *
+ * @param easier false within a negation: a part that is harder to meet makes the whole easier to meet
+ */
 function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; readonly edits: Edit[] }): void {
   switch (node.op) {
     case '&&':
@@ -61,7 +65,7 @@ function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; rea
   }
 }
 
-/** A level that moves, and where its edit is noted. */
+/** A level to move, and the list to which its edit is added. */
 interface Move {
   readonly level: ASTNode;
   readonly direction: 1 | -1;
@@ -76,19 +80,22 @@ function move(subject: ASTNode, { level, direction, edits }: Move): void {
   edits.push({ start: level.start, end: level.end, text: numeral(value + direction * slack) });
 }
 
-/** The metric compared: itself, or its size. */
+/** Returns the metric on one side of a comparison, by itself or within `abs`. */
 export const metricOfSide = (node: ASTNode) =>
   node.op === 'call' && node.args[1][0] !== undefined ? metricAt(node.args[1][0]) : metricAt(node);
 
 export function numberAt(node: ASTNode): number | undefined {
   if (node.op === 'value') return typeof node.args === 'number' ? node.args : undefined;
   if (node.op !== '-_') return undefined;
-  // Not `-(2)`: of parentheses, ranges hold half.
+  // `-(2)` is no number here: the range of a node in brackets holds only one of the brackets.
   const value = Number(node.input.slice(node.start, node.end));
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** `range`: a node's, which leaves out parentheses around it; the whole where it is left out. */
+/**
+ * Returns the input with the edits made. With `range`, only this part of it: the range of a node leaves out brackets
+ * around it.
+ */
 function edited(
   input: string,
   { edits, range }: { readonly edits: readonly Edit[]; readonly range?: Range },
@@ -101,6 +108,6 @@ function edited(
     text += input.slice(from, edit.start) + edit.text;
     from = edit.end;
   }
-  // As people write it: it is read like what they wrote.
+  // Numbers are written as people write them, because the result is read like a condition that people wrote.
   return (text + input.slice(from, end)).replaceAll(/(\d)\.0(?!\d)/g, '$1');
 }

@@ -4,17 +4,18 @@ import type { FeedName } from './feed.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 
-/** What is known of the market as far as rules are about it, and when it was asked. */
+/** The facts that rules need, and when each question was last asked. */
 export const ruleInputs = z.object({ facts: knownFacts, asked: z.record(z.string(), z.number()) });
 export type RuleInputs = z.output<typeof ruleInputs>;
 
-/** What rules need, by feed, and of which symbols. */
+/** The feeds that rules need, each with the symbols that it is needed for. */
 export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;
 
 /**
- * What is known once that was asked which is needed and may be newer. What is not needed any more is forgotten.
- * @param ask of the data service, where nothing else is said
- * @throws ApiError as gather
+ * Asks for the data that is needed and may be newer, and returns what is then known. Facts that are no longer needed
+ * are forgotten.
+ * @param ask gets the readings; left out: `gather`, which asks the data service
+ * @throws ApiError as `gather` does
  */
 export async function lookAround(
   known: RuleInputs | undefined,

@@ -4,13 +4,13 @@ import type { FactMoves, FactViews } from './facts.ts';
 import type { Pair } from './rule-group.ts';
 import type { RuleIndex } from './rule-index.ts';
 
-/** A rule has become true of a symbol, or has ended after `lasted` ms. */
+/** A rule's condition has become true for a symbol, or its alert has ended after `lasted` ms. */
 export interface RuleTransition extends Pair {
   readonly lasted?: number;
 }
 
 /**
- * It fired and is judged no more: its rule was deleted, paused or changed, its time is over, or the rule is no longer
+ * An alert that fires and is no longer judged: its rule was deleted, paused or changed, has expired, or is no longer
  * about that symbol.
  */
 export interface Unasked {
@@ -20,15 +20,15 @@ export interface Unasked {
 }
 
 interface Judged {
-  /** The same as before where nothing changed. */
+  /** The same object as before where nothing changed. */
   readonly entries: RuleEntries;
   readonly transitions: readonly RuleTransition[];
   readonly unasked: readonly Unasked[];
 }
 
-/** Pairs judged before other work has its turn: some milliseconds. */
+/** How many pairs are judged before other work gets a turn: some milliseconds. */
 const slice = 2_000;
-/** What finding the pairs of one list of symbols costs, in pairs judged. */
+/** What it costs to find the pairs of one list of symbols, as a number of pairs judged. */
 const finding = 50;
 
 /** What rules are judged by. */
@@ -36,9 +36,12 @@ interface Case {
   readonly tracked: readonly string[];
   /** What is remembered of each rule. */
   readonly entries: RuleEntries;
-  /** What changed since they were judged last. */
+  /** The facts that changed since the rules were last judged. */
   readonly moves: FactMoves;
-  /** The facts as they were then, as they are now, and as they are without those that are too old to be told. */
+  /**
+   * The facts when the rules were last judged, the present facts and, `fresh`, the present facts without those that are
+   * too old to report.
+   */
   readonly earlier: FactViews;
   readonly latest: FactViews;
   readonly fresh: FactViews;
@@ -54,7 +57,7 @@ export async function judge(
   const transitions: RuleTransition[] = [];
   const unasked: Unasked[] = [];
   let sinceRest = 0;
-  /** Whether it is time to rest, after so many more questions. */
+  /** Returns whether other work should get a turn, after this many more pairs. */
   const isTime = (questions: number): boolean => {
     sinceRest += questions;
     if (sinceRest < slice) return false;
@@ -82,7 +85,8 @@ export async function judge(
       const { compiled, symbol } = pair;
       const { rule, condition } = compiled;
       if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
-      // True already when the rule was made, or when its facts were first known: that is no change.
+      // The condition was true already when the rule was made, or when its facts were first known: it has not become
+      // true.
       if (condition.test(latest(symbol)) !== true || condition.test(earlier(symbol)) !== false) continue;
       advance(pair, undefined);
     }
@@ -103,7 +107,11 @@ export async function judge(
   return { entries: edited(entries, edits), transitions, unasked };
 }
 
-/** @param edits undefined in them: idle again */
+/**
+ * Returns the entries with the edits made.
+ *
+ * @param edits undefined in place of an entry: the pair is idle again
+ */
 function edited(
   before: RuleEntries,
   edits: ReadonlyMap<string, ReadonlyMap<string, RuleEntry | undefined>>,

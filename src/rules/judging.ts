@@ -17,18 +17,18 @@ export interface JudgingOptions {
   /** How many shards there are in all. */
   readonly of: number;
   readonly ruleIndexes: LiveRules;
-  /** What the detector that reads the market for all rules has found; undefined: nothing new since `at`, market ms. */
+  /** Returns what the detector that reads the market for all rules has found. Undefined: nothing newer than `at`, market ms. */
   readonly known: (
     at: number | undefined,
   ) => Promise<{ readonly facts: KnownFacts; readonly at: number } | undefined>;
-  /** What is kept under a shard's role. */
+  /** Returns the state that is stored under a shard's role. */
   readonly kept: (role: string) => Promise<unknown>;
-  /** Keeps it, with what is told, under the shard's lease. */
+  /** Stores a shard's state, and the changes of its alerts, under the shard's lease. */
   readonly keep: (
     lease: Lease,
     given: { readonly state: unknown; readonly changes: readonly Change[] },
   ) => Promise<void>;
-  /** Called with rules that were to fire once and have; again until they are gone from the index. */
+  /** Called with the ids of rules that fire only once and have fired. It is called again until they are gone from the index. */
   readonly ended: (ids: readonly string[]) => Promise<void>;
   readonly data: DataClient;
   /** Tracked symbols, the largest volume first. */
@@ -40,9 +40,13 @@ export interface JudgingOptions {
 }
 
 export interface Judging {
-  /** From now on this process judges the rules of that shard. @throws Error where others divide them otherwise */
+  /**
+   * Makes this process judge the rules of a shard.
+   *
+   * @throws Error where other processes divide the rules into another number of shards
+   */
   hold(shard: number, lease: Lease): Promise<RoleWork>;
-  /** Judges at once if there is something new to judge by. */
+  /** Judges at once if there are new facts. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -51,16 +55,16 @@ interface Held {
   readonly shard: number;
   readonly lease: Lease;
   judged: RuleMemory;
-  /** Market ms of the facts that it was judged by last; undefined: none yet in this process. */
+  /** The time of the facts that the shard was last judged by, market ms. Undefined: this process has not judged it yet. */
   at: number | undefined;
 }
 
-/** Wall ms between two looks whether something new is known. */
+/** The time between two looks for new facts, wall ms. */
 const every = second;
 
 /**
- * Judges people's own rules, those of the shards that this process has: all in one round, so that what a round costs is
- * spent once. The outcome is stored shard by shard, each under its own lease.
+ * Starts to judge people's own rules: those of the shards that this process holds. All are judged in one round, so that
+ * the cost of a round is spent once. The outcome is stored shard by shard, each under its own lease.
  */
 export function startJudging(options: JudgingOptions): Judging {
   const { of, ruleIndexes, known, kept, keep, ended, data, universe, now, wall, log } = options;
@@ -70,8 +74,8 @@ export function startJudging(options: JudgingOptions): Judging {
   let underWay: Promise<unknown> = Promise.resolve();
 
   async function round({ facts, at }: NonNullable<typeof latest>, due: readonly Held[]): Promise<void> {
-    // Marked before it is done: if this fails, they are judged again once newer facts are known, against the facts that
-    // they were judged by last.
+    // The shards are marked before they are judged. If judging fails, they are judged again once newer facts are known,
+    // and compared with the facts that they were last judged by.
     for (const each of due) each.at = at;
     const read = await ruleIndexes(due.map(({ shard }) => shard));
     const shares = due.flatMap((each, index) => {

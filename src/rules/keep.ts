@@ -17,21 +17,21 @@ export interface KeepOptions {
   readonly data: DataClient;
   readonly add: (kept: KeptReadings) => Promise<void>;
   readonly universe: () => readonly string[];
-  /** Asked anew each time. */
+  /** Returns the market's clock. It is called anew each time. */
   readonly clock: () => MarketClock;
   readonly wall: WallClock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Market ms between two looks: rules are previewed by looks as far apart. */
+/** The time between two looks, market ms. Previews of rules look as often. */
 const every = 5 * minute;
 
-/** What only the present tells. */
+/** The feeds that have no past and answer for all symbols at once. */
 const fleeting = feedNames.filter((name) => feeds[name].per === 'market' && feeds[name].past === 0);
 
 /**
- * Keeps what a hosted data service tells of the present and never of the past, so that rules have one to be
- * previewed over: seven questions in five minutes, most of which the detectors ask anyway.
+ * Stores what a hosted data service tells only of the present, so that rules about it can be previewed over the past:
+ * seven requests in five minutes, most of which the detectors make anyway.
  */
 export function startKeeping({ data, add, universe, clock, wall, onError }: KeepOptions): Loop {
   const asked = new Map<FeedName, AskedAt>();
@@ -45,7 +45,7 @@ export function startKeeping({ data, add, universe, clock, wall, onError }: Keep
     const gathered = await gather(needs, look);
     asked.set(feed, gathered.asked);
     const of = ({ symbol = '' }: Reading) => `${feed} ${symbol}`;
-    // A settlement of eight hours stands in a hundred answers.
+    // Only readings that changed are stored: a settlement of eight hours is in a hundred answers.
     const readings = gathered.readings.filter((each) => last.get(of(each)) !== JSON.stringify(each));
     if (readings.length > 0) await add({ feed, at: now, readings });
     for (const each of readings) last.set(of(each), JSON.stringify(each));

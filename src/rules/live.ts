@@ -3,26 +3,27 @@ import type { Rule } from '../alert/rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import { shardOf } from './shards.ts';
 
-/** All rules of all places, as they are kept. Watchlists are spelled out. */
+/** The stored rules of all places. Watchlists are replaced by their symbols. */
 export interface RuleLog {
-  /** Rises with every change of any rule. */
+  /** Returns a number that rises with every change of any rule. */
   revision(): Promise<number>;
-  /** In the order of ids, from the one after `after`. */
+  /** Returns the ids and revisions of rules in the order of ids, at most `limit`, from the id after `after` on. */
   revisions(after: string, limit: number): Promise<{ readonly id: string; readonly revision: number }[]>;
   read(ids: readonly string[]): Promise<Rule[]>;
-  /** Those that were to fire once, and have. */
+  /** Ends rules that fire only once and have fired. */
   end(ids: readonly string[]): Promise<void>;
 }
 
-/** Rows of one statement, and conditions read before others have their turn: some milliseconds. */
+/** Rows that one statement reads and, `chunk`, conditions that are read before other work gets a turn: some milliseconds. */
 const page = 5_000;
 const chunk = 200;
 
-/** The indexes of these shards, in their order, brought up to date. */
+/** Returns the indexes of these shards, in the same order, brought up to date. */
 export type LiveRules = (shards: readonly number[]) => Promise<readonly RuleIndex[]>;
 
 /**
- * The rules kept, an index for each of so many shards: only what changed is read, and only of shards that were asked for.
+ * Returns a function that gives the indexes of shards, of which there are `of`. Only rules that changed are read from
+ * the store, and only those of shards that were asked for.
  */
 export function liveRules(log: Omit<RuleLog, 'end'>, of: number): LiveRules {
   const ruleIndexes = new Map<number, RuleIndex>();

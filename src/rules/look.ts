@@ -8,26 +8,34 @@ import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 import { ruleIndexOf } from './rule-index.ts';
 
-/** How a rule stands about a symbol (undefined: the whole market). `holds` undefined: not known. */
+/**
+ * Whether a rule's condition holds for a symbol (undefined: the whole market), and the values that it names. `holds`
+ * undefined: not known.
+ */
 export interface Standing {
   readonly symbol: string | undefined;
   readonly holds: boolean | undefined;
   readonly values: readonly { readonly name: Text; readonly value: Text }[];
 }
 
-/** Questions about single symbols that one look may cost. */
+/** The most requests about single symbols in one look. */
 const requests = 6;
 
 interface Looking {
   readonly data: DataClient;
   readonly universe: readonly string[];
-  /** What its place follows. */
+  /** The symbols that the rule's place follows. */
   readonly followed: readonly string[];
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** How a rule stands now, by a look at the data of the moment. Throws UserError, or ApiError where nothing came. */
+/**
+ * Returns how a rule stands by the present data.
+ *
+ * @throws UserError where the rule cannot be read
+ * @throws ApiError where no data came
+ */
 export async function look(
   rule: Rule,
   { data, universe, followed, now, signal }: Looking,

@@ -5,18 +5,18 @@ import { hour, iso, minute } from '../runtime/units.ts';
 import { type Feed, type Reading, unoffered } from './feed.ts';
 
 const at = (timestamp: string): number => Date.parse(timestamp);
-/** The service takes at most so many, and where there are more the rest is not known. */
+/** The largest limits that the service accepts. If there is more, the rest is not known. */
 const most = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
-/** Hours. */
+/** Hours of a day. */
 const day = 24;
-/** Days: what changes seldom is shown over a week at the least. */
+/** Days of a week. Values that change seldom are charted over a week at least. */
 const week = 7;
-/** Settlements that a picture shows at the least: ten days of most markets. */
+/** The fewest settlements that a chart shows: ten days for most markets. */
 const shown = 30;
 /** Hours between two settlements of most markets. */
 const usualInterval = 8;
 
-/** One question answers for every symbol. */
+/** The feeds of which one question answers for every symbol. */
 export const marketFeeds = {
   overview: {
     per: 'market',
@@ -91,11 +91,12 @@ export const marketFeeds = {
         return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
           zScore === undefined ? [] : [{ symbol, time: at(timestamp), values: { 'funding.z': zScore } }],
         );
-      // A hosted service names those that stand out: whoever is not among them is within ±1.5, and 0 stands for that.
+      // A hosted service lists only the symbols that stand out. Any other symbol is within ±1.5, and 0 stands for that.
       const extremes = await data.fundingExtremes({ limit: mostExtremes.asked }, signal);
       const { data: rows } = extremes;
       const there = new Set(rows.map(({ symbol }) => symbol));
-      // Later it would keep out what settles at the full hour and is collected some minutes after it.
+      // The last full hour: any later time would keep out a settlement of that hour, which is collected some minutes
+      // after it.
       const latest = Math.floor(now / hour) * hour;
       const quiet = isCut(extremes) ? [] : symbols.filter((symbol) => !there.has(symbol));
       return [
@@ -188,7 +189,7 @@ export const marketFeeds = {
     per: 'market',
     past: 0,
     every: 15 * minute,
-    // Markets close: the last value of a Friday stands until Monday, and over a holiday.
+    // Markets close: the last value of a Friday is the latest until Monday, and over a holiday.
     lasts: 96 * hour,
     async read({ data, signal }) {
       const { data: rows } = await data.crossAssetHistory({ hours: 24 }, signal);
@@ -213,7 +214,11 @@ export const marketFeeds = {
   },
 } satisfies Readonly<Record<string, Feed>>;
 
-/** @param hours between two settlements; undefined: unknown */
+/**
+ * Returns the reading of a settlement.
+ *
+ * @param hours between two settlements; undefined: unknown
+ */
 function settled(
   { rate, annualized, timestamp }: Record<'rate' | 'annualized' | 'timestamp', string>,
   hours: number | undefined,

@@ -1,7 +1,7 @@
 import { msg } from '../language/text.ts';
 import { fixed, label, level, type MetricEntry, part, plain, points } from './metric.ts';
 
-/** What a condition may say of the whole market. */
+/** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {
   'regime.state': {
     feed: 'regime',

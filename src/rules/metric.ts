@@ -2,24 +2,27 @@ import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { FeedName } from './feed.ts';
 
-/** A number or a label of a feed: all there is to say of it, once. */
+/** What is to be known about a metric, which is a number or a label of a feed. */
 export interface MetricEntry {
-  /** Which question to the data service answers it. */
+  /** The feed that supplies the metric. */
   readonly feed: FeedName;
-  /** What it is called within a sentence: `24 h change`. */
+  /** The name of the metric within a sentence: `24 h change`. */
   readonly words: Text;
   readonly description: Text;
-  /** How its value is written. */
+  /** Returns a value as people read it. */
   readonly show: (value: number | string) => Text;
-  /** Of its chart, as in a Panel. */
+  /** The unit of the metric's chart, as in a `Panel`. */
   readonly unit: '' | '%' | 'USD' | 'USDT';
-  /** How far behind a level a number must fall before it is over, where nothing else is said. Absent: a label. */
+  /**
+   * How far behind a level a number must fall before an alert ends, if the rule has no clear condition. Absent: the
+   * metric is a label.
+   */
   readonly slack?: (level: number) => number;
-  /** Labels it may have. */
+  /** The labels that the metric can have. Absent: it is a number. */
   readonly labels?: readonly string[];
 }
 
-/** What a condition may be about. */
+/** A metric that a condition can name. `about`: whether it is one of a symbol or of the whole market. */
 export interface Metric extends MetricEntry {
   readonly about: 'symbol' | 'market';
 }
@@ -35,19 +38,19 @@ const written = (
 ): Written => ({ show: (value) => (typeof value === 'number' ? show(value, digits) : value), unit });
 
 export const inPercent = (digits?: number): Written => written(format.percent, { unit: '%', digits });
-/** Percent of a whole: it has no sign. */
+/** Percent of a whole, written without a plus sign. */
 export const portion = (digits: number): Written =>
   written((value) => format.share(value / 100, digits), { unit: '%' });
 export const plain = (digits?: number): Written => written(format.number, { unit: '', digits });
 export const inUsd = written(format.usd, { unit: 'USD' });
 export const inUsdt = written(format.price, { unit: 'USDT' });
-/** Of an index. */
+/** The level of an index. */
 export const level = written(format.price);
 export const coins = written(format.amount);
-/** Of a hundred. */
+/** Points of a hundred. */
 export const points = written(format.count);
 export const label: Written = { show: (value) => format.words(String(value)), unit: '' };
 
-/** A part of the level itself. */
+/** Returns a slack that is a part of the level itself. */
 export const part = (share: number) => (at: number) => Math.abs(at) * share;
 export const fixed = (slack: number) => () => slack;

@@ -3,8 +3,8 @@ import type { Metric, MetricEntry } from './metric.ts';
 import { symbolMetrics } from './symbol-metrics.ts';
 
 /**
- * All there is, by name. The slack is about what a value moves by between two looks while nothing happens. Numbers
- * in percent are percent, not fractions: a level reads as it is shown.
+ * All metrics, by name. The slack of a metric is about what its value moves by between two looks while nothing happens.
+ * Numbers in percent are percent, not fractions: a level is written as it is shown.
  */
 const metrics = { ...all(symbolMetrics, 'symbol'), ...all(marketMetrics, 'market') };
 

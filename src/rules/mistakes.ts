@@ -4,7 +4,7 @@ import { UserError } from '../language/errors.ts';
 import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 
-/** What CEL has against an expression, in plain words and with what may be meant instead. */
+/** Returns the error for an expression that CEL rejects, in plain words and with what may be meant instead. */
 export function mistake(text: string, cause: unknown): UserError {
   const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
   if (code === 'unknown_variable' || code === 'no_such_key')
@@ -26,7 +26,7 @@ function inWords(
   }
   if (/(^|[^=!<>])=([^=]|$)/.test(text)) return msg('Write == to ask whether two things are equal.');
   if (/\b(and|or|not)\b/i.test(text)) return msg('Write && for and, || for or, and ! for not.');
-  // From the begin of a word, not out of its middle.
+  // The quoted part starts at the beginning of a word.
   const from = text.slice(0, range?.start ?? 0).search(/\S{0,15}\s*$/);
   const near = text.slice(from, (range?.end ?? 0) + 10).trim();
   return near === ''
@@ -37,7 +37,7 @@ function inWords(
       });
 }
 
-/** Everything in a text that looks as a metric's name does. */
+/** Returns everything in a text that looks like a metric's name. */
 const namesIn = (text: string): string[] =>
   text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[A-Za-z_]\w*(?:\.\w*)?/g) ?? [];
 
@@ -64,7 +64,11 @@ export const notANumber = (metric: MetricName): UserError =>
     }),
   );
 
-/** Throws UserError where a metric is compared with a label that it never has. */
+/**
+ * Checks that a metric is compared only with labels that it can have.
+ *
+ * @throws UserError where it is not
+ */
 export function unknownLabel(metric: MetricName | undefined, other: ASTNode): void {
   if (metric === undefined || other.op !== 'value' || typeof other.args !== 'string') return;
   const { labels } = metricOf(metric);

@@ -2,7 +2,11 @@ import { rank } from '../language/closest.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
 import { noMetric } from './mistakes.ts';
 
-/** In any spelling of case. Throws UserError with suggestions. */
+/**
+ * Returns the metric of this name, in upper or lower case.
+ *
+ * @throws UserError with suggestions where there is none
+ */
 export function resolveMetric(text: string): MetricName {
   const typed = text.trim().toLowerCase();
   const name = metricNames.find((each) => each.toLowerCase() === typed);
@@ -13,7 +17,7 @@ export function resolveMetric(text: string): MetricName {
 export const rankMetrics = (text: string, limit: number): string[] =>
   rank(text, { candidates: metricNames, limit });
 
-/** A half-typed condition → ways to go on: its last name completed, or a label for what it compares. */
+/** Returns ways to complete a half-typed condition: its last name completed, or labels that its last metric can have. */
 export function completeCondition(text: string, limit: number): string[] {
   const [, before = '', metric = '', operator = '', label] =
     /^(.*?)([A-Za-z]\w*\.\w+)(\s*[=!]=\s*)"?(\w*)$/s.exec(text) ?? [];

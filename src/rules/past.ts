@@ -9,8 +9,9 @@ import { type MetricName, metricOf } from './metrics.ts';
 export type PastPoints = readonly (readonly [at: number, value: number])[];
 
 /**
- * A number's past as far as the data service tells it, of one symbol or the whole market: some metrics for as long as is
- * asked, most for a week, and some not at all. @throws ApiError
+ * Returns a metric's past values, of one symbol or of the whole market, as far as the data service has them: of some
+ * metrics for all the hours that are asked for, of most for a week, and of some not at all.
+ * @throws ApiError
  */
 export async function pastOf(
   metric: MetricName,
@@ -36,12 +37,12 @@ export async function pastOf(
   return history?.of.includes(metric) ? pointsOf(await history.read({ ...asking, symbols, hours })) : [];
 }
 
-/** Moments at which is asked what has no past of its own: half an hour apart over a month. */
+/** How many moments a feed without a past is asked at: over a month, half an hour apart. */
 const moments = 1_440;
 
 /**
- * A number's past where the service can be asked as of any moment (market ms): for as long as there is any.
- * @param at what it would have answered then; asked forward in time
+ * Returns a metric's past values from a service that can be asked as of any moment (market ms), as far as it has them.
+ * @param at returns a client that answers as of a moment; it is called forward in time
  */
 export async function livedPast(
   metric: MetricName,
@@ -68,7 +69,7 @@ export async function livedPast(
   for (let piece = pieces - 1; piece >= 0; piece -= 1) {
     const now = to - piece * step;
     const asking = { data: at(now), symbols, now, signal };
-    // What was not known then is missing; what comes after it need not be.
+    // A moment at which nothing was known is left out; later moments are asked all the same.
     const rows = await ifAnswered(read(past > 0 ? { ...asking, hours } : asking));
     for (const { symbol: of, time, values } of rows ?? []) {
       const { [metric]: value } = values;

@@ -9,20 +9,21 @@ import type { RuleMemory } from './shards.ts';
 import { endedUnseen, inBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
-/** Rules, and how far they were judged. */
+/** Rules, and what is known from judging them last. */
 export interface Share {
   readonly ruleIndex: RuleIndex;
   readonly judged: RuleMemory;
 }
 
-/** Alerts written before others have their turn: some milliseconds. */
+/** How many alerts are written before other work gets a turn: some milliseconds. */
 const slice = 100;
 
 /**
- * Judges these rules by what is known now. A rule fires when its condition becomes true, by facts that were known
- * before and are known now, and ends when its clear condition is true. What is not known changes nothing. Only facts
- * that changed are judged by.
- * @param gatherEvidence what stands around all that is told, those furthest beyond their level first; left out: nothing
+ * Judges rules by the present facts. A rule fires when its condition becomes true, by facts that were known before and
+ * are known at present. Its alert ends when its clear condition is true. Facts that are not known change nothing. Only
+ * facts that changed can make a rule fire.
+ * @param gatherEvidence returns what the posts show beside the alerts; it is given what the alerts are about, those
+ * furthest beyond their level first. Left out: they show nothing else
  */
 export async function judgeRound(
   shares: readonly Share[],
@@ -33,7 +34,7 @@ export async function judgeRound(
     gatherEvidence,
   }: {
     readonly facts: KnownFacts;
-    /** The largest volume first: what `top20` and `*` stand for. */
+    /** Tracked symbols, the largest volume first: `top20` and `*` stand for some of them, or all. */
     readonly tracked: readonly string[];
     /** Market ms. */
     readonly now: number;
@@ -68,7 +69,7 @@ export async function judgeRound(
   return rounds;
 }
 
-/** What these are about, those furthest beyond their level first. */
+/** Returns what the transitions are about, those furthest beyond their level first. */
 const subjectsOf = (transitions: readonly RuleTransition[], facts: KnownFacts): readonly Subject[] =>
   transitions
     .map(({ compiled: { condition }, symbol }) => ({

@@ -10,13 +10,13 @@ export interface Pair {
   readonly symbol: string | undefined;
 }
 
-/** What the whole market is about. */
+/** The symbols of rules about the whole market: undefined alone stands for it. */
 const whole: ReadonlySet<undefined> = new Set([undefined]);
 
 /** Rules about the same symbols, by the metrics that they name. */
 export class RuleGroup {
   readonly key: string;
-  /** Symbols and groups; null: the whole market. */
+  /** Symbols and groups of symbols; null: the whole market. */
   readonly symbols: readonly string[] | null;
   readonly byMetric = new Map<MetricName, Crossings>();
   #spelled: { readonly universe: readonly string[]; readonly symbols: ReadonlySet<string> } | undefined;
@@ -42,7 +42,7 @@ export class RuleGroup {
     }
   }
 
-  /** The symbols that its rules are about, groups spelled out. */
+  /** Returns the symbols that the rules are about, with groups replaced by their symbols. */
   about(universe: readonly string[]): ReadonlySet<string | undefined> {
     const { symbols } = this;
     if (symbols === null) return whole;
@@ -54,7 +54,7 @@ export class RuleGroup {
     return this.#spelled.symbols;
   }
 
-  /** The pairs that these moves may have made true, each once. */
+  /** Returns the pairs that these moves may have made true, each once. */
   touched(moves: FactMoves, universe: readonly string[]): readonly Pair[] {
     const pairs: Pair[] = [];
     for (const symbol of this.about(universe)) {

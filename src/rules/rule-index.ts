@@ -7,12 +7,12 @@ import { metricOf } from './metrics.ts';
 import { type Pair, RuleGroup } from './rule-group.ts';
 
 /**
- * All active rules, found by what they are about, so that after a change only those are judged that it may have made
- * true. Paused rules are not in it, nor those that this version cannot read.
+ * The active rules, indexed by what they are about, so that after a change only those are judged that it may have made
+ * true. Paused rules, and rules that this version cannot read, are not in the index.
  */
 export class RuleIndex {
   readonly #rules = new Map<string, { readonly compiled: Compiled; readonly group: RuleGroup }>();
-  /** Id → market ms; most rules have no end. */
+  /** When rules expire, by id, market ms. Most rules never do. */
   readonly #expiring = new Map<string, number>();
   readonly #groups = new Map<string, RuleGroup>();
 
@@ -48,14 +48,14 @@ export class RuleIndex {
     if (group.byMetric.size === 0) this.#groups.delete(group.key);
   }
 
-  /** Takes out the rules whose time is over: no data is asked for them any more. */
+  /** Removes the rules that have expired, so that no data is asked for them. */
   expire(now: number): void {
     for (const [id, at] of this.#expiring) if (at <= now) this.remove(id);
   }
 
   /**
-   * What must be asked of the data service, by feed, and for which symbols; an empty set for what is about the whole
-   * market.
+   * Returns the feeds that must be asked, each with the symbols that it is needed for. The set is empty where only
+   * metrics of the whole market are needed.
    */
   needs(universe: readonly string[]): ReadonlyMap<FeedName, ReadonlySet<string>> {
     const needs = new Map<FeedName, Set<string>>();
@@ -68,15 +68,15 @@ export class RuleIndex {
         for (const symbol of group.about(universe)) if (symbol !== undefined) asked.add(symbol);
       }
     }
-    // Always in one order, so that a replay asks as another does.
+    // The order is always the same, so that all replays ask in the same order.
     return new Map(
       feedNames.flatMap((name) => (needs.has(name) ? [[name, needs.get(name) ?? new Set()]] : [])),
     );
   }
 
   /**
-   * Whether a rule is about that symbol (undefined: the whole market). As long as no market is known, all symbols
-   * count.
+   * Returns whether a rule is about that symbol (undefined: the whole market). As long as no market is known, all
+   * symbols count.
    */
   asks(
     id: string,
@@ -89,15 +89,15 @@ export class RuleIndex {
   }
 
   /**
-   * The pairs of rule and symbol that these moves may have made true, each once; a page for each list of symbols that
-   * rules are about.
+   * Yields the pairs of rule and symbol that these moves may have made true, each once; a page for each list of symbols
+   * that rules are about.
    */
   *touched(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
     for (const group of this.#groups.values()) yield group.touched(moves, universe);
   }
 }
 
-/** What the rules of all of these need: see `needs` of each. */
+/** Returns what the rules of all these indexes need: see `needs` of each. */
 export function needsOf(
   ruleIndexes: readonly RuleIndex[],
   universe: readonly string[],
@@ -115,20 +115,23 @@ function readable(rule: Rule): Compiled | undefined {
   try {
     return compile(rule);
   } catch (error) {
-    // Written by another version of Tocsin: its owner sees in the list that it cannot be read.
+    // The rule was written by another version of Tocsin. Its owner sees in the list of rules that it cannot be read.
     if (error instanceof UserError) return undefined;
     throw error;
   }
 }
 
-/** An index of exactly these. */
+/** Returns an index of these rules. */
 export function ruleIndexOf(rules: readonly Rule[]): RuleIndex {
   const ruleIndex = new RuleIndex();
   for (const rule of rules) ruleIndex.put(rule);
   return ruleIndex;
 }
 
-/** Symbols that these are about; all, where they look at what the service concludes from every one it tracks. */
+/**
+ * Returns the symbols that these rules depend on. They are all tracked symbols if a rule names the data quality, which
+ * the service computes from all of them.
+ */
 export function symbolsOf(rules: readonly Rule[], tracked: readonly string[]): readonly string[] {
   const fromAll = rules
     .flatMap((rule) => compile(rule).metrics.map(metricOf))

@@ -9,20 +9,20 @@ import { feeds } from './feeds.ts';
 import type { gather } from './gather.ts';
 import { ruleIndexOf } from './rule-index.ts';
 
-/** A reading, and from when on (market ms) it was there to be had. */
+/** A reading, and since when it was available, market ms. */
 export interface Seen extends Reading {
   readonly at: number;
 }
 
-/** The past of all that a rule looks at, from `since` on (market ms). `seen` is in the order of `at`. */
+/** The past of everything that a rule depends on, from `since` on (market ms). `seen` is in the order of `at`. */
 export interface SeenPast {
   readonly since: number;
   readonly seen: readonly Seen[];
 }
 
-/** Questions about single symbols that one rule's past may cost. */
+/** The most requests about single symbols for the past of one rule. */
 export const mostQuestions = 10;
-/** Rows of one statement: some milliseconds. */
+/** Rows that one statement reads: some milliseconds. */
 const atOnce = 100;
 
 const readings = z.array(
@@ -36,7 +36,7 @@ const readings = z.array(
 /** What a past is read from. `from` and `to` are market ms. */
 interface Sources {
   readonly data: DataClient;
-  /** What was kept of a feed, from < at ≤ to, ascending, at most `limit`. */
+  /** Returns the stored readings of a feed with from < at ≤ to, ascending, at most `limit`. */
   readonly page: (
     feed: FeedName,
     given: { readonly window: { readonly from: number; readonly to: number }; readonly limit: number },
@@ -48,8 +48,9 @@ interface Sources {
 }
 
 /**
- * The past as a hosted data service tells it, and, for what it does not tell, as the bot itself has seen it. Undefined
- * where nothing is known of a part; `'many'` where it would take too many questions.
+ * Returns the past of what a rule depends on: as a hosted data service gives it or, for feeds that have no past there,
+ * as the bot itself has stored it. Undefined: nothing is known about one of the feeds. `'many'`: it would take too many
+ * requests.
  * @throws ApiError
  */
 export async function seenPast(
@@ -108,7 +109,10 @@ export async function seenPast(
   return { since, seen: seen.filter(({ at }) => at <= to).sort((a, b) => a.at - b.at) };
 }
 
-/** Gathers from what was seen, as it came to be known. For one replay, forward in time. */
+/**
+ * Returns a function that takes the place of `gather` in a replay. It gives each reading of the past at the time at
+ * which it was available. It serves one replay, forward in time.
+ */
 export function gatherSeen(seen: readonly Seen[]): typeof gather {
   let next = 0;
   return async (_needs, { asked, now }) => {

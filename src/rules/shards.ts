@@ -2,32 +2,35 @@ import { z } from 'zod';
 import { type RuleEntries, ruleEntries } from './entries.ts';
 import { type KnownFacts, knownFacts } from './facts.ts';
 
-/** Before its number: a shard's role, and the state of its rules. */
+/** The prefix of a shard's role, before its number. The state of the shard's rules is stored under the role. */
 export const shardPrefix = 'rules:';
 export const shardRole = (shard: number): string => `${shardPrefix}${shard}`;
 
-/** Which of so many shards a rule is in: by its id alone, so that nothing but another number of shards moves it. FNV-1a. */
+/**
+ * Returns the shard that a rule is in, of so many: by a hash of its id alone (FNV-1a), so that a rule moves only if the
+ * number of shards changes.
+ */
 export function shardOf(id: string, shards: number): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  // Its last bits alone would be those of the last letter.
+  // The higher bits are mixed in, because the last bits alone depend on few bits of each letter.
   return ((hash ^ (hash >>> 15)) >>> 0) % shards;
 }
 
-/** Of rules: by what they were judged last, and what is remembered of each. */
+/** The facts that rules were last judged by, and what is remembered of each rule. */
 export interface RuleMemory {
   readonly facts: KnownFacts;
   readonly entries: RuleEntries;
 }
 export const unjudged: RuleMemory = { facts: {}, entries: {} };
 
-/** As it is kept: `of` how many shards it is one. */
+/** The stored form of a shard's memory. `of`: how many shards there were. */
 export const shardState = z.object({ of: z.int().default(1), facts: knownFacts, entries: ruleEntries });
 
 /**
- * The states of all shards, divided anew where they were stored for another number of shards: each rule takes along
- * what is remembered of it. Undefined: they are for this number already. A state that cannot be read is of another
- * version: its rules begin anew, without firing for what is true already.
+ * Divides the stored states of shards anew if there was another number of shards. What is remembered of a rule moves
+ * with it. Undefined: the states are for this number already. A state that cannot be read is from another version: its
+ * rules start afresh, without firing for what is true already.
  */
 export function divide(
   kept: ReadonlyMap<string, unknown>,
@@ -47,8 +50,9 @@ export function divide(
 }
 
 /**
- * All shards were judged by the same facts, except one that had no process when all ended. The oldest facts are taken,
- * so that nothing that became true since is missed; what fires already is remembered.
+ * Returns the oldest value of each fact. All shards were last judged by the same facts, except for a shard that no
+ * process held at the end. With the oldest facts nothing is missed that became true since, and what fires already is
+ * remembered.
  */
 function oldest(states: readonly RuleMemory[]): KnownFacts {
   const facts: KnownFacts = {};

@@ -7,24 +7,28 @@ import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 import { notANumber } from './mistakes.ts';
 
-/** What people give: either a metric and its level, or a condition of their own; and when it is over. */
+/** What people give: either a metric and its level, or a condition of their own; and when it clears. */
 export interface AskedCondition {
   readonly metric?: MetricName | undefined;
   readonly above?: number | undefined;
   readonly below?: number | undefined;
   readonly is?: string | undefined;
   readonly when?: string | undefined;
-  /** A level, of a metric; or a condition. Null, as left out: as is usual for its metrics. */
+  /** The level at which a metric clears, or a condition. Null or left out: what `clearOf` makes of the condition. */
   readonly clear?: string | number | null | undefined;
 }
 
-/** A condition as it is judged, and when it is over; null: as is usual for its metrics. */
+/** A condition as it is judged, and the condition that clears it. Null: what `clearOf` makes of the condition. */
 export interface WholeCondition {
   readonly condition: string;
   readonly clear: string | null;
 }
 
-/** Both forms → one, that can be read. Throws UserError with what is missing, too much, or wrong. */
+/**
+ * Converts either form to a condition, and checks that it can be read.
+ *
+ * @throws UserError that says what is missing, too much or wrong
+ */
 export function conditionOf(asked: AskedCondition): WholeCondition {
   const { when, clear = null } = asked;
   if (when !== undefined) {
@@ -89,7 +93,10 @@ function read(condition: string, given: string | number | null): WholeCondition 
   return { condition: expression.text, clear };
 }
 
-/** What one would give for it: of one metric and its level, the level at which it is over. */
+/**
+ * Returns what people would give for a condition: for one metric and its level, the simple form, with the level at
+ * which it clears.
+ */
 export function askedFor({ condition, clear }: WholeCondition): AskedCondition {
   const simple = simpleOf(condition);
   if (simple === undefined) return { when: condition, clear };
@@ -102,7 +109,7 @@ function clearLevelOf(clear: string, { metric, above }: AskedCondition): number 
   return metricAt(ast.args[0]) === metric ? numberAt(ast.args[1]) : undefined;
 }
 
-/** Undefined where it cannot be read, as after a metric was renamed. */
+/** Returns the syntax tree of a condition. Undefined: it cannot be read, as after a metric was renamed. */
 function treeOf(condition: string): ASTNode | undefined {
   try {
     return readExpression(condition).ast;
@@ -113,9 +120,10 @@ function treeOf(condition: string): ASTNode | undefined {
 }
 
 /**
- * A condition with what was given in the place of what it was. What is left out stays, and so does when it is over, for as
- * long as it is about the same metric on the same side. Throws UserError, also where its level no longer leaves room for
- * when it is over.
+ * Returns a condition with the given parts replaced. Parts that are left out stay. When the alert clears also stays, as
+ * long as the condition is about the same metric on the same side.
+ *
+ * @throws UserError where the result cannot be read, or its level leaves no room for the one at which it clears
  */
 export function recondition(before: WholeCondition, given: AskedCondition): WholeCondition {
   const was = askedFor(before);
@@ -132,7 +140,7 @@ export function recondition(before: WholeCondition, given: AskedCondition): Whol
   });
 }
 
-/** What a condition in the simple form says; undefined where it is of another, or cannot be read. */
+/** Returns the metric and the level of a condition in the simple form. Undefined: it has another form, or cannot be read. */
 export function simpleOf(condition: string): Pick<AskedCondition, 'metric' | 'above' | 'below'> | undefined {
   const ast = treeOf(condition);
   if (ast?.op !== '>' && ast?.op !== '<') return undefined;

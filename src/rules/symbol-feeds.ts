@@ -1,14 +1,14 @@
 import { hour, minute } from '../runtime/units.ts';
 import { type Feed, type Question, type Reading, unoffered } from './feed.ts';
 
-/** Hours: the most that the service tells at once. */
+/** The longest past that most endpoints give, hours. */
 const week = 168;
-/** Where it tells more. */
+/** The longest past that is asked of the endpoints that give more, hours. */
 const month = 30 * 24;
-/** Only these have options. */
+/** The symbols that have options, and their currencies. */
 const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ETHUSDT: 'ETH' };
 
-/** One question for each symbol: there is no other way to ask. */
+/** The feeds that can only be asked about one symbol at a time. */
 export const symbolFeeds = {
   coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: month }, (symbol, question) =>
     question.hours === undefined
@@ -44,7 +44,8 @@ export const symbolFeeds = {
     { every: 30 * minute, lasts: 3 * hour, past: week, length: hour },
     async (symbol, { data, hours = 24, signal }) => {
       const { data: rows } = await data.volumeCvd({ symbol, hours }, signal);
-      // The sum runs from the start of the window: of a day it is what it has grown by since the day before.
+      // The CVD is summed from the start of the answer's window. Its total over 24 h is what it has grown by since the
+      // day before.
       return timed(symbol, {
         rows,
         values: ({ cvd, buyRatio }, i) => ({
@@ -105,7 +106,10 @@ async function coinNow(symbol: string, { data, now, signal }: Question): Promise
   ];
 }
 
-/** At full hours what the first page of a coin would have said then; the open interest as far back as there is. */
+/**
+ * Returns the past readings of a coin: the 24 h change at full hours, as `coinNow` would have returned it then, and the
+ * open interest as far back as the service has it.
+ */
 async function coinPast(
   symbol: string,
   { data, hours, signal }: Question & { readonly hours: number },
@@ -136,7 +140,7 @@ function ofSymbol(
   return { per: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
 }
 
-/** What each row says, at its own time. */
+/** Returns a reading of each row, at the time of the row. */
 function timed<Row extends { readonly timestamp: string }>(
   symbol: string,
   {

@@ -1,7 +1,7 @@
 import { msg } from '../language/text.ts';
 import { coins, fixed, inPercent, inUsd, inUsdt, type MetricEntry, part, plain, portion } from './metric.ts';
 
-/** What a condition may say of each symbol. */
+/** The metrics of a symbol that a condition can name. */
 export const symbolMetrics = {
   'price.last': {
     feed: 'overview',

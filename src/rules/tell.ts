@@ -10,10 +10,10 @@ import { metricOf } from './metrics.ts';
 import type { Pair } from './rule-group.ts';
 import { comparisonOf, conditionWords, levelWords } from './words.ts';
 
-/** A condition longer than this is said below its title. */
+/** The longest condition that stands in a title, characters. A longer one is only in the summary. */
 const inTitle = 80;
 
-/** What is known when a rule’s transition is put into words. `lasted`: it is over, after so many ms. */
+/** What is known when a rule's transition is put into words. `lasted`: the alert has ended, after so many ms. */
 interface Moment {
   readonly facts: KnownFacts;
   readonly now: number;
@@ -21,7 +21,7 @@ interface Moment {
   readonly evidence: Evidence;
 }
 
-/** A rule's condition became true, or it is over. */
+/** Returns the change of an alert whose rule's condition became true or, with `lasted`, whose end has come. */
 export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evidence }: Moment): Change {
   const { rule, condition, metrics } = compiled;
   const known = metrics.flatMap((metric) => {
@@ -31,7 +31,7 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
   const values = listOf(
     known.map(({ metric, value }) => join([metricOf(metric).words, metricOf(metric).show(value)], ' ')),
   );
-  // As old as the oldest of them.
+  // The alert is as old as the oldest of its facts.
   const dataTime = known.length === 0 ? now : Math.min(...known.map((fact) => fact.time));
   const excess = excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value);
   const compared = comparisonOf(condition.ast);
@@ -64,18 +64,22 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
   });
 }
 
-/** `NEAR 24 h change −1.02%`. */
+/** Returns a text after the name of its market: `NEAR 24 h change −1.02%`. */
 const of = (symbol: string | undefined, what: Text): Text =>
   symbol === undefined ? what : join([marketName(symbol), what], ' ');
 
-/** `NEAR: Breakout`. */
+/** Returns a name after that of its market: `NEAR: Breakout`. */
 const about = (symbol: string | undefined, name: Text): Text =>
   symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name });
 
 const headline = ({ rule: { name }, condition }: Compiled): Text =>
   name ?? (condition.text.length > inTitle ? msg('your alert has triggered') : conditionWords(condition));
 
-/** @param spoken its title says what the rule is */
+/**
+ * Returns the summary: the rule's condition, and when its alert clears.
+ *
+ * @param spoken the title says what the rule is
+ */
 function summary(
   { rule, condition, clear }: Compiled,
   { spoken, over }: { readonly spoken: boolean; readonly over: boolean },
@@ -86,7 +90,7 @@ function summary(
     hold > 0 ? msg('Your alert: {condition}, for {hold}.', said) : msg('Your alert: {condition}.', said);
   if (over) return own;
   const ending = clear();
-  // The opposite of a longer condition says nothing that the condition does not.
+  // The opposite of a longer condition says nothing that the condition itself does not.
   const clears =
     rule.clear === null && comparisonOf(ending.ast) === undefined
       ? undefined
@@ -94,7 +98,10 @@ function summary(
   return join([spoken && hold === 0 && clears !== undefined ? undefined : own, clears], ' ');
 }
 
-/** Its rule is no more, or paused, while it fires: whether it is over is not known, and nobody looks any more. */
+/**
+ * Returns the end of an alert whose rule was deleted, paused, changed or expired while it fired. Whether its condition
+ * still holds is not known.
+ */
 export const endedUnseen = (
   rule: Pick<Rule, 'id' | 'receiver' | 'severity'>,
   { symbol, now }: { readonly symbol: string | undefined; readonly now: number },
@@ -129,7 +136,10 @@ const change = (
   annotations,
 });
 
-/** What one rule begins to tell of several symbols in one round is one post; of one symbol it is told at once. */
+/**
+ * Gives the changes of one round their `burst`. The alerts that one rule begins for several symbols share one post; an
+ * alert for one symbol is posted at once.
+ */
 export function inBursts(changes: readonly Change[], now: number): readonly Change[] {
   const rounds = new Map<string | undefined, number>();
   for (const { status, labels } of changes)

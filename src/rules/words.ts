@@ -7,7 +7,7 @@ import { type MetricName, metricOf } from './metrics.ts';
 
 type Operator = '>' | '>=' | '<' | '<=' | '==' | '!=';
 
-/** One metric against one level, the metric on the left. `size`: its value without its sign. */
+/** A comparison of one metric, on the left, with one level. `size`: the metric counts without its sign. */
 export interface Comparison {
   readonly metric: MetricName;
   readonly size: boolean;
@@ -24,7 +24,7 @@ const turned: Readonly<Record<string, Operator>> = {
   '!=': '!=',
 };
 
-/** What a node compares; undefined where it is anything else. */
+/** Returns the comparison that a node makes. Undefined: the node is anything else. */
 export function comparisonOf(node: ASTNode): Comparison | undefined {
   const flipped = turned[node.op];
   if (flipped === undefined) return undefined;
@@ -38,7 +38,7 @@ export function comparisonOf(node: ASTNode): Comparison | undefined {
     : { metric, size: side.op === 'call', operator, level };
 }
 
-/** The level in the metric’s unit, with no more digits than it has: `0%`, `$5M`, `risk-off`. */
+/** Returns the level in the metric's unit, with no more digits than it has: `0%`, `$5M`, `risk-off`. */
 function levelText(metric: MetricName, level: number | string): Text {
   if (typeof level === 'string') return words(level);
   const shown = metricOf(metric).show(level);
@@ -51,7 +51,7 @@ function levelText(metric: MetricName, level: number | string): Text {
   return { ...shown, as: { ...as, ...digits, signDisplay: 'negative' } };
 }
 
-/** `below 0%`. */
+/** Returns the words of a comparison after its metric: `below 0%`. */
 export function levelWords({ metric, size, operator, level }: Comparison): Text {
   const shown = levelText(metric, level);
   if (size && operator.startsWith('>')) return msg('beyond ±{level}', { level: shown });
@@ -72,7 +72,10 @@ export function levelWords({ metric, size, operator, level }: Comparison): Text 
   }
 }
 
-/** `funding above 0.1% and 24 h change below 0%`. What words would only blur, such as sums, stays as it is written. */
+/**
+ * Returns a condition in words: `funding above 0.1% and 24 h change below 0%`. Parts that words would make less clear,
+ * such as sums, stay as they are written.
+ */
 export const conditionWords = ({ ast }: Expression): Text => nodeWords(ast);
 
 function nodeWords(node: ASTNode): Text {
@@ -92,7 +95,7 @@ function nodeWords(node: ASTNode): Text {
   }
 }
 
-/** In brackets where it would otherwise be read with its neighbour. */
+/** Returns a part of a condition in words, in brackets where it would otherwise be read with its neighbour. */
 const part = (node: ASTNode, loose: string): Text =>
   node.op === loose ? join(['(', nodeWords(node), ')'], '') : nodeWords(node);
 
