@@ -9,15 +9,22 @@ import type { Card } from './card.ts';
 import { evidence } from './evidence.ts';
 
 export interface AlertCardOptions {
-  /** "simulated, 240 ×". */
+  /** Where the data comes from: "simulated, 240 ×". */
   readonly source?: Text;
-  /** Where its inputs are stale: ms since they were last fresh. It is then neither firing nor resolved. */
+  /**
+   * Given if the alert's inputs are stale: ms since they were last fresh. The alert is then shown neither as firing nor
+   * as resolved.
+   */
   readonly unknownFor?: number;
-  /** Where it could not be told in time (after a downtime): ms it comes late. */
+  /** Given if the alert could not be delivered in time (after a downtime): how late it comes, ms. */
   readonly lateBy?: number;
 }
 
-/** The card of one alert, or of a group posted together. Throws RangeError on an empty group. */
+/**
+ * Returns the card of one alert, or of a group posted together.
+ *
+ * @throws RangeError on an empty group
+ */
 export function alertCard(alerts: readonly Alert[], options: AlertCardOptions = {}): Card {
   const [first, ...others] = alerts;
   if (first === undefined) throw new RangeError('a card needs at least one alert');
@@ -82,12 +89,15 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
     ...(shown !== undefined && evidence(shown)),
     ...(subject !== undefined &&
       kinds.size === 1 && { actions: actions(withoutSymbol(subject.labels), shown ?? subject) }),
-    // The oldest: nothing in the card is older than it says.
+    // The oldest time: no data in the card is older than this.
     dataTime: Math.min(...alerts.map(({ annotations }) => annotations.dataTime)),
   };
 }
 
-/** `OI unwinds in 20 markets, median −1.5%, BTC −1.3%`; undefined where they are not all changes of one thing. */
+/**
+ * Returns the title of a group: `OI unwinds in 20 markets, median −1.5%, BTC −1.3%`. Undefined: the alerts are not all
+ * about changes of the same kind.
+ */
 function changesTitle(alerts: readonly Alert[]): Text | undefined {
   const all = alerts.flatMap(({ annotations: { inGroup } }) => inGroup ?? []);
   const changes = all.flatMap(({ change }) => change ?? []);
@@ -107,7 +117,7 @@ function changesTitle(alerts: readonly Alert[]): Text | undefined {
       });
 }
 
-/** What each of them says: the group says it once, above its table. */
+/** Returns what all alerts of a group say. The group says it once, above its table. */
 function common<Said extends object | string>(all: readonly (readonly Said[])[]): readonly Said[] {
   const known = all.map((each) => new Set(each.map((one) => JSON.stringify(one))));
   return (all[0] ?? []).filter((one) => {
@@ -116,7 +126,7 @@ function common<Said extends object | string>(all: readonly (readonly Said[])[])
   });
 }
 
-/** What goes on, the worst first; of that what stands out most, then the oldest. */
+/** Sorts the alerts of a group: open ones first, then by severity, then by prominence, then the oldest first. */
 const byRank = (a: Alert, b: Alert): number =>
   Number(a.status === 'resolved') - Number(b.status === 'resolved') ||
   severityRank(b.severity) - severityRank(a.severity) ||
@@ -124,10 +134,13 @@ const byRank = (a: Alert, b: Alert): number =>
   a.startsAt - b.startsAt ||
   (a.id < b.id ? -1 : 1);
 
-/** What goes on in another message is neither firing nor over in this one. */
+/**
+ * Returns whether another message tells the event that an alert is a part of. The alert is then shown neither as firing
+ * nor as over in its own message.
+ */
 const isPart = ({ partOf }: Alert): boolean => partOf !== undefined;
 
-/** What an alert card says by its colour. */
+/** Returns the fields that give a card its colour, and the source of its data. */
 export function alertState(
   alerts: readonly Alert[],
   { source, unknownFor }: AlertCardOptions,
@@ -154,7 +167,7 @@ function progress(alert: Alert, unknownFor: number | undefined): Text | undefine
   const after = lasted(alert);
   if (alert.status === 'resolved') {
     const { title } = alert.end ?? alert.annotations;
-    // An end that has no words of its own says nothing that the headline does not.
+    // An end without a title of its own adds nothing to the headline.
     return JSON.stringify(title) === JSON.stringify(alert.event.title)
       ? msg('Resolved after {after}.', { after })
       : msg('Resolved after {after}: {end}.', { after, end: title });
@@ -170,7 +183,7 @@ function progress(alert: Alert, unknownFor: number | undefined): Text | undefine
     : msg('Eased from {from} to {to} after {after}.', { from, to, after });
 }
 
-/** `Firing`, `Resolved after 3 h`. */
+/** Returns an alert's status in words: `Firing`, `Resolved after 3 h`. */
 export const statusText = (alert: Alert): Text =>
   alert.status === 'resolved'
     ? msg('Resolved after {after}', { after: lasted(alert) })
@@ -178,7 +191,10 @@ export const statusText = (alert: Alert): Text =>
       ? heading(alert.status)
       : msg('In another message');
 
-/** The event that tells it whole: its message comes to an end that points there. */
+/**
+ * Returns a line that names the event that all the alerts are a part of; its message shows the whole event. Undefined:
+ * there is no such event.
+ */
 function partLine(alerts: readonly Alert[]): Text | undefined {
   const [event, ...others] = new Set(alerts.map(({ partOf }) => partOf?.id));
   const title = alerts[0]?.partOf?.title;
@@ -195,7 +211,10 @@ const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - 
 
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
 
-/** What is left of a message that a newer one has replaced: one line, which leads there where the platform can. */
+/**
+ * Returns the card that is left of a message that a newer one has replaced: one line, which links to the newer message
+ * where the platform can.
+ */
 export const pointerCard = (
   alerts: readonly Alert[],
   { source, url }: Pick<AlertCardOptions, 'source'> & { readonly url: string | undefined },
@@ -208,7 +227,7 @@ export const pointerCard = (
 const chartCommand = (symbol: string | undefined, { id, annotations }: Alert): string =>
   annotations.chart !== undefined ? `chart ${id}` : symbol === undefined ? 'regime' : `coin ${symbol}`;
 
-/** What one may want to do about an alert. Each is a command, so that it works wherever cards are shown. */
+/** Returns what people may want to do about an alert. Each action is a command, so that it works wherever cards are shown. */
 function actions({ kind, symbol, rule }: Labels, shown: Alert): NonNullable<Card['actions']> {
   const subject = rule === undefined ? kind : kindOfRule(rule);
   const hook = hookOfKind(kind);

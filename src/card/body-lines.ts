@@ -2,7 +2,7 @@ import type { Card } from './card.ts';
 import { footerParts } from './footer.ts';
 import { plainLine, plainLines } from './plain.ts';
 
-/** What a card says below its title as plain text: a fact or a row a line, and none that is empty. */
+/** Returns what a card says below its title as lines of plain text: one for each fact or row, none of them empty. */
 export const bodyLines = (card: Card<string>): readonly string[] =>
   [
     ...plainLines(card.summary ?? ''),

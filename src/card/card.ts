@@ -3,52 +3,64 @@ import type { Reader } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 
 /**
- * An answer or an alert before it belongs to a platform. Renderers take a `Card<string>`, said in its reader's
- * language; its texts are plain, and they escape them.
+ * An answer or an alert before it belongs to a platform. Renderers get a `Card<string>`, whose texts are in its
+ * reader's language. Texts are plain: renderers escape them.
  */
 export interface Card<Words extends Text = Text> {
   readonly title: Words;
-  /** Where the title leads, on platforms that have links. */
+  /** The link of the title, on platforms that have links. */
   readonly url?: string;
   readonly summary?: Words;
-  /** Gives the colour; absent on plain answers. */
+  /** Gives the card its colour. Absent on plain answers. */
   readonly severity?: Severity;
   readonly status?: AlertStatus;
   readonly facts?: readonly Fact<Words>[];
   readonly table?: {
     readonly columns: readonly Words[];
     readonly rows: readonly (readonly Words[])[];
-    /** Of the actions, the command that is about each row, in their order: where buttons can stand beside rows. */
+    /** For each row, the command of the action that is about this row. Used where buttons can stand beside rows. */
     readonly commands?: readonly string[];
   };
   readonly chart?: Chart<Words>;
-  /** Offered as buttons, or as commands to type where there are none. */
+  /** Actions, offered as buttons or, where there are none, as commands to type. */
   readonly actions?: readonly CardAction<Words>[];
-  /** Comes with it, for programs and for `import`. */
+  /** A file that is attached to the card, for programs and for `import`. */
   readonly file?: { readonly name: string; readonly text: string };
-  /** Concerns its asker alone, as what went wrong does: where a platform can, nobody else sees it. */
+  /** The card is only for the person who asked, as an error is. Where a platform can, nobody else sees it. */
   readonly forAsker?: true;
-  /** To be read in every app, also where the chat has chosen what some of them cannot show: the way back from that choice. */
+  /**
+   * The card must be readable in every app, even if the chat has chosen a form that some apps cannot show: it is the
+   * way back from that choice.
+   */
   readonly plain?: true;
   /** Market time of the data, ms. */
   readonly dataTime?: number;
-  /** "simulated, 240 ×", "recorded", "live": shown on every card. */
+  /** Where the data comes from: "simulated, 240 ×", "recorded", "live". Shown on every card. */
   readonly source?: Words;
-  /** Moments on it, market ms, by how they are written there: where a platform can, each reader is told in their own zone. */
+  /**
+   * The moments that the card names, market ms, by how they are written on it. Where a platform can, it shows each
+   * reader the moment in their own time zone.
+   */
   readonly times?: ReadonlyMap<string, number>;
-  /** Whom it was said to: renderers write what they add for the same. */
+  /** The reader whose language the card is in. Renderers add texts in the same language. */
   readonly reader?: Reader;
 }
 
 export interface CardAction<Words extends Text = Text> {
   readonly label: Words;
   readonly command: string;
-  /** What the card leads to, or what takes something away: another colour where buttons have one. */
+  /**
+   * `main`: what the card leads to. `danger`: something that takes something away. Such buttons have another colour
+   * where the platform has colours.
+   */
   readonly weight?: 'main' | 'danger';
 }
 
-/** What a person is told at once. */
+/** The answer that a person gets at once. */
 export interface Answer<Words extends Text = Text> extends Card<Words> {
-  /** The same with what takes longer, to be shown in its place: never rejects, nothing where the first stays as it is. */
+  /**
+   * The same card with the parts that take longer, shown in place of the first one. It never rejects, and gives
+   * undefined if the first card stays.
+   */
   readonly later?: Promise<Card<Words> | undefined>;
 }

@@ -4,7 +4,7 @@ import { lines, msg, typed } from '../language/text.ts';
 import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLine } from './alert-card.ts';
 import type { Card } from './card.ts';
 
-/** What began and ended while nothing could be delivered: as a digest, under what it is. */
+/** Returns the card of alerts that began and ended while nothing could be delivered: a digest with a title of its own. */
 export const overCard = (
   alerts: readonly Alert[],
   options: Pick<AlertCardOptions, 'source' | 'unknownFor'>,
@@ -15,11 +15,11 @@ export const overCard = (
   }),
 });
 
-/** All that happened since the last digest on one card: the worst first, and what goes on before what has ended. */
+/** Returns one card with all alerts since the last digest: the worst first, and open ones before those that have ended. */
 export function digestCard(
   alerts: readonly Alert[],
   options: Pick<AlertCardOptions, 'source' | 'unknownFor'> & {
-    /** It holds what would have been more posts than the place wants in a day. */
+    /** The digest includes alerts beyond the number of posts that the place wants in a day. */
     readonly overBudget?: boolean;
   },
 ): Card {

@@ -1,7 +1,7 @@
 import type { Alert, Chart } from '../alert/alert.ts';
 import { msg } from '../language/text.ts';
 
-/** What an alert was judged by, over time, with when it began, got worse and ended. */
+/** Returns the chart of what an alert was judged by, with the moments at which the alert began, got worse and ended. */
 export function evidence({
   annotations: { chart },
   startsAt,
@@ -19,7 +19,8 @@ export function evidence({
     ...(worsenedAt === undefined ? [] : [{ name: msg('Got worse'), at: worsenedAt, tone: 'bad' as const }]),
     ...(endsAt === null ? [] : [{ name: msg('Ended'), at: endsAt, tone: 'good' as const }]),
   ];
-  // What was seen was concluded a little after its data; what came long after the last of them is not in the picture.
+  // An alert begins a little after the time of its data, so moments up to a tenth beyond the last value are moved to
+  // it. Later ones are not in the chart.
   const latest = last + (last - first) / 10;
   const moments = all
     .filter(({ at }) => at >= first && at <= latest)

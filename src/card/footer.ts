@@ -4,8 +4,8 @@ import { msg } from '../language/text.ts';
 import type { Card } from './card.ts';
 
 /**
- * What every card ends with, in its reader's language and time zone: of when its data is, how old where `now` (market
- * ms) is given, and where it comes from.
+ * Returns what every card ends with, in its reader's language and time zone: the time of its data, the data's age if
+ * `now` (market ms) is given, and the data's source.
  */
 export function footerParts(
   { dataTime, source, reader = plainReader }: Card<string>,

@@ -1,16 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
- * What could move a cursor, reorder a line or end it: controls, surrogates without a partner, line
- * and paragraph separators, bidirectional overrides (Unicode TR 36 §2.6). Joiners inside emoji stay.
+ * The characters that could move a cursor, or reorder or end a line: controls, surrogates without a partner, line and
+ * paragraph separators, bidirectional overrides (Unicode TR 36 §2.6). Joiners inside emoji are allowed.
  */
 const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
-/** Text of others on one line, without ANSI escapes or control characters. */
+/** Returns a text that others have written as one line, without ANSI escapes or control characters. */
 export const plainLine = (text: string): string =>
   stripVTControlCharacters(text).replace(unsafe, ' ').replace(/ {2,}/g, ' ').trim();
 
-/** The same for running text, whose line breaks are kept: no empty lines. */
+/**
+ * Returns a text that others have written as lines, broken where it has line breaks, without ANSI escapes, control
+ * characters or empty lines.
+ */
 export const plainLines = (text: string): string[] =>
   stripVTControlCharacters(text)
     .split(/\r\n?|\n/)
@@ -18,7 +21,8 @@ export const plainLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 /**
- * Shortens a text to `max` UTF-16 units, the last of them `…`, and leaves alone what is no longer.
+ * Returns a function that shortens a text to `max` UTF-16 units, the last of them `…`. A text that is not longer stays
+ * as it is.
  * @param units what is never cut inside: a character as people see it, or an escape with what it escapes
  */
 export const cutBetween =
@@ -33,5 +37,8 @@ export const cutBetween =
     return max < 1 ? '' : `${text.slice(0, end)}…`;
   };
 
-/** At most so many code points: never half of one, which is no text. */
+/**
+ * Returns the beginning of a text, at most `length` code points. A code point is never cut in half, which would leave
+ * invalid text.
+ */
 export const beginning = (text: string, length: number): string => [...text].slice(0, length).join('');

@@ -20,10 +20,10 @@ const panelJson = z.strictObject({
     .exactOptional(),
 });
 
-/** A card as the page and webhooks get it. Text is plain, never mark-up: whoever shows it escapes it. */
+/** The schema of a card as the page and webhooks get it. Texts are plain, never mark-up: the receiver must escape them. */
 export const cardJson = z.strictObject({
   title: z.string(),
-  /** Where the title leads. */
+  /** The link of the title. */
   url: z.url().exactOptional(),
   /** Lines are separated by `\n`. */
   summary: z.string().exactOptional(),
@@ -44,7 +44,7 @@ export const cardJson = z.strictObject({
         .exactOptional(),
     })
     .exactOptional(),
-  /** To be saved under its name. */
+  /** A file, to be saved under its name. */
   file: z.strictObject({ name: z.string(), text: z.string() }).exactOptional(),
   actions: z.array(z.strictObject({ label: z.string(), command: z.string() })).exactOptional(),
   /** Market time of the data. */
@@ -53,7 +53,7 @@ export const cardJson = z.strictObject({
 });
 export type CardJson = z.output<typeof cardJson>;
 
-/** The card as plain JSON values that `cardJson` accepts; what is no number is left out. */
+/** Returns the card as plain JSON values that `cardJson` accepts. Values that are not finite numbers are left out. */
 export function renderJson(card: Card<string>): CardJson {
   const { url, summary, severity, status, facts, table, chart, file, actions, dataTime, source } = card;
   return {
@@ -84,7 +84,7 @@ export function renderJson(card: Card<string>): CardJson {
   };
 }
 
-// Years 0 to 9999: outside them ISO 8601 needs a sign, which `timestamp` of the contract has not.
+// Years 0 to 9999: outside them ISO 8601 needs a sign, which a `timestamp` of the contract does not have.
 const isInstant = (ms: number): boolean => ms >= -62_167_219_200_000 && ms < 253_402_300_800_000;
 
 function renderChart({

@@ -3,7 +3,7 @@ import { plainReader, type Reader, say } from '../language/say.ts';
 import { momentsIn, type Text } from '../language/text.ts';
 import type { Card } from './card.ts';
 
-/** The card in its reader's language. */
+/** Returns the card in its reader's language. */
 export function sayCard(card: Card, reader: Reader): Card<string> {
   const times = timesOn(card, reader);
   return { ...sayWords(card, reader), ...(times.size > 0 && { times }), reader };
@@ -41,7 +41,7 @@ function sayWords(card: Card, reader: Reader): Card<string> {
   };
 }
 
-/** An alert for programs: as kept, with its words said in English. */
+/** Returns an alert for programs: as it is stored, with its texts in English. */
 export function sayAlert({ annotations, event: _, end, ...alert }: Alert) {
   const { dataTime, ...words } = annotations;
   const said = { ...sayWords(words, plainReader), dataTime };
@@ -57,7 +57,7 @@ const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string):
   ...(marks !== undefined && { marks: named(marks, said) }),
 });
 
-/** A picture leaves its card behind: it carries the source itself. */
+/** Returns the chart in its reader's language. It carries the source, because a picture may be shown without its card. */
 function sayChart(
   chart: Chart,
   { source, reader }: { readonly source: Text | undefined; readonly reader: Reader },

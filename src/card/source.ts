@@ -1,7 +1,10 @@
 import { words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 
-/** Where values come from, as every card says it: `simulated, 240 ×`, `live, Hyperliquid`; without a speed of 1. */
+/**
+ * Returns where values come from, as every card says it: `simulated, 240 ×`, `live, Hyperliquid`. A speed of 1 is not
+ * written.
+ */
 export const sourceLine = ({
   source,
   speed,
@@ -9,7 +12,7 @@ export const sourceLine = ({
 }: {
   readonly source: string;
   readonly speed: number;
-  /** As people read it. */
+  /** The venue's name as people read it. */
   readonly venue?: string | undefined;
 }): Text =>
   speed === 1

@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const ascii = /^[\x20-\x7e]*$/;
 const halfwidth = /^[\uff61-\uffdc\uffe8-\uffee]/u;
-/** East Asian wide and fullwidth, and what is drawn as a picture (Unicode TR 11, TR 51). */
+/** East Asian wide and fullwidth characters, and those that are drawn as a picture (Unicode TR 11, TR 51). */
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}]|\ufe0f|\u20e3/u;
 const invisible = /^[\p{M}\p{Cf}\p{Cc}]*$/u;
@@ -12,7 +12,7 @@ const cells = (grapheme: string): number => {
   return wide.test(grapheme) && !halfwidth.test(grapheme) ? 2 : 1;
 };
 
-/** Columns a terminal needs for the text. */
+/** Returns how many columns a terminal needs for the text. */
 export function width(text: string): number {
   if (ascii.test(text)) return text.length;
   let total = 0;
@@ -20,7 +20,10 @@ export function width(text: string): number {
   return total;
 }
 
-/** The longest beginning that needs no more than `columns`, never cut inside a character a person sees. */
+/**
+ * Returns the longest beginning of a text that needs at most `columns`. It is never cut inside a character as people
+ * see it.
+ */
 export function take(text: string, columns: number): string {
   if (ascii.test(text)) return text.slice(0, Math.max(0, columns));
   let rest = columns;
@@ -33,11 +36,11 @@ export function take(text: string, columns: number): string {
   return text.slice(0, end);
 }
 
-/** The text where it fits, else its beginning and `…`. */
+/** Returns the text if it fits, else its beginning and `…`. */
 export const fit = (text: string, columns: number): string =>
   width(text) <= columns ? text : columns < 1 ? '' : `${take(text, columns - 1)}…`;
 
-/** Exactly `columns` wide; `align` says where the text stands. */
+/** Returns the text, filled up or cut to exactly `columns`. `align` is the side on which the text stands. */
 export function pad(
   text: string,
   { columns, align = 'left' }: { readonly columns: number; readonly align?: 'left' | 'right' | undefined },
@@ -47,7 +50,7 @@ export function pad(
   return align === 'left' ? cell + space : space + cell;
 }
 
-/** Lines no wider than `columns`, broken between words, inside one only where it is too long itself. */
+/** Breaks a text into lines no wider than `columns`, between words, and inside a word only if it is too long for a line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -59,7 +62,7 @@ export function wrap(text: string, columns: number): string[] {
     if (line !== '') lines.push(line);
     while (width(word) > columns) {
       const part = take(word, columns);
-      // A single character wider than the line cannot be shown in it.
+      // A character that is wider than the line cannot be shown in it.
       if (part === '') break;
       lines.push(part);
       word = word.slice(part.length);
