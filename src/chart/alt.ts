@@ -4,10 +4,10 @@ import type { Reader } from '../language/say.ts';
 import { describe } from './description.ts';
 import { chartReader, plainChart } from './reading.ts';
 
-/** Discord takes 1,024 characters of description for a file. */
+/** The greatest length of a description, characters. Discord accepts 1,024 for a file. */
 const longest = 1_000;
 
-/** A picture's chart in words, for those who cannot see it. */
+/** Returns a picture's chart in words, for readers who cannot see it. */
 export const describeChart = (chart: Chart<string>, reader: Reader): string =>
   cut(plainLine(describe(plainChart(chart), chartReader(reader))));
 

@@ -4,7 +4,7 @@ import { type ChartModel, type PanelModel, ticksOf } from './model.ts';
 import type { ChartReader } from './reader.ts';
 import type { Theme } from './theme.ts';
 
-/** The same times under both panels; written out under the lower one. */
+/** Returns the time axis of a panel. Both panels have the same times, which are written only under the lower one. */
 export function timeAxis(
   { range, panels }: ChartModel,
   { index, theme, reader }: { readonly index: number; readonly theme: Theme; readonly reader: ChartReader },
@@ -18,7 +18,8 @@ export function timeAxis(
     type: 'time',
     min: from,
     max: to,
-    // The range has room for the first and last bar already: given more, a panel of bars would not stand under one of lines.
+    // The range has room for the first and last bar already. With more, a panel of bars would not line up with a panel
+    // of lines.
     containShape: false,
     axisLine: { show: false },
     axisTick: { show: false },
@@ -35,12 +36,12 @@ export function timeAxis(
   };
 }
 
-/** On the right, where a line ends. */
+/** Returns the value axis of a panel, on the right, where a line ends. */
 export function valueAxis(
   { scale: { min, max, step }, ticks }: PanelModel,
   { index, theme }: { readonly index: number; readonly theme: Theme },
 ): YAXisComponentOption {
-  // ECharts reckons its own, which miss ours by a hair.
+  // ECharts computes the ticks itself, with other rounding errors than those here.
   const text = (value: number) => ticks.find((tick) => Math.abs(tick.value - value) < step / 2)?.text ?? '';
   return {
     gridIndex: index,

@@ -7,8 +7,8 @@ import { isMarketTime } from './time-axis.ts';
 import { valueText } from './value.ts';
 
 /**
- * What a reader who cannot see it is told: what it shows, where each series began, ended, and how far it went, and what
- * is marked. The past alone: no prediction.
+ * Returns a chart in words, for readers who cannot see it: what it shows, where each series began and ended and how far
+ * it went, and what is marked. It tells only of the past and predicts nothing.
  * @param chart its texts are plain (card/plain.ts)
  */
 export function describe(chart: Chart<string>, reader: ChartReader): string {
@@ -37,7 +37,7 @@ export function describe(chart: Chart<string>, reader: ChartReader): string {
   return reader.say(join(sentences, ' '));
 }
 
-/** "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
+/** Returns a sentence about a series: "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
 function course({ name, points }: Series<string>, { unit }: Panel<string>): Text {
   const known = points.filter(([at, value]) => isMarketTime(at) && drawable(value)).map(([, value]) => value);
   const label = `${name}${unit === '' || unit === '%' ? '' : ` (${unit})`}`;
@@ -60,10 +60,10 @@ function course({ name, points }: Series<string>, { unit }: Panel<string>): Text
     : msg('{series} fell from {first} to {last}, between {low} and {high}.', between);
 }
 
-/** Below this part of the range it is not said to have risen or fallen. */
+/** The least part of its range by which a series must have moved to be called risen or fallen. */
 const notable = 0.1;
 
-/** Of all the time that is shown: what lies between bands counts too. */
+/** Returns the share of each band in all the time that is shown, which includes time between the bands. */
 function shares(
   bands: NonNullable<Chart<string>['bands']>,
   { from, to }: { readonly from: number; readonly to: number },

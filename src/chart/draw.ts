@@ -7,7 +7,7 @@ import { picture, textWidth } from './layout.ts';
 import { type DrawOptions, drawing } from './option.ts';
 import { encodePng } from './png.ts';
 
-// There is no canvas to ask, and ECharts' own guess is that of a narrower font.
+// There is no canvas to measure text with, and ECharts' own estimate is that of a narrower font.
 setPlatformAPI({
   measureText: (text: string, font?: string) => ({
     width: textWidth(text, Number(/([\d.]+)px/.exec(font ?? '')?.[1] ?? 12)),
@@ -16,7 +16,10 @@ setPlatformAPI({
 
 const fontFile = (name: string) => fileURLToPath(new URL(`fonts/${name}`, import.meta.url));
 const latin = ['Inter-Regular.ttf', 'Inter-SemiBold.ttf'].map(fontFile);
-/** Each is read anew for every picture: a language's large ones only where its script is, in a market's name say. */
+/**
+ * Returns the font files for a picture. They are read anew for every picture, so the large ones of a language are given
+ * only if its script is in the picture, in a market's name for example.
+ */
 const fontsOf = (svg: string): string[] => [
   ...latin,
   ...languages.flatMap((language) => {
@@ -25,12 +28,12 @@ const fontsOf = (svg: string): string[] => [
   }),
 ];
 
-/** Bytes of a picture: what a phone loads without waiting. */
+/** The size that a picture should not exceed, bytes: a phone loads it without delay. */
 export const largestPicture = 60_000;
 
 /**
- * ECharts clips every line, asked to or not. The axes hold every value, so nothing is cut, and each clip costs resvg a
- * layer of the whole picture: with eight lines half of its time.
+ * The clips that ECharts puts around every line, even if told not to. The axes hold every value, so nothing needs to be
+ * cut, and each clip costs resvg a layer of the whole picture: with eight lines half of its time.
  */
 const clipped = /<g clip-path="url\(#[^"<>]*\)">/g;
 
@@ -45,7 +48,10 @@ export function drawSvg(chart: Chart<string>, options: DrawOptions): string {
   }
 }
 
-/** A PNG within `largestPicture`: of what would be larger, fewer pixels. */
+/**
+ * Draws a PNG within `largestPicture`. A picture that would be larger is drawn with fewer pixels, down to a zoom of
+ * about a half.
+ */
 export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array {
   const svg = drawSvg(chart, options);
   for (let zoom: number = picture.zoom; ; zoom *= 0.75) {

@@ -2,13 +2,13 @@ import { plainLine } from '../card/plain.ts';
 import { fit, width } from '../card/width.ts';
 
 /**
- * Sizes in CSS pixels, of a picture that a phone shows about 360 wide: what is 12 here is 10 there. It is drawn at
- * `zoom` pixels to one, for screens of three: 990 wide.
+ * The size of a picture in CSS pixels. A phone shows it about 360 wide, so that 12 here are 10 there. It is drawn with
+ * `zoom` pixels to one, 990 wide, for screens with three.
  */
 export const picture = { width: 440, zoom: 2.25 } as const;
 export const font = { title: 16, legend: 13, axis: 12 } as const;
 export const margin = 16;
-/** Room for text between the two. */
+/** The room for text between the two margins. */
 export const inner = picture.width - 2 * margin;
 
 export const legendTop = 39;
@@ -19,7 +19,10 @@ const betweenPanels = 20;
 const abovePanels = 17;
 const axisAndFooter = 48;
 
-/** Widths of Inter in parts of its size, rounded up: narrow letters, capitals, all else; a wide character is two. */
+/**
+ * Widths of the letters of Inter as parts of the font's size, rounded up: of narrow letters, of broad ones and of all
+ * others. An East Asian wide character counts as two.
+ */
 const narrow = /[ijlItfr.,:;'|!()[\]{} -]/g;
 const broad = /[A-HJ-Zmw%@&<>+=~#×–…]/g;
 const [narrowWidth, broadWidth, usual] = [0.37, 0.72, 0.6];
@@ -30,25 +33,28 @@ export const textWidth = (text: string, size: number): number => {
   return (width(text) * usual + extra) * size;
 };
 
-/** XML has no such characters: one of them, and there would be no picture. */
+/** Characters that XML does not allow: a single one of them would prevent the whole picture. */
 const noXml = /[\ufffe\uffff]/g;
 
-/** Text of others, as long as there is room for. */
+/** Returns a text that others have written, cut to the room that there is for it. */
 export const label = (
   text: string,
   { room, size }: { readonly room: number; readonly size: number },
 ): string => ownKey(fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size)))));
 
-/** ECharts keeps what it measured in plain objects: `__proto__` it would find there unasked, and write to. */
+/**
+ * Returns a text that is safe as a key. ECharts keeps measured texts as keys of plain objects, where it would find an
+ * inherited `__proto__` and write to it.
+ */
 const ownKey = (text: string): string => (text in Object.prototype ? `${text} ` : text);
 
 export interface Layout {
   readonly height: number;
-  /** One or two, top to bottom. */
+  /** One or two panels, from top to bottom. */
   readonly panels: readonly { readonly top: number; readonly height: number }[];
 }
 
-/** A longer legend or a second panel makes the picture higher, not its values smaller. */
+/** Returns the places of the panels. A longer legend or a second panel makes the picture higher and not the panel smaller. */
 export function layOut(panels: number, legendRows: number): Layout {
   const top = legendTop + legendRows * legendRow + abovePanels;
   const height = onePanel + Math.max(0, legendRows - 1) * legendRow;

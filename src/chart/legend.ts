@@ -2,7 +2,7 @@ import { font, inner, label, textWidth } from './layout.ts';
 import type { LegendEntry } from './model.ts';
 import { colourIn, type Theme } from './theme.ts';
 
-/** What a colour stands for, in a picture. `id` is the name ECharts knows it by: names of others may be alike. */
+/** An entry of a picture's legend. `id` is the name by which ECharts knows it, because the names of series may be alike. */
 export interface Entry {
   readonly id: string;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Entry {
 
 const longestName = 190;
 const icons = { line: 'circle', bars: 'rect', band: 'rect', moment: 'triangle' } as const;
-/** Between a name and its value: two spaces before a figure, one before how often. */
+/** What stands between a name and its value: two spaces before a number, one before how often a moment is marked. */
 const space = { line: '  ', bars: '  ', band: ' ', moment: ' ' } as const;
 
 export const entriesOf = (legend: readonly LegendEntry[], theme: Theme): Entry[] =>
@@ -29,7 +29,7 @@ export const entriesOf = (legend: readonly LegendEntry[], theme: Theme): Entry[]
 export const icon = { size: 10, gap: 5 } as const;
 export const entryGap = 12;
 
-/** The legend's lines, each as full as it gets. */
+/** Breaks the legend into lines, each as full as possible. */
 export function wrapEntries(entries: readonly Entry[]): Entry[][] {
   const rows: Entry[][] = [];
   let left = 0;

@@ -1,4 +1,4 @@
-/** What both painters draw, the one of pictures and the one of the page: the same ticks, colours, labels and marks. */
+/** What is drawn of a chart, the same in pictures and on the page: the ticks, colours, labels and marks. */
 import type { Chart } from '../alert/alert.ts';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
@@ -11,22 +11,22 @@ import { axisText, valueText } from './value.ts';
 export interface ChartModel extends Pick<Plot, 'range'> {
   readonly title: string;
   readonly source?: string;
-  /** Those that no value is written with, beside the title. */
+  /** The units that are not written with every value, to be shown beside the title. */
   readonly units: readonly string[];
   readonly panels: readonly PanelModel[];
   readonly bands: readonly (Plot['bands'][number] & { readonly colour: Colour })[];
   readonly moments: readonly (Plot['moments'][number] & { readonly colour: Colour })[];
   readonly legend: readonly LegendEntry[];
-  /** When its last value is of; empty where there is none. */
+  /** The time of the last value, in words; empty where there is no value. */
   readonly until: string;
-  /** Besides it: how many series there was no room for, and that there is no value at all. */
+  /** Texts to be shown below: how many series there was no room for and, `nothing`, that there is no value at all. */
   readonly omitted?: string;
   readonly nothing?: string;
 }
 
 export interface PanelModel extends Pick<PlotPanel, 'scale' | 'unit'> {
   readonly ticks: readonly { readonly value: number; readonly text: string }[];
-  /** Zero lies within, and has a line of its own. */
+  /** Zero is inside the scale, and has a line of its own. */
   readonly zero: boolean;
   readonly series: readonly SeriesModel[];
   readonly marks: readonly MarkModel[];
@@ -34,7 +34,7 @@ export interface PanelModel extends Pick<PlotPanel, 'scale' | 'unit'> {
 
 export interface SeriesModel extends PlotSeries {
   readonly colour: Colour;
-  /** Where the ground under its line is tinted: the value it stands on. */
+  /** Given if the area between the line and this value is tinted. */
   readonly base?: number;
 }
 
@@ -43,20 +43,24 @@ export interface MarkModel {
   readonly value: number;
   readonly text: string;
   readonly colour: Colour;
-  /** On which side of its line it is named. */
+  /** The side of its line on which the mark's name stands. */
   readonly side: 'above' | 'below';
 }
 
-/** What a colour stands for. */
+/** What a colour in the chart stands for. */
 export interface LegendEntry {
   readonly shape: 'line' | 'bars' | 'band' | 'moment';
   readonly name: string;
-  /** The last value, or how often. */
+  /** The last value, or how many times the moment is marked. */
   readonly value?: string;
   readonly colour: Colour;
 }
 
-/** @param chart its texts are plain (card/plain.ts) */
+/**
+ * Returns what is drawn of a chart.
+ *
+ * @param chart its texts are plain (card/plain.ts)
+ */
 export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
   const plot = prepare(chart);
   const { range, omitted } = plot;
@@ -66,7 +70,8 @@ export function modelOf(chart: Chart<string>, reader: ChartReader): ChartModel {
   return {
     title: chart.title,
     ...(chart.source !== undefined && { source: chart.source }),
-    // One panel's alone would be taken for both's: the legend has it beside its values.
+    // If only one of two panels has a unit, the unit would be taken for that of both: the legend has it beside its
+    // values.
     units: units.has('') ? [] : [...units],
     range,
     panels: plot.panels.map((panel, index) => panelOf(panel, { index, plot, reader })),
@@ -85,13 +90,13 @@ function panelOf(
 ): PanelModel {
   const { min, max, step } = scale;
   const text = axisText(scale, { unit, digits: reader.digits });
-  // The lower panel has room for its ends only.
+  // The lower panel has room for labels only at its ends.
   const values =
     index === 0
       ? Array.from({ length: Math.round((max - min) / step) + 1 }, (_, n) => min + n * step)
       : [min, max];
   const alone = plot.panels.length === 1 && series.length === 1 && plot.bands.length === 0;
-  // Values on both sides of zero stand on it.
+  // If there are values on both sides of zero, the tinted area starts from zero.
   const base = min >= 0 ? min : max <= 0 ? max : 0;
   return {
     scale,
@@ -108,7 +113,7 @@ function panelOf(
       value,
       text: reader.say(valueText(value, unit)),
       colour: tone ?? 'caution',
-      // On the side away from zero, where there is no other line, if that side has room.
+      // The name is on the side away from zero, where there is no other line, if there is room.
       side: value < 0 && value - min > (max - min) / 4 ? 'below' : 'above',
     })),
   };
@@ -116,14 +121,15 @@ function panelOf(
 
 const colourOf = ({ tone, order }: PlotSeries): Colour => tone ?? order;
 
-/** Lines with their last value, then what lies behind and across them. */
+/** Returns the entries of the legend: the series with their last values, then the bands and the moments. */
 function legendOf(
   { panels, bands, moments }: Pick<ChartModel, 'bands' | 'moments'> & Pick<Plot, 'panels'>,
   { say }: ChartReader,
 ): LegendEntry[] {
   return [
     ...panels.flatMap(({ series, unit }) => {
-      // The last of several bars beside each other is easily taken for their sum: only a lone one is written out.
+      // If several series of bars are side by side, the last value of one is easily taken for their sum: only that of a
+      // single one is written.
       const lone = series.filter(({ shape }) => shape === 'bars').length === 1;
       return series.map((each): LegendEntry => {
         const { name, shape = 'line', last } = each;
@@ -146,10 +152,10 @@ function legendOf(
   ];
 }
 
-/** Pixels a label of time takes, with the room that keeps it apart from the next. */
+/** How wide a label of time is, with the room that keeps it apart from the next, pixels. */
 const tickRoom = 78;
 
-/** Round times to be written under the panels, where they are so many pixels wide. */
+/** Returns the round times to be written under panels that are `width` pixels wide. */
 export function ticksOf(
   { range }: Pick<ChartModel, 'range'>,
   { width, reader }: { readonly width: number; readonly reader: ChartReader },
@@ -157,11 +163,14 @@ export function ticksOf(
   if (range === null) return [];
   const { from, to } = range;
   const ticks = timeTicks({ ...reader, from, to, count: Math.max(1, Math.floor(width / tickRoom)) });
-  // Half a label has less room on the left than it needs; on the right are the values.
+  // On the left there is not enough room for half a label. On the right are the values.
   return ticks.filter(({ at }) => at - from > (to - from) / 40);
 }
 
-/** Bars of one time stand on each other: from where to where each does, positive ones upward, negative ones downward. */
+/**
+ * Returns where each bar begins and ends. Bars of one time stand on each other, positive ones upward and negative ones
+ * downward.
+ */
 export function stacksOf(series: readonly PlotSeries[]): [at: number, from: number, to: number][][] {
   const ends = new Map<string, number>();
   return series.map(({ shape, points }) =>

@@ -13,7 +13,10 @@ export interface DrawOptions extends Reader {
   readonly theme: ThemeName;
 }
 
-/** What ECharts is told to draw. Names are texts of others: they stay texts, cut where their room ends. */
+/**
+ * Returns what ECharts is told to draw, and the picture's height. Names are texts of others: they are drawn as plain
+ * text, cut where their room ends.
+ */
 export function drawing(
   chart: Chart<string>,
   options: DrawOptions,
@@ -48,7 +51,7 @@ export function drawing(
           background(panel, { index, model, theme }),
           ...drawSeries(panel, { index, theme }),
         ]),
-        // A legend lists only what some series is named.
+        // A legend lists only names of series: each entry gets an empty series of its name.
         ...entries.map(({ id }): SeriesOption => ({ type: 'line', name: id, data: [] })),
       ],
     },
@@ -71,7 +74,7 @@ const legendLine = (
   data: row.map((entry) => ({ name: entry.id, icon: entry.icon, itemStyle: { color: entry.color } })),
 });
 
-/** Every text that belongs to no series: title and unit above, source and time of the last value below. */
+/** Returns the texts that belong to no series: title and unit above, source and time of the last value below. */
 function titles(
   { title, source = '', units, until, omitted = '', nothing }: ChartModel,
   theme: Theme,
@@ -79,17 +82,17 @@ function titles(
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   const unit = units.map((each) => label(each, { room: 90, size: font.axis })).join(' / ');
   const titleRoom = inner - textWidth(unit, font.axis) - 12;
-  // It names market and window: what is too long is written smaller before it is cut.
+  // The title names market and window: if it is too long, it is written smaller before it is cut.
   const titleSize = textWidth(title, font.title) > titleRoom ? font.legend : font.title;
   const whole = textWidth(title, titleSize) <= titleRoom;
   const room = inner - textWidth(until, font.axis) - 12;
   const notes = [source, omitted].filter((note) => note !== '');
-  // Placed by its end: the width of a text is only guessed here.
+  // The text is placed by its end, because its width is only estimated here.
   const right = { left: picture.width - margin, textAlign: 'right' } as const;
   const text = (place: TitleComponentOption): TitleComponentOption => ({ padding: 0, ...place });
   return [
     text({
-      // Cutting reckons with wide letters throughout: what fits as it is would lose its window.
+      // Cutting takes all letters as wide, so a title that fits would be cut too and lose its window.
       text: label(title, { room: whole ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
       left: margin,
       top: 13 + (font.title - titleSize) / 2,

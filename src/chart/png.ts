@@ -1,11 +1,12 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Colours an indexed PNG can have. */
+/** How many colours an indexed PNG can have. */
 const maxColors = 256;
 
 /**
- * An indexed PNG (W3C PNG §11.2): a chart has few colours, and a byte for a pixel instead of four is a third of the
- * size. Colours beyond 256, which only the edges of lines have, take the nearest of the most frequent.
+ * Returns an indexed PNG (W3C PNG §11.2): a chart has few colours, and with one byte for a pixel instead of four it has
+ * a third of the size. If there are more than 256 colours, which happens only at the edges of lines, the others become
+ * the nearest of the 256 most frequent.
  * @param pixels RGBA, opaque
  */
 export function encodePng(
@@ -15,7 +16,7 @@ export function encodePng(
   const colors = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
   const palette = frequent(colors);
   const indices = indexer(palette);
-  // Each line begins with its filter: 0, none, which suits indices best.
+  // Each line begins with its filter: 0 for none, which suits indices best.
   const lines = new Uint8Array((width + 1) * height);
   let color = colors[0] ?? 0;
   let index = indices(color);
@@ -40,13 +41,13 @@ export function encodePng(
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
     chunk('IHDR', new Uint8Array(header.buffer)),
     chunk('PLTE', Uint8Array.from(palette.flatMap(channels))),
-    // Of a crowded chart 46 KB in 10 ms; level 6 makes it 45 KB in 15 ms, level 9 41 KB in 127 ms.
+    // A crowded chart takes 46 KB and 10 ms at level 5, 45 KB and 15 ms at level 6, 41 KB and 127 ms at level 9.
     chunk('IDAT', deflateSync(lines, { level: 5 })),
     chunk('IEND', new Uint8Array()),
   ]);
 }
 
-/** Little-endian RGBA, as every machine that Node runs on reads it. */
+/** Returns red, green and blue. The pixels are read as little-endian RGBA, as on every machine that Node runs on. */
 const channels = (color: number): [number, number, number] => [
   color & 0xff,
   (color >>> 8) & 0xff,

@@ -3,14 +3,14 @@ import { hour } from '../runtime/lengths.ts';
 import { drawable, niceScale, type Scale } from './scale.ts';
 import { isMarketTime } from './time-axis.ts';
 
-/** What of a chart can be drawn: in order, finite, within one range of time, on known scales. */
+/** The parts of a chart that can be drawn: in order, finite, within one range of time, with known scales. */
 export interface Plot {
   readonly panels: readonly PlotPanel[];
-  /** Market ms; null where there is nothing to draw. */
+  /** Times of the first and last value with room for bars, and of the last value, market ms. Null: there is nothing to draw. */
   readonly range: { readonly from: number; readonly to: number; readonly last: number } | null;
   readonly bands: NonNullable<Chart<string>['bands']>;
   readonly moments: NonNullable<Chart<string>['moments']>;
-  /** Series there was no room for. */
+  /** How many series there was no room for. */
   readonly omitted: number;
 }
 
@@ -22,14 +22,14 @@ export interface PlotPanel {
 }
 
 export interface PlotSeries extends Omit<Series<string>, 'points'> {
-  /** Among those without a tone, which take their colours in turn. */
+  /** The place among the series without a tone, which take their colours in turn. */
   readonly order: number;
-  /** null: a gap. */
+  /** A value of null is a gap. */
   readonly points: readonly (readonly [number, number | null])[];
   readonly last: number | undefined;
 }
 
-/** As many as can be told apart. */
+/** The most series of a chart: as many as can be told apart. */
 const maxSeries = 8;
 
 export function prepare(chart: Chart<string>): Plot {
@@ -74,7 +74,10 @@ function prepareSeries({ points, ...series }: Series<string>, order: number): Pl
   };
 }
 
-/** Further apart than this many usual steps, two values are no line: over a gap one would be an invention. */
+/**
+ * If two values are further apart than this many usual steps, there is a gap between them: a line would show values
+ * that are not known.
+ */
 const widestStep = 3;
 
 function withGaps(points: PlotSeries['points']): PlotSeries['points'] {
@@ -86,7 +89,7 @@ function withGaps(points: PlotSeries['points']): PlotSeries['points'] {
   });
 }
 
-/** What the axis must hold: bars stand on zero and on each other. */
+/** Returns the values that the axis must hold. Bars stand on zero and on each other. */
 function reach(series: readonly PlotSeries[]): number[] {
   const lines = series
     .filter(({ shape }) => shape !== 'bars')
@@ -115,7 +118,7 @@ function timeRange(panels: readonly PlotPanel[]): Plot['range'] {
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return null;
   if (first === last) return { from: first - hour / 2, to: last + hour / 2, last };
-  // Half a bar more at each end, so that the first and the last are whole.
+  // There is half a bar more at each end, so that the first and the last bar are whole.
   const bars = timesOf(all.filter(({ shape }) => shape === 'bars'));
   const gap = bars
     .slice(1)

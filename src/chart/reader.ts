@@ -1,12 +1,12 @@
 import type { Digits } from '../language/digits.ts';
 import type { Text } from '../language/text.ts';
 
-/** In whose words a chart is written: the same on the server and on the page. */
+/** How a chart is written for its reader, on the server and on the page alike. */
 export interface ChartReader {
   say(text: Text): string;
   readonly digits: Digits;
-  /** BCP 47: whose dates it has. */
+  /** The BCP 47 locale in which dates are written. */
   readonly dates: string;
-  /** IANA name. */
+  /** The IANA name of the reader's time zone. */
   readonly timeZone: string;
 }

@@ -11,7 +11,7 @@ export const chartReader = (reader: Reader): ChartReader => ({
   timeZone: reader.timeZone,
 });
 
-/** Names are texts of others: on one line, without control characters. */
+/** Returns a chart whose texts, which others may have written, are on one line and without control characters. */
 export function plainChart({ title, source, below, bands, moments, ...panel }: Chart<string>): Chart<string> {
   return {
     title: plainLine(title),

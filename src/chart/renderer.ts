@@ -14,13 +14,13 @@ export type { DrawOptions } from './option.ts';
 
 export interface ChartRenderer {
   /**
-   * At most 60 KB, 990 pixels wide; shared by all who ask for it, so not to be changed. undefined: there is none, the
-   * log says why, and the message goes without. Never throws.
+   * Returns a chart as a picture of at most 60 KB, 990 pixels wide. It is shared by all who ask for it and must not be
+   * changed. Undefined: there is no picture, the log says why, and the message is sent without it. Never throws.
    */
   render(chart: Chart<string>, options: DrawOptions): Promise<Picture | undefined>;
   /**
-   * For places that ask for pictures: starts the thread at once, draws until its code is compiled, and keeps it. Its
-   * first pictures take ten times as long as later ones; it holds some 80 MB.
+   * Prepares for places that want pictures: starts the thread at once, draws until its code is compiled, and keeps the
+   * thread. Its first pictures take ten times as long as later ones. The thread holds some 80 MB.
    */
   warm(): Promise<void>;
   close(): Promise<void>;
@@ -29,30 +29,34 @@ export interface ChartRenderer {
 export interface RendererOptions {
   readonly log?: Pick<Logger, 'warn'>;
   readonly wall?: WallClock;
-  /** The entry of the thread that draws: takes `Request`s, says `Answer`s. */
+  /** The entry of the thread that draws: it gets a `Request` and answers with a `DrawnAnswer`. */
   readonly entry?: URL;
 }
 
-/** Wall ms that whoever asks waits, and that a picture may take: some fifty times what a warm thread does. */
+/**
+ * How long a caller waits for a picture, and how long a picture may take, wall ms: some fifty times what a warm thread
+ * needs.
+ */
 const patience = 5 * second;
 /**
- * Wall ms a thread's first picture may take. Who asked no longer waits for it, but a machine so busy that it takes that
- * long would never have a picture if each one began a thread anew.
+ * How long a thread's first picture may take, wall ms. The caller no longer waits for it then. But if each picture
+ * began a new thread, a machine so busy that the first one takes this long would never have a picture.
  */
 const startPatience = 30 * second;
-/** Wall ms: a thread holds some 100 MB, and people who ask once ask again. */
+/** After how long an idle thread ends, wall ms: it holds some 100 MB, and people who ask once ask again. */
 const idleAfter = 5 * minute;
-/** Pictures asked for and not yet drawn: more would come later than their messages can wait. */
+/** How many pictures can wait to be drawn. More would come later than their messages can wait. */
 const longestQueue = 32;
 const warmingPictures = 6;
-/** More points than could be seen are a mistake, and copying them would hold up the bot. */
+/** The most points of a chart. More could not be seen and must be a mistake, and copying them would hold up the bot. */
 const maxPoints = 20_000;
-/** One alert is one picture for all who get it. 64 of them are 4 MB at most. */
+/** How many pictures are cached: the picture of an alert is the same for all who get it. 64 of them are 4 MB at most. */
 const remembered = 64;
 
 /**
- * Draws charts in a thread of its own, one after the other; the first one starts it. A chart that could not be drawn is
- * not tried again while it is remembered: it may have cost the thread its life.
+ * Makes a renderer that draws charts in a thread of its own, one after the other; the first chart starts the thread. A
+ * chart that could not be drawn is not tried again as long as it is in the cache, because it may have caused the
+ * thread's end.
  */
 export function createChartRenderer(options: RendererOptions = {}): ChartRenderer {
   const { log, wall = wallClock, entry = new URL('./worker.ts', import.meta.url) } = options;
@@ -80,7 +84,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
     }
   }
 
-  /** A message does not wait longer; whoever asks later gets the picture as soon as it is drawn. */
+  /** Waits for a picture at most `patience` ms. A picture that is drawn later is in the cache for the next caller. */
   async function inTime(picture: Promise<Picture | undefined>, { title }: Chart<string>) {
     const drawn = new AbortController();
     const late = async () => {
@@ -111,7 +115,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
         }
       }
       const picture = known ?? draw(chart, options);
-      // The newest last: the first of the map is the one least lately asked for.
+      // The picture is put last in the map, so that the first is the one that has not been asked for the longest.
       pictures.set(key, picture);
       for (const [oldest] of pictures) {
         if (pictures.size <= remembered) break;

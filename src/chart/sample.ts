@@ -4,7 +4,7 @@ import { hour } from '../runtime/units.ts';
 const begin = Date.UTC(2025, 0, 1);
 const wave = Array.from({ length: 96 }, (_, n) => [begin + n * hour, Math.sin(n / 8)] as const);
 
-/** Everything a chart can have, of no market: for warming up. */
+/** A chart with everything that a chart can have, of no market. It serves to warm up the thread. */
 export const sample: Chart<string> = {
   title: 'A sample',
   unit: 'USDT',

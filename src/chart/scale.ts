@@ -5,7 +5,10 @@ export interface Scale {
   readonly step: number;
 }
 
-/** Beyond them nothing in a market is, and the arithmetic of an axis would overflow or vanish. */
+/**
+ * The bounds of the values that are drawn. No value in a market is beyond them, where the arithmetic of an axis would
+ * overflow or vanish.
+ */
 const largest = 1e100;
 const smallest = 1e-100;
 
@@ -15,13 +18,13 @@ const steps = [1, 2, 2.5, 5];
 const fewest = 3;
 const most = 5;
 
-/** Round gridlines whose ends hold every value and leave the least room unused. */
+/** Returns a scale of round gridlines whose ends hold every value and leave the least room unused. */
 export function niceScale(values: readonly number[]): Scale {
   const known = values.filter(drawable);
   let low = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   let high = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   if (known.length === 0) [low, high] = [0, 1];
-  // A flat line lies in the middle of an axis of its own size.
+  // A flat line lies in the middle of an axis that reaches 5 % of its value to either side.
   const size = Math.max(Math.abs(low), Math.abs(high));
   if (high - low <= Math.max(size * 1e-9, smallest)) {
     const half = size <= smallest ? 1 : size * 0.05;
@@ -30,13 +33,13 @@ export function niceScale(values: readonly number[]): Scale {
   let best: Scale | undefined;
   for (let count = fewest; count <= most; count++) {
     const scale = over({ low, high, count });
-    // Of two that fit alike the one with more gridlines says more.
+    // Of two scales that fit equally well, the one with more gridlines is taken.
     if (best === undefined || scale.max - scale.min <= (best.max - best.min) * 1.001) best = scale;
   }
   return best ?? { min: 0, max: 1, step: 1 };
 }
 
-/** The smallest round step of which `count` reach from below `low` to above `high`. */
+/** Returns the scale with the smallest round step of which `count` reach from below `low` to above `high`. */
 function over({
   low,
   high,

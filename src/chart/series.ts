@@ -3,7 +3,7 @@ import { font, label } from './layout.ts';
 import type { ChartModel, PanelModel, SeriesModel } from './model.ts';
 import { type Colour, colourIn, type Theme } from './theme.ts';
 
-/** More points than pixels are thinned, so that peaks stay. */
+/** The number of points, about that of the pixels, above which a line is thinned in a way that keeps its peaks. */
 const thinFrom = 600;
 
 export const drawSeries = (
@@ -45,7 +45,7 @@ export const drawSeries = (
     };
   });
 
-/** A point between two gaps is no line: it is drawn as a dot, or it would not be seen. */
+/** Returns the points of a series. A point between two gaps makes no line: it is drawn as a dot, or it would not be seen. */
 function data({ points }: SeriesModel): NonNullable<LineSeriesOption['data']> {
   const known = (at: number) => (points[at]?.[1] ?? null) !== null;
   return points.map(([time, value], at) =>
@@ -74,7 +74,7 @@ function lastPoint(
   };
 }
 
-/** What lies behind the values, and across them. */
+/** Returns a series without values that carries the bands behind the values and the lines across them. */
 export function background(
   { zero, marks }: PanelModel,
   { index, model, theme }: { readonly index: number; readonly model: ChartModel; readonly theme: Theme },
@@ -101,7 +101,7 @@ export function background(
     },
     markLine: {
       silent: true,
-      // Left out, lines are drawn where their values are rounded to two decimals: a mean of 0.0158 at 0.02.
+      // By default ECharts rounds the values of lines to two decimals: a mean of 0.0158 would be drawn at 0.02.
       precision: -1,
       symbol: 'none',
       label: { show: false },

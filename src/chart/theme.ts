@@ -2,13 +2,13 @@ import type { Tone } from '../alert/alert.ts';
 
 export type ThemeName = 'dark' | 'light';
 
-/** The colours of the console's page (src/web/theme.css), so that a chart looks the same everywhere. */
+/** The colours of the page (src/web/theme.css), so that a chart looks the same everywhere. */
 export interface Theme {
   readonly ground: string;
   readonly rule: string;
   readonly text: string;
   readonly soft: string;
-  /** Of the series, in their order. */
+  /** The colours of series without a tone, in their order. */
   readonly series: readonly string[];
   readonly tones: Readonly<Record<Tone, string>>;
 }
@@ -32,7 +32,7 @@ export const themes: Readonly<Record<ThemeName, Theme>> = {
   },
 };
 
-/** A tone, or a place among the series that have none and take their colours in turn. */
+/** A tone, or a number: the place among the series without a tone, which take their colours in turn. */
 export type Colour = Tone | number;
 
 export const colourIn = (theme: Theme, colour: Colour): string =>

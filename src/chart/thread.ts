@@ -12,11 +12,15 @@ export type DrawnAnswer =
   | { readonly id: number; readonly png: Uint8Array }
   | { readonly id: number; readonly problem: string };
 
-/** A thread that draws: started when asked, ended when idle, replaced when it died. */
+/** A thread that draws. It is started when it is needed, ended when it is idle, and replaced when it has died. */
 export interface Thread {
-  /** One at a time. Throws Error where it could not be drawn. */
+  /**
+   * Draws one chart. Must not be called again before it has returned.
+   *
+   * @throws Error where the chart could not be drawn
+   */
   draw(chart: Chart<string>, options: DrawOptions): Promise<Uint8Array>;
-  /** From now on it does not end when idle. */
+  /** Keeps the thread from ending when it is idle. */
   keep(): void;
   close(): Promise<void>;
 }
@@ -24,17 +28,17 @@ export interface Thread {
 export interface ThreadOptions {
   readonly entry: URL;
   readonly wall: WallClock;
-  /** Wall ms one picture may take. */
+  /** How long one picture may take, wall ms. */
   readonly patience: number;
-  /** The same for the first one of a thread, which it has to load its libraries for. */
+  /** How long the first picture of a thread may take, wall ms: the thread has to load its libraries for it. */
   readonly startPatience: number;
-  /** Wall ms after which a thread with nothing to do ends. */
+  /** After how long a thread with nothing to do ends, wall ms. */
   readonly idleAfter: number;
 }
 
 /**
- * Beyond its heap the thread ends, and not the bot. Few young MB: each picture leaves megabytes of pixels that only a
- * collection frees. Measured over 400 pictures: 100 MB with 4, 200 MB with V8's own 32.
+ * If the heap is exceeded, the thread ends and not the bot. The young generation is small because each picture leaves
+ * megabytes of pixels that only a collection frees. Measured over 400 pictures: 100 MB with 4, 200 MB with V8's own 32.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
@@ -57,9 +61,9 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
     async draw(chart, options) {
       if (closed) throw new Error('the renderer is closed');
       idle.abort();
-      // Nothing of the environment: it holds tokens, and a drawing needs none.
+      // The thread gets no environment variables: they hold tokens, and a drawing needs none.
       worker ??= new Worker(entry, { name: 'charts', env: {}, resourceLimits })
-        // Unheard, an error that comes when nobody asks would end the process.
+        // Without a listener, an error that comes while no picture is asked for would end the process.
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };
       try {
@@ -70,7 +74,7 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
         if (!kept) wall.sleep(idleAfter, idle.signal).then(end, () => {});
         return answer.png;
       } catch (error) {
-        // Whatever happened to it, the next picture begins in a fresh one. Not waited for: it may hang.
+        // The next picture begins in a fresh thread. The end of this one is not waited for, because it may hang.
         void end();
         throw error;
       }
@@ -87,7 +91,7 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
   };
 }
 
-/** Rejects when the thread dies, ends or says nothing for `patience` ms. */
+/** Asks the thread for a picture. Rejects when the thread dies, ends or does not answer for `patience` ms. */
 async function ask(
   worker: Worker,
   {

@@ -8,7 +8,7 @@ export interface Tick {
   readonly label: string;
 }
 
-/** 1900 to 2200: what lies outside is no market time, and calendars end somewhere. */
+/** Returns whether a time, ms, is between 1900 and 2200. Any other is no market time, and calendars end somewhere. */
 export const isMarketTime = (ms: number): boolean => ms >= -2_208_988_800_000 && ms < 7_258_118_400_000;
 
 const month = 30.437 * day;
@@ -23,8 +23,8 @@ const steps = [
 ] as const;
 
 /**
- * Round times of the reader's zone between two market times (ms), as many as `count` allows.
- * @param dates BCP 47: whose dates the labels are
+ * Returns round times of the reader's time zone between two market times (ms), as many as `count` allows.
+ * @param dates BCP 47 locale in which the labels are written
  */
 export function timeTicks({
   from,
@@ -60,7 +60,7 @@ export function timeTicks({
 }
 
 const dayOf = (local: number): number => Math.floor(local / day) * day;
-/** Wall clocks are put back by no more, so that what is further outside needs no look at its zone. */
+/** Clocks are changed by at most this, ms, so that a time further outside the range needs no look at its zone. */
 const widestChange = 3 * hour;
 
 const wallClock = memoized(
@@ -78,8 +78,8 @@ const wallClock = memoized(
 );
 
 /**
- * What calendar and clock show there, as the ms at which they show it in UTC. By Intl: Temporal knows it too, but not in
- * every browser that the page is built for.
+ * Returns what calendar and clock show in a time zone, as the ms at which they show the same in UTC. It uses Intl,
+ * because Temporal is not in every browser that the page is built for.
  */
 function localOf(at: number, timeZone: string): number {
   const shown = new Map(
@@ -92,31 +92,35 @@ function localOf(at: number, timeZone: string): number {
   return date + part('hour') * hour + part('minute') * minute + part('second') * 1_000;
 }
 
-/** How far a zone is ahead of UTC, ms. */
+/** Returns how far a zone is ahead of UTC, ms. */
 const offsetAt = (at: number, timeZone: string): number =>
   localOf(at, timeZone) - Math.floor(at / 1_000) * 1_000;
 
-/** When it is so late there: twice in the hour that a change of clocks repeats, never in the one it skips. */
+/**
+ * Returns the times at which clocks in a zone show `local`: two in the hour that a change of clocks repeats, none in
+ * the hour that it skips.
+ */
 const instantsOf = (local: number, timeZone: string): number[] => {
   const offsets = [offsetAt(local - day, timeZone), offsetAt(local + day, timeZone)];
   const times = offsets.map((offset) => local - offset).filter((at) => localOf(at, timeZone) === local);
   return [...new Set(times)].sort((a, b) => a - b);
 };
 
-/** From a day to another, both included and as their midnight, in steps: of minutes, days or months. */
+/** A range of days, both ends included and given as their midnights, and the step through it, in minutes, days or months. */
 interface Days {
   readonly begin: number;
   readonly end: number;
   readonly step: number;
 }
 
-/** Wall-clock times, so that a day of 23 or 25 hours keeps its round hours. */
+/** Returns times as clocks show them, so that a day of 23 or 25 hours keeps its round hours. */
 const clockTimes = ({ begin, end, step }: Days): number[] =>
   midnights({ begin, end, step: 1 }).flatMap((midnight) =>
     Array.from({ length: 1440 / step }, (_, index) => midnight + index * step * minute),
   );
 
-// A Monday: weeks begin there, and every second or fourteenth day is the same whatever the chart begins with.
+// Steps of days are counted from a Monday, so that a week begins there and every second or fourteenth day is the same
+// whatever day the chart begins with.
 const monday = Date.UTC(1970, 0, 5);
 
 function midnights({ begin, end, step }: Days): number[] {

@@ -3,10 +3,10 @@ import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { Scale } from './scale.ts';
 
-/** `%`, `% in 5 min`. */
+/** Returns whether a unit is a percentage: `%`, `% in 5 min`. */
 const isPercent = (unit: string): boolean => unit.startsWith('%');
 
-/** A value as people read it, in its unit: `$1.23M`, `61,204.50`, `0.0312%`. */
+/** Returns a value as people read it, in its unit: `$1.23M`, `61,204.50`, `0.0312%`. */
 export function valueText(value: number, unit: string): Text {
   if (unit === 'USD') return format.usd(value);
   if (unit === 'USDT') return format.price(value);
@@ -25,7 +25,7 @@ function plain(value: number): Text {
   return size >= 1_000 ? format.number(value, 0) : { number: value, as: fourDigits };
 }
 
-/** Powers of ten with a word of their own: `K` and `M`, or `万` and `亿`; the largest first. */
+/** Returns the powers of ten that have a word of their own in a language: `K` and `M`, or `万` and `亿`; the largest first. */
 const powersIn = (digits: Digits): (readonly [power: number, word: string])[] =>
   [1e12, 1e9, 1e8, 1e6, 1e4, 1e3].flatMap((power) => {
     const said = inDigits({ number: power, as: { notation: 'compact' } }, digits);
@@ -33,7 +33,10 @@ const powersIn = (digits: Digits): (readonly [power: number, word: string])[] =>
     return word === undefined ? [] : [[power, word] as const];
   });
 
-/** Labels of an axis: as many decimals as its step needs, the same power of ten for all. */
+/**
+ * Returns a function that writes the labels of an axis: with as many decimals as the step needs, and the same power of
+ * ten for all.
+ */
 export function axisText(
   { min, max, step }: Scale,
   { unit, digits }: { readonly unit: string; readonly digits: Digits },
@@ -43,7 +46,7 @@ export function axisText(
     const decimals = Math.min(12, Math.ceil(Math.log10(size / step)) + 1);
     return (value) => (Math.abs(value) < step / 2 ? '0' : value.toExponential(decimals));
   }
-  // Prices are read digit by digit; other amounts need no more than their size.
+  // Prices are read digit by digit, so they are shortened only from a million on; other amounts from ten thousand on.
   const shortFrom = unit === 'USDT' ? 1e6 : 1e4;
   const short = size >= shortFrom ? powersIn(digits).find(([power]) => size >= power) : undefined;
   const [divisor, word] = short ?? [1, ''];
@@ -60,7 +63,7 @@ export function axisText(
     });
   const [zero, other] = [formatOf(0), formatOf(decimalsOf(step / divisor))];
   return (value) => {
-    // The sum of steps misses zero by a hair.
+    // A sum of steps may miss zero by a rounding error.
     if (Math.abs(value) < step / 2) return zero.format(0);
     const parts = other.formatToParts(value / divisor / (isPercent(unit) ? 100 : 1));
     const end = parts.findLastIndex(({ type }) => type === 'integer' || type === 'fraction');
@@ -72,7 +75,7 @@ export function axisText(
   };
 }
 
-/** Steps have two significant digits. */
+/** Returns how many decimals a step needs. Steps have at most two significant digits. */
 function decimalsOf(step: number): number {
   const first = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const whole = (places: number) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;

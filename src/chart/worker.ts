@@ -1,4 +1,4 @@
-/** The thread's entry, started by thread.ts. What it loads, nothing else of the bot loads. */
+/** The entry of the thread that draws, started by thread.ts. Nothing else of the bot loads the libraries that it loads. */
 import { parentPort } from 'node:worker_threads';
 import { drawPng } from './draw.ts';
 import type { DrawnAnswer, Request } from './thread.ts';
