@@ -4,7 +4,7 @@ import { type Expression, readExpression } from './expression.ts';
 import { clearOf } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
 
-/** A condition, and what follows from it without the rest of its rule. */
+/** A condition, and what follows from the condition alone. */
 interface Condition {
   readonly condition: Expression;
   /** See levelsOf. */

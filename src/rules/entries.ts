@@ -74,7 +74,7 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
     entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
     tell: {},
   });
-  // If the condition was changed, it does not count how long the old one was true.
+  // If the condition was changed, the time for which the old one was true does not count.
   const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
   if (past === undefined || past.phase === 'holding') {
     const holds = once ? false : condition.test(seen);

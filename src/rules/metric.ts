@@ -2,7 +2,7 @@ import * as format from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { FeedName } from './feed.ts';
 
-/** What is to be known about a metric, which is a number or a label of a feed. */
+/** Describes a metric: a number or a label that a feed supplies. */
 export interface MetricEntry {
   /** The feed that supplies the metric. */
   readonly feed: FeedName;

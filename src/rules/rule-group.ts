@@ -10,7 +10,7 @@ export interface Pair {
   readonly symbol: string | undefined;
 }
 
-/** The symbols of rules about the whole market: undefined alone stands for it. */
+/** What rules about the whole market are judged for: no symbol, which is undefined. */
 const whole: ReadonlySet<undefined> = new Set([undefined]);
 
 /** Rules about the same symbols, by the metrics that they name. */
