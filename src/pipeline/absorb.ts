@@ -5,8 +5,9 @@ import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * One event, one post: an alert that begins during an event, or began shortly before it, is a part of it. One that gets
- * worse long after the event is news of its own again.
+ * Lets an event have one post. An alert that begins during an event, or shortly before or after it, becomes part of the
+ * event; alerts that fire already when the event begins are passed on as parts, too. An alert that gets worse is judged
+ * again, and is announced by itself if the event ended too long ago.
  */
 export async function absorb(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { alert } = kept;
@@ -24,7 +25,10 @@ export async function absorb(kept: KeptAlert, context: DispatchContext): Promise
   return pass({ ...kept, alert: part }, ...begun);
 }
 
-/** Alerts that go on already and belong to the event that now begins: their posts end with a line that points to it. */
+/**
+ * Returns a new revision of each firing alert that belongs to the event that begins. Its posts then end with a line
+ * that names the event.
+ */
 async function partsOf(
   event: Alert,
   { unit, inhibitRules, now }: Pick<DispatchContext, 'unit' | 'inhibitRules' | 'now'>,

@@ -3,22 +3,25 @@ import { type Alert, type Change, dataBlind } from '../alert/alert.ts';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 
-/** What one detector has seen, for judging whether it still does. */
+/** When one detector last received data, from which its blindness is judged. */
 export interface Sight {
   readonly kind: string;
-  /** Market ms at which it last saw; where it has not yet, since when it has tried. */
+  /** Market ms of the detector's last successful run; before the first one, market ms of its start. */
   readonly seen: number;
-  /** It has seen since the bot was started. */
+  /** Whether the detector has had a successful run since the bot was started. */
   readonly sees: boolean;
-  /** It has not for too long. */
+  /** Whether the last successful run is too long ago. */
   readonly overdue: boolean;
 }
 
-/** Blind kinds, and the market ms at which each last saw. */
+/** The detector kinds that are blind (receive no data), each with the market ms of its last successful run. */
 export const blindness = z.object({ blind: z.record(z.string(), z.number()) });
 export type Blindness = z.output<typeof blindness>;
 
-/** Pure, as a detector's step: who goes blind is told of once, and again when they see. */
+/**
+ * Computes the next state and the changes to announce, without side effects, like a detector's `step`. A detector that
+ * goes blind is reported once, and once more when its data is back.
+ */
 export function stepBlindness(
   { blind }: Blindness,
   sights: readonly Sight[],
@@ -26,7 +29,7 @@ export function stepBlindness(
   const next: Record<string, number> = {};
   for (const { kind, seen, sees, overdue } of sights) {
     const since = blind[kind];
-    // One that was blind when the bot ended is so until it has seen again.
+    // A detector that was blind when the bot stopped stays blind until its next successful run.
     if (since !== undefined && (overdue || !sees)) next[kind] = since;
     else if (overdue) next[kind] = seen;
   }
@@ -65,7 +68,10 @@ const change = (
   },
 });
 
-/** Kinds that are blind, by the alerts that say so, and the market ms at which each last saw. */
+/**
+ * Returns the kinds that the firing `data-blind` alerts report as blind, each with the market ms of its last successful
+ * run.
+ */
 export const blindKinds = (firing: readonly Alert[]): ReadonlyMap<string, number> =>
   new Map(
     firing.flatMap(({ labels, annotations }) =>
@@ -75,7 +81,10 @@ export const blindKinds = (firing: readonly Alert[]): ReadonlyMap<string, number
     ),
   );
 
-/** Since when (market ms) something that goes on among them cannot be seen; undefined where all can. */
+/**
+ * Returns the market ms since which data is missing for an alert that still goes on, the earliest if there are several;
+ * undefined if no data is missing.
+ */
 export function unseenSince(
   alerts: readonly Alert[],
   blind: ReadonlyMap<string, number>,

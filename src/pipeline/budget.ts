@@ -5,12 +5,13 @@ import { msg } from '../language/text.ts';
 import type { DeliveryContext, Planned } from './delivery.ts';
 import { gather, pass, type Verdict } from './stage.ts';
 
-/** When a chat gets the digest of what was over its budget, by its own clock. */
+/** The time of day, in the chat's time zone, of the digest of posts that were over its budget. */
 const digestAt = '08:00';
 
 /**
- * At most so many posts in any 24 h interrupt a place; the rest come in a digest, and an answer becomes an edit. Any 24 h,
- * not a day of somebody's zone: no midnight lets twice as many through, and a place that has chosen no zone is served alike.
+ * Limits the posts that interrupt a place in any 24 h. Further first posts are gathered in a digest, and a further
+ * reply becomes an edit. The period is 24 h and not a calendar day, so that no midnight lets twice as many through, and
+ * so that a place that has chosen no time zone is treated alike.
  */
 export function budget(planned: Planned, context: DeliveryContext): Verdict<Planned> {
   const { claim } = planned;
@@ -31,8 +32,8 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
 }
 
 /**
- * Whether a message counts against the budget: a new post does, an edit or a digest does not. Urgent alerts, those of
- * someone's own rules and the news that data is missing are always sent and cost nothing.
+ * Returns whether a message counts against the budget. A new post counts; an edit or a digest does not. Urgent alerts,
+ * alerts for this place alone (of its own rules, say) and alerts that data is missing are always sent and do not count.
  */
 export const interrupts = ({ claim, act }: Pick<Planned, 'claim' | 'act'>): boolean =>
   act !== 'edit' &&

@@ -14,8 +14,8 @@ import {
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /**
- * Nothing is sent twice. Where a chat has a message of this group already, that is edited; an answer to it, which
- * notifies, is posted only for an alert that is new in it or has got worse.
+ * Ensures that nothing is sent twice. If the chat already has a message of this group, that message is edited. A reply
+ * to it, which notifies people, is posted only for an alert that is new in the message or has become worse.
  */
 export function dedup(
   considered: Considered,
@@ -25,7 +25,7 @@ export function dedup(
   const { post, rows, alerts } = claim;
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
-  // It may have waited for hours, for a digest or for quiet hours to end, and its subscription may be gone by now.
+  // The claim may have waited for hours, for a digest or for the end of quiet hours, so its subscription may be gone.
   const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
   if (post === undefined && !asked) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
@@ -36,8 +36,8 @@ export function dedup(
   const turned = post !== undefined && post.unknown !== unknown;
   if (!turned && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
-    // An escalation counts as a beginning also where the alert has eased or ended since: who asked only for what is
-    // severe was to hear of it.
+    // An escalation counts as a beginning even if the alert has eased or ended since: a subscriber who asked only for
+    // severe alerts should have been told of it.
     const newsRevisions = new Map(alerts.map((alert) => [alert.id, alert.newsRevision]));
     const begins = rows.some(
       ({ alertId, revision }) => revision === 1 || revision === newsRevisions.get(alertId),
@@ -48,8 +48,8 @@ export function dedup(
     }
     return pass({ ...considered, act: 'send' });
   }
-  // Judged by what the message would show, which may be ahead of the rows that are due: rows that come later find it
-  // shown already.
+  // This compares what the message would show, which may be newer than the rows that are due. Rows that come due later
+  // then find their revisions already shown.
   const loud = alerts.some((alert) => {
     const seen = post.shown[alert.id];
     const news = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
@@ -59,13 +59,17 @@ export function dedup(
 }
 
 /**
- * An answer was begun, and nothing tells whether it arrived: it is posted again, as it is by now. By an edit of what it
- * answers alone, it would say for ever what was so then.
+ * Returns whether a reply was begun and may have arrived, on a platform that cannot tell. The reply is then posted
+ * again with the current state. If only the message it replies to were edited, a reply that did arrive would never be
+ * brought up to date.
  */
 const mayStandBelow = ({ doubt }: Claim, { connection }: Outlet): boolean =>
   doubt !== null && connection.find === undefined && isEditedInPlace(connection);
 
-/** Whether the message already shows another alert that is at least as severe, so that this one joins it by an edit. */
+/**
+ * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert
+ * that is at least as severe.
+ */
 const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): boolean =>
   joins === true &&
   alerts.some(
@@ -76,8 +80,8 @@ const joinsQuietly = ({ id, joins, peak }: Alert, { post, alerts }: Claim): bool
   );
 
 /**
- * A digest lists what is new, also what has ended since. What was critical is left out: it was sent at once, in a
- * message of its own.
+ * Keeps the alerts that are new to the chat, including those that have ended since. Alerts that were ever critical are
+ * left out: each was sent at once, in a message of its own.
  */
 function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): Verdict<Planned> {
   const { claim } = considered;
@@ -89,8 +93,8 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
 }
 
 /**
- * Alerts that began and ended before they could be sent come in one post. Those whose beginning was not for this chat
- * are left out.
+ * Sends alerts that began and ended before they could be sent in one post. An alert is left out if neither its
+ * beginning nor its last escalation was meant for this chat.
  */
 function dedupOver(considered: Considered): Verdict<Planned> {
   const { claim } = considered;

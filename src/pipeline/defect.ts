@@ -1,7 +1,10 @@
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 
-/** How often something is tried that fails by its own fault or a bug of ours, before it counts as failed. */
+/**
+ * The number of attempts after which something that fails by its own fault, or because of a bug in Tocsin, counts as
+ * failed.
+ */
 export const tries = 3;
 
 export const defect = (error: unknown): Reason => ({

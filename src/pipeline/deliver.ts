@@ -13,12 +13,12 @@ import { backoff } from './send.ts';
 import { groupCommit } from './settle.ts';
 import type { Stages, Stop } from './stage.ts';
 
-/** The stages of a claim, from what is decided first to what is stored last. */
+/** The stages that a claim passes, from the first decision to the storing of its outcome. */
 export type Way = Stages<Claim, Settlement, DeliveryContext>;
 
 /**
- * Delivers by one outlet while its role is held: each claim goes through its stages, and what becomes of it is stored
- * before anything else is sent to that receiver.
+ * Delivers through one outlet while this process holds the outlet's role. Each claim passes its stages, and its outcome
+ * is stored before anything else is sent to the same receiver.
  */
 export async function startDelivery(
   outlet: Outlet,
@@ -41,8 +41,8 @@ export async function startDelivery(
   if (begun > 0) log.warn({ begun }, 'the last run ended while posting messages; some may arrive twice');
 
   /**
-   * The kinds of alerts that decide about others. Only these are read of all that fires, as they are read each time
-   * slots come free.
+   * The kinds of alerts that decide how other alerts are delivered. Of all firing alerts only these kinds are read,
+   * because they are read again for each batch of claims.
    */
   const decisive = [dataBlind, ...inhibitRules.map(({ by }) => by.kind)];
   const context = async (): Promise<SharedContext> => {
@@ -60,7 +60,7 @@ export async function startDelivery(
       cards: new Map(),
       begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
       async settle(settlement) {
-        // Where the outcome itself cannot be stored, that it failed can: else the message would be sent again.
+        // If the outcome cannot be stored, store instead that the claim failed: otherwise the message would be sent again.
         await commit(settlement).catch((error) =>
           commit(failedBy(error, { claim: settlement.claim, at: now() })),
         );
@@ -82,7 +82,7 @@ export async function startDelivery(
     return Number.isFinite(at) ? Math.max(0, now() - at) / (options.speed?.() ?? 1) / second : 0;
   };
 
-  /** How log lines name a claim. */
+  /** Returns the fields that identify a claim in log lines. */
   const namesOf = (claim: Claim) => ({
     receiver: shownKey(outlet, claim.receiver),
     group: claim.group,
@@ -143,20 +143,20 @@ export async function startDelivery(
   return {
     wake: queue.wake,
     async stop() {
-      // What waits for its turn has claimed nothing; what is being sent ends.
+      // Receivers that wait for a turn have claimed nothing and are dropped. Messages that are being sent are finished.
       stopping.abort(new Error('the bot is stopping'));
       await queue.stop();
     },
   };
 }
 
-/** How log lines name what a claim tells of, from the detector to the message: `ID@REVISION`. */
+/** Returns the claim's revisions as `ID@REVISION`, the form in which log lines name them from the detector to the message. */
 const revisionsOf = ({ rows }: Claim): readonly string[] =>
   rows.map(({ alertId, revision }) => `${alertId}@${revision}`);
 
 type Deliver = (claim: Claim, context: DeliveryContext) => Promise<void>;
 
-/** Each delivery is a span in the traces of all that it tells of, with what became of it. */
+/** Wraps `deliver` in a span that records the outcome. The span belongs to the traces of all revisions in the claim. */
 const traced =
   (deliver: Deliver, { tracer = untraced }: Pick<PipelineOptions, 'tracer'>): Deliver =>
   (claim, context) => {

@@ -11,20 +11,20 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Begun, Claim, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
-/** A notifier in use. */
+/** A notifier in use, with its connection and its limits. */
 export interface Outlet {
   readonly name: string;
   readonly connection: Connection;
   readonly concurrency: number;
   readonly pace: Pace;
   readonly sharedBy?: PlatformLimits['sharedBy'];
-  /** The platform's. Absent: no address is shown. */
+  /** The platform's `shown`, which removes secrets from an address. If absent, no address is shown. */
   readonly shown?: Platform['shown'];
-  /** The platform's `machine`. */
+  /** The platform's `machine`: programs read its posts, so they need no budget. */
   readonly machine?: boolean;
 }
 
-/** Whether it becomes a new message: where a platform cannot edit, an update is posted as well. */
+/** Returns whether a planned message becomes a new message. On a platform that cannot edit, an update is posted as well. */
 export function isPost(
   { claim, act, notification }: Pick<Planned, 'claim' | 'act'> & Partial<Pick<Rendered, 'notification'>>,
   { connection }: Pick<Outlet, 'connection'>,
@@ -35,28 +35,31 @@ export function isPost(
   return connection.editPosts?.(edited, notification) ?? false;
 }
 
-/** Whether no edit is ever a message of its own. */
+/** Returns whether the platform can edit and an edit never becomes a message of its own. */
 export const isEditedInPlace = ({ edit, editPosts }: Connection): boolean =>
   edit !== undefined && editPosts === undefined;
 
-/** Reference of the message that an edit is of. */
+/** Returns the reference of the message that an edit of this claim would change. */
 export const editedBy = ({ replaced, post }: Claim): string | undefined => replaced ?? post?.reference;
 
-/** Whose pace it counts against: the receiver's own, or what the platform lets several receivers share. */
+/**
+ * Returns the place whose pace a request counts against: the receiver's own, or one that the platform makes several
+ * receivers share.
+ */
 export const placeOf = (
   { sharedBy }: Pick<Outlet, 'sharedBy'>,
   { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
 ): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
 
-/** How log lines name a receiver: without what is secret in its address. */
+/** Returns the name of a receiver for log lines, without the secret parts of its address. */
 export const shownKey = ({ shown }: Pick<Outlet, 'shown'>, { notifier, address }: Receiver): string =>
   receiverKey({ notifier, address: shown?.(address) ?? {} });
 
-/** A turn at the pace for one request, taken before it was known which request it would be. */
+/** A turn at the platform's pace for one request, taken before it is known which request it will be. */
 export interface OwnTurn {
   /**
-   * Uses the turn if it is for this place. Else gives it back and waits for one at this place: false where none came
-   * soon.
+   * Uses the turn if it was taken for this place. Otherwise gives it back and waits for a turn at this place; returns
+   * false if none comes soon.
    */
   at(place: string, lane: Lane): Promise<boolean>;
   /** Gives the turn back if it was not used. */
@@ -67,59 +70,68 @@ export interface DeliveryContext extends SharedContext {
   readonly turn: OwnTurn;
 }
 
-/** What is the same for all claims taken together. */
+/** The part of the context that all claims of one batch share. */
 export interface SharedContext {
   readonly outlet: Outlet;
   readonly outage: Outage;
   /** Market time, ms. */
   now(): number;
-  /** Market ms at which so many wall ms will have passed. */
+  /** Returns the market ms at which `wait` wall ms will have passed. */
   after(wait: number): number;
   readonly wall: Clock;
-  /** Whether this process still has the role: without it nothing is sent any more. */
+  /** Returns whether this process still holds the role. Without the role it must send nothing more. */
   holds(): boolean;
   readonly random: () => number;
-  /** Firing alerts that may hold others back. */
+  /** Firing alerts that may hold back other alerts. */
   readonly broader: readonly Alert[];
   readonly inhibitRules: readonly InhibitRule[];
-  /** Kinds whose detector sees nothing, and the market ms at which it last did. */
+  /** The kinds whose detector receives no data, each with the market ms of its last successful run. */
   readonly blind: ReadonlyMap<string, number>;
   /** Tracked symbols, the largest volume first. */
   universe(): readonly string[];
-  /** Market ms after which an alert is too old for a first post. */
+  /** Market ms after which an alert is too old for a new post. Existing messages are still edited. */
   readonly expireAfter: number;
-  /** Posts in any 24 h that may interrupt a place which has chosen no other number; null or left out: any number. */
+  /**
+   * The number of posts that may interrupt a place in any 24 h if the place has chosen no number of its own; null or
+   * absent: any number.
+   */
   readonly budget?: number | null;
-  /** "simulated, 240 ×". */
+  /** Returns where the data comes from, as cards show it: "simulated, 240 ×", say. */
   source(): Text;
-  /** What came of a kind's alerts before, as its cards say it; undefined where there is nothing to judge. */
+  /**
+   * Returns what the price did after earlier alerts of a kind, as a fact for its cards; undefined if there is nothing
+   * to judge.
+   */
   recordOf(kind: string): Fact | undefined;
-  /** Cards of the claims taken together, so that a broadcast is made once for all who read alike. */
+  /**
+   * Cache of the cards of one batch of claims, so that a broadcast is rendered once for all receivers with the same
+   * settings.
+   */
   readonly cards: Map<string, Card<string>>;
   readonly log: Logger;
   /**
-   * Stores that it is about to be sent, which must be known before it is. False: the claim is another's by now, and is
-   * left alone.
+   * Stores that the message is about to be sent; this must happen before it is sent. Returns false if the claim belongs
+   * to another process by now: then nothing may be sent.
    */
   begin(claim: Claim, post: Begun | null): Promise<boolean>;
-  /** Stores what became of a claim; resolves when it is stored. */
+  /** Stores the outcome of a claim. Resolves when it is stored. */
   settle(settlement: Settlement): Promise<void>;
 }
 
-/** A claim under consideration. */
+/** A claim, and whether people may be notified of it. */
 export interface Considered {
   readonly claim: Claim;
-  /** False: its living message may be edited, which notifies nobody, but nothing new may be posted. */
+  /** If false, the group's existing message may be edited, which notifies nobody, but nothing new may be posted. */
   readonly mayNotify: boolean;
 }
 
-/** What is to be done: a first post, an answer to it, or its edit. */
+/** A claim, and what to do with it: send a first post, reply to that post, or edit it. */
 export interface Planned extends Considered {
   readonly act: 'send' | 'reply' | 'edit';
 }
 
 export interface Rendered extends Planned {
-  /** An alert in it goes on, but its data is missing, and the message says so. */
+  /** Whether the message says that data is missing for an alert that still goes on. */
   readonly unknown: boolean;
   readonly notification: Notification;
 }

@@ -3,14 +3,18 @@ import type { Routed } from '../store/store.ts';
 import type { ExpansionContext, RoutedPage } from './route.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** Into the outbox, together with the cursor: a crash resumes behind the last page that is whole. */
+/**
+ * Puts a page of receivers into the outbox and moves the cursor, in one transaction. After a crash expansion resumes
+ * behind the last complete page.
+ */
 export async function enqueue(
   { page, routed }: RoutedPage,
   { store, now }: ExpansionContext,
 ): Promise<Verdict<RoutedPage>> {
   for (const { dispatch } of routed) {
     if (dispatch.alert.labels.kind !== dataBlind || page.next !== null) continue;
-    // Before the dispatch is done with: a crash begins them anew, and none is there twice.
+    // This happens before the dispatch is deleted: after a crash it starts again, and a row that is already there is
+    // not doubled.
     let after: string | null = '';
     while (after !== null) after = await store.expansion.turnOwn({ ...turnOf(dispatch), after }, now);
   }

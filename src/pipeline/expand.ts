@@ -8,21 +8,24 @@ import type { Dispatch, RoleStore, RowId, Store } from '../store/store.ts';
 import { tries } from './defect.ts';
 import type { PipelineOptions } from './pipeline.ts';
 
-/** Wall ms between two looks for what another process has announced. */
+/** Wall ms between two checks for revisions that another process has announced. */
 const lookEvery = second;
 
-/** Ms until a dispatch that failed is tried again, while others go on. */
+/** Ms until a failed dispatch is tried again. Other dispatches go on meanwhile. */
 const retryAfter = second;
 
-/** Wall ms between two looks for messages whose alert is over and which nothing else would end. */
+/** Wall ms between two checks for messages whose alert is over and that nothing else would update. */
 const lookForLaggingEvery = minute;
 
 export interface Expanding extends RoleWork {
-  /** Something was announced. */
+  /** Starts a turn at once, because a revision was announced. */
   wake(): void;
 }
 
-/** Brings what is announced into the outbox, and ends the messages that nothing else would end. */
+/**
+ * Brings announced revisions into the outbox. Also updates messages whose alert is over and that nothing else would
+ * update, and drops messages for platforms that are not configured.
+ */
 export function startExpanding(
   own: Pick<RoleStore, 'expansion' | 'outbox'>,
   {
@@ -72,9 +75,9 @@ export function startExpanding(
 }
 
 /**
- * One turn of expansion: a page of what was announced goes on to the outbox. A dispatch that always fails is tried
- * three times, then left out, and delays no other.
- * @returns a turn, which says how long to rest, wall ms
+ * Creates one turn of expansion, which brings a page of the oldest announced revisions into the outbox. A dispatch that
+ * fails by its own fault is tried three times and then dropped. It delays no other dispatch.
+ * @returns a function that does one turn and resolves to the wall ms to wait before the next
  */
 export function createExpansion(
   { expansion }: Pick<Store, 'expansion'>,
@@ -96,7 +99,7 @@ export function createExpansion(
       for (const id of ids) failing.delete(id);
     } catch (error) {
       if (!isOwnFault(error)) throw error;
-      // Each by itself: one that fails must not make the others fail.
+      // Try each by itself: a dispatch that fails must not make the others fail.
       if (ids.length > 1) for (const id of ids) await attempt([id]);
       else for (const id of ids) await failed(id, error);
     }

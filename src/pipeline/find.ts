@@ -6,9 +6,10 @@ import { failed, longestAttempt } from './send.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * A post that was begun, of which it is not known whether it arrived, is looked for before anything else is decided.
- * What is there must come to an end, whatever has been silenced or unsubscribed since; what is not there is decided
- * anew. Where the platform cannot tell, it is posted again, and the platform takes it once where it can.
+ * Looks for a post that was begun and may have arrived, before anything else is decided. A post that is found is stored
+ * as sent and kept up to date from then on, even if its alerts have been silenced or unsubscribed since. A post that is
+ * not there is decided on again. If the platform cannot tell, the message is posted again; a platform that recognises a
+ * repeated post takes it once.
  */
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
@@ -35,7 +36,10 @@ const lookFor = ({ key, group, post, receiver: { address } }: Claim, { outlet }:
 
 const absent = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
 
-/** The post stands as it was begun. What has happened since stays in the outbox and comes as its next update. */
+/**
+ * Returns the outcome for a post that was found: it was sent as it was begun. Later revisions stay in the outbox and
+ * become its next update.
+ */
 function standing(
   planned: Planned,
   { reference, now }: { readonly reference: string } & DeliveryContext,

@@ -4,8 +4,8 @@ import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * When a broader alert ends or eases, the alerts that it held back and no longer would are announced with its revision,
- * also where it is held back itself.
+ * Releases held-back alerts. When a broader alert ends or eases, the alerts that it held back and would no longer hold
+ * back are passed on together with its revision, even if the broader alert is itself held back.
  */
 export async function free(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, inhibitRules, now } = context;
@@ -21,7 +21,7 @@ export async function free(kept: KeptAlert, context: DispatchContext): Promise<V
       (held) =>
         inhibitor(inhibitRules, { firing: alerts, alert: held.alert })?.fingerprint !== alert.fingerprint,
     )
-    // Due now at the earliest: the digest of the time in which it was held back has been sent.
+    // Such an alert is due now at the earliest: the digest of the time in which it was held back has been sent.
     .map((held) => ({ ...held, due: Math.max(held.due, now) }));
   return pass(kept, ...freed);
 }

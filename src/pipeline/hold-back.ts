@@ -9,18 +9,19 @@ import type { Considered, DeliveryContext } from './delivery.ts';
 import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, suppress, type Verdict } from './stage.ts';
 
-/** How soon it is looked at again whether the broader alert still fires. */
+/** Market ms until it is checked again whether the broader alert still fires. */
 const lookAgain = 5 * minute;
 
 /**
- * An alert that became part of an event while it waited is left to the event's post; one that a broader alert began to
- * hold back waits on. A message that exists already lives on and is edited silently.
+ * Leaves out alerts that became part of an event while they waited, because the event's post covers them, and postpones
+ * a first post while a broader alert holds back one of its alerts. A message that exists already is still edited; it
+ * may notify unless all its alerts are part of an event.
  */
 export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Considered> {
   const universe = context.universe();
   const alerts = claim.alerts.map((alert): Alert => {
     if (getsWholeEvent(alert, { subscriptions: claim.subscriptions, universe })) return alert;
-    // This chat does not get the event itself, so the alert stands for itself.
+    // This chat does not receive the event, so the alert is not treated as part of it here.
     const { partOf: _, ...own } = alert;
     return own;
   });

@@ -12,8 +12,8 @@ export const heldBackBy = ({ annotations }: Alert): Reason => ({
 });
 
 /**
- * A broader alert that fires holds this one back until it ends or eases; `free` lets go what it held.
- * What was announced already is never held: its message must live on and resolve.
+ * Holds an alert back while a broader alert fires; the stage `free` releases it when the broader alert ends or eases.
+ * An alert that was announced already is never held back: its message must still be updated and resolved.
  */
 export async function inhibit(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, inhibitRules } = context;

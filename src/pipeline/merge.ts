@@ -12,10 +12,10 @@ import type { DeliveryContext, Planned, Rendered } from './delivery.ts';
 import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** Market ms behind its alert from which a first post says how late it is. */
+/** A first post that is more than this many market ms behind its alert says how late it is. */
 const late = 15 * minute;
 
-/** All that is due, whatever its revisions, becomes one card of the latest state. */
+/** Makes one card of everything that is due. It shows the latest state of the alerts, whichever revisions are due. */
 export function merge(planned: Planned, context: DeliveryContext): Verdict<Rendered> {
   const { claim, act } = planned;
   const { alerts, post } = claim;
@@ -68,16 +68,19 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
   return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };
 }
 
-/** The role to mention: that of the first subscription that asks for one of these alerts. */
+/**
+ * Returns the role to mention: that of the first subscription with a role that asks for one of these alerts; null if
+ * none.
+ */
 const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
   subscriptions.find(
     (each) => each.mention !== null && alerts.some((alert) => wants(each, { alert, universe })),
   )?.mention ?? null;
 
-/** The same for every attempt at the same post. */
+/** Returns an id that is the same for every attempt at the same post. */
 export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post'>): string =>
   hashed([key, group, post?.reference ?? '']);
 
-/** 22 characters: an id may be Discord's nonce, which takes at most 25. */
+/** Returns a hash of 22 characters: the id may be used as Discord's nonce, which takes at most 25. */
 export const hashed = (identity: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);

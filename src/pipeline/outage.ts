@@ -1,28 +1,34 @@
 import { second } from '../runtime/units.ts';
 
-/** Whether a platform answers at all. While it does not, it is tried with one message at a time. */
+/** Tracks whether a platform responds at all. While it does not, it is tried with one message at a time. */
 export interface Outage {
-  /** The last attempts to reach it have all failed, whoever they were for. */
+  /** Returns whether the last attempts to reach the platform all failed, whichever receivers they were for. */
   lasts(): boolean;
-  /** At most one attempt has failed since it last answered: the cause is then taken to be that message. */
+  /**
+   * Returns whether at most one attempt has failed since the platform last responded. If so, the message itself is
+   * taken to be the cause.
+   */
   alone(): boolean;
-  /** An attempt got no answer, or the answer that the platform is unavailable. */
+  /** Records an attempt that got no response, or the response that the platform is unavailable. */
   failed(): void;
   answered(): void;
 }
 
 /**
- * So many failures in a row are an outage. One chat that always fails makes none: answers for other chats come in
- * between.
+ * The number of failures in a row that count as an outage. A single chat that always fails causes none: responses for
+ * other chats come in between.
  */
 const inARow = 5;
 
 /** Wall ms between two attempts during an outage: the longest that a message waits once the platform is back. */
 export const askAgain = 2 * second;
 
-/** @param over called when it answers again */
+/**
+ * Creates a tracker for one platform.
+ * @param over called when the platform responds again after a failure
+ */
 export function createOutage(over: () => void): Outage {
-  // Whether there was an outage before this start is not known: one failure is assumed.
+  // Whether there was an outage before this start is not known, so one failure is assumed.
   let failures = 1;
   return {
     lasts: () => failures >= inARow,

@@ -6,14 +6,17 @@ import { LostRole } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import { tries } from './defect.ts';
 
-/** Attempts at a database that takes nothing: about half a minute, behind which the detector looks anew. */
+/**
+ * Attempts while the database accepts nothing, about half a minute in total. After them the detector waits for its next
+ * run.
+ */
 const patience = 12;
 const longestWait = 5 * second;
 
 /**
- * Keeps a detector's changes, all of them or none. What fails is repeated at once, not at the detector's next turn; a
- * change that always fails is left out after three tries, so that it blocks no other.
- * @param keep told of `begin` before each change, so that it is known which of them failed
+ * Stores a detector's changes, all of them or none. A failed attempt is repeated at once, not at the detector's next
+ * run. A change that fails three times by its own fault is left out, so that it does not block the others.
+ * @param keep stores the changes; calls `begin` before each change, so that it is known which change failed
  */
 export async function persist(
   changes: readonly Change[],

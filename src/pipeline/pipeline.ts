@@ -3,8 +3,13 @@
  *
  *   a detector's changes ─ dispatch ─▶ dispatch rows ─ expansion ─▶ outbox ─ delivery ─▶ messages
  *
- * Each arrow ends in the database before the next begins, so the process may die anywhere: dispatch commits with
- * the detector's state, expansion with its cursor, delivery with what became of the message.
+ * - Dispatch turns a detector's changes into revisions of alerts and stores them, together with the detector's state.
+ * - Expansion finds the subscriptions that want a revision and puts a row for each receiver into the outbox, together
+ *   with a cursor that says how far it has come.
+ * - Delivery turns the due rows of a receiver into one message, sends it, and stores the outcome.
+ *
+ * Each step commits to the database before the next one begins. So the process may be killed at any time: the next
+ * process continues from what is stored.
  */
 import type { Logger } from 'pino';
 import type { Alert, Change, Fact, Labels } from '../alert/alert.ts';
@@ -42,13 +47,16 @@ import { silence } from './silence.ts';
 import { Stages } from './stage.ts';
 import { throttle } from './throttle.ts';
 
-/** A change becomes a revision of its alert and is announced. One transaction with the detector's new state. */
+/** Turns a change into a revision of its alert and announces it, in one transaction with the detector's new state. */
 const dispatching = Stages.begin(record).next(absorb).next(free).next(inhibit).next(announce);
 
-/** An announced revision reaches the outbox, a page of subscriptions at a time. */
+/** Puts an announced revision into the outbox for the receivers that want it, a page of subscriptions at a time. */
 const expansion = Stages.begin(route).next(enqueue);
 
-/** What is due for one receiver and group becomes one message: posted, edited, or held back for a reason. */
+/**
+ * Turns all that is due for one receiver and group (the alerts that share a post) into one message. The message is
+ * posted, edited, or held back for a reason that is stored.
+ */
 const delivery = Stages.begin(holdBack)
   .next(silence)
   .next(quietHours)
@@ -60,10 +68,13 @@ const delivery = Stages.begin(holdBack)
   .next(send)
   .next(settle);
 
-/** What a killed process may have posted is looked for first: it is there and lives on, or it is decided on anew. */
+/**
+ * First looks for a post that a killed process may have sent. If it is found, it is kept up to date from then on; if
+ * not, the claim is decided on again; if the platform cannot tell, the message is posted again.
+ */
 const finding = Stages.begin(find).next(merge).next(throttle).next(send).next(settle);
 
-/** A message that a newer one has replaced is edited to point there: every post comes to an end. */
+/** Edits a message that a newer one has replaced, so that it points to the newer one and shows nothing outdated. */
 const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
 
 const wayOf = ({ replaced, doubt }: Claim, { connection }: Outlet): Way =>
@@ -75,45 +86,51 @@ export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expir
   readonly pageSize: number;
   /** Market time, ms. */
   readonly now: () => number;
-  /** Market ms in one of the wall; left out: one. */
+  /** Market ms that pass in one wall ms; left out: one. */
   readonly speed?: () => number;
   readonly wall: WallClock;
-  /** Goes on evenly, whatever is done to the wall's. */
+  /** A clock that runs evenly even if the wall clock is set. */
   readonly steady: Clock;
   readonly random: () => number;
-  /** Tracked symbols, the largest volume first; without it nobody is told by `top20` and the like. */
+  /** Tracked symbols, the largest volume first. Left out: `top20` and similar groups match no symbol. */
   readonly universe?: () => readonly string[];
-  /** "simulated, 240 ×", shown on every card. */
+  /** Returns where the data comes from, as every card shows it: "simulated, 240 ×", say. */
   readonly source: () => Text;
-  /** Which market the alerts are of: the record keeps each apart. */
+  /** The market that the alerts are about. The record of prices after alerts keeps markets apart. */
   readonly market?: string;
-  /** What came of a kind's alerts before, as its cards say it. */
+  /** Returns what the price did after earlier alerts of a kind, as a fact for its cards. */
   readonly recordOf?: (kind: string) => Fact | undefined;
   readonly log: Logger;
   /** Left out: nothing is traced. */
   readonly tracer?: Tracer | undefined;
-  /** Told of every way out of the pipeline, for metrics. */
+  /** Called with every outcome of the pipeline, for metrics. */
   readonly count: (given: {
     readonly outcome: string;
     readonly reason: ReasonCode | '';
     readonly notifier: string;
   }) => void;
-  /** Told of every post that was not to wait: seconds by the wall from what it tells of to its being accepted. */
+  /**
+   * Called for every message that was sent without being postponed or retried before, with the wall seconds between the
+   * newest revision in it and its acceptance by the platform.
+   */
   readonly delivered?: (
     seconds: number,
     given: { readonly notifier: string; readonly lane: 'urgent' | 'routine' },
   ) => void;
-  /** Ms after which another process has a role whose holder is no more. */
+  /** Ms after which another process can take over a role whose holder has died. */
   readonly ttl?: number;
 }
 
 export interface Pipeline {
-  /** Keeps a detector's new state and what it changed, together, under the role of whoever watches; delivers behind. */
+  /**
+   * Stores a detector's new state and its changes in one transaction, under the lease `watching` if given. Delivery
+   * follows after it, in the background.
+   */
   dispatch(
     detector: {
       readonly name: string;
       readonly groupWait: number;
-      /** What an alert of it says of the price; left out: nothing. */
+      /** Returns what an alert of this detector predicts about the price; left out: nothing. */
       readonly claim?: (labels: Labels) => PriceClaim | null;
     },
     given: {
@@ -122,13 +139,14 @@ export interface Pipeline {
       readonly watching?: Lease | undefined;
     },
   ): Promise<void>;
-  /** Ends after what is being sent is sent and kept. */
+  /** Resolves once the messages that are being sent have been sent and their outcomes stored. */
   stop(): Promise<void>;
 }
 
 /**
- * Each part runs where its role is held, of all processes in one: `expand`, and `deliver:<outlet>` for each outlet, so that
- * one bot token has one pace and one order. Dispatch runs where `watch` is.
+ * Starts the parts that run in the background. Each part has a role, and of all processes only the one that holds the
+ * role runs it: `expand`, and `deliver:<outlet>` for each outlet, so that one bot token has one pace and one order.
+ * Dispatch has no role here: it runs in the process that calls it, mostly the holder of the role `watch`.
  */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { store, outlets, inhibitRules, now, wall, log, count, market = '' } = options;
@@ -172,6 +190,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       let announced: Revision[] = [];
       const keep = (left: readonly Change[], begin: (change: Change) => void) =>
         own.dispatch(async (unit) => {
+          // The commit of an earlier attempt may have succeeded although no answer to it arrived.
           if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
           announced = [];
@@ -203,7 +222,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   };
 }
 
-/** What was announced goes on to the outbox, in the traces of what it tells of. */
+/** Returns the function that hands announced revisions on to the outbox, as a span in the traces of these revisions. */
 const handingOn =
   (own: RoleStore, options: PipelineOptions) =>
   (dispatches: readonly Dispatch[]): Promise<unknown> => {

@@ -6,7 +6,10 @@ import type { DeliveryContext, Rendered } from './delivery.ts';
 import { hashed } from './merge.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
-/** A message that a newer one has replaced becomes one line that leads to it, whatever has happened since. */
+/**
+ * Turns a message that a newer one has replaced into one line that links to the newer message, whatever has happened to
+ * its alerts since.
+ */
 export function point(claim: Claim, { outlet, source }: DeliveryContext): Verdict<Rendered> {
   const { post, replaced, alerts, receiver, reader } = claim;
   if (post === undefined || replaced === null || alerts.length === 0) {

@@ -9,18 +9,21 @@ import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
 import { askAgain, type Outage } from './outage.ts';
 
-/** Wall ms between two looks for what has become due without anything waking the queue. */
+/** Wall ms between two checks for messages that have become due without the queue being woken. */
 const lookEvery = 200;
-/** Wall ms for which a free slot waits for others: one look for several costs as many statements as a look for one. */
+/**
+ * Wall ms for which a free slot waits for more slots to become free: a check for several costs as many statements as a
+ * check for one.
+ */
 const gather = 20;
 /**
- * Messages that may be on their way to one place: while one is sent, the next is prepared. The other slots are left to
- * other places.
+ * The number of messages that may be on their way to one place: while one is sent, the next is prepared. The other
+ * slots are left to other places.
  */
 const inOnePlace = 2;
 /**
- * Wall ms for which a message waits that turns out to need a turn at another place than it was given. After that it is
- * decided anew.
+ * Wall ms for which a message waits for a turn at another place than the one for which it was given a turn. After that
+ * it is decided on again.
  */
 const patience = second;
 
@@ -31,31 +34,31 @@ export interface QueueOptions {
   readonly now: () => number;
   readonly wall: WallClock;
   readonly steady: Clock;
-  /** Whether this process still has the role: without it nothing new is begun. */
+  /** Returns whether this process still holds the role. Without the role nothing new is begun. */
   readonly holds: () => boolean;
   /** Aborted when nothing new is to be begun. */
   readonly stopping: AbortSignal;
-  /** What is read once for all claims that are looked at together. */
+  /** Reads what all claims of one batch share. */
   readonly context: () => Promise<SharedContext>;
-  /** Decides, sends, and stores what became of it. */
+  /** Decides on a claim, sends its message, and stores the outcome. */
   readonly deliver: (claim: Claim, context: DeliveryContext) => Promise<void>;
   readonly log: Logger;
 }
 
 export interface Queue extends RoleWork {
-  /** There may be something new to send. */
+  /** Starts a check at once, because there may be something new to send. */
   wake(): void;
 }
 
 /**
- * Sends what waits at one outlet. A receiver first waits for its turn at the platform's pace, and only then is it read
- * what is to be sent there: whoever waits has claimed nothing, and a silence made or an urgent alert that came
- * meanwhile counts. A receiver whose place is out of turns for now takes no slot.
+ * Sends the messages that wait at one outlet. A receiver first waits for its turn at the platform's pace; only then is
+ * its claim read from the outbox. A receiver that waits has therefore claimed nothing, and a silence or an urgent alert
+ * that comes meanwhile is taken into account. A receiver whose place has no turn left for now takes no slot.
  */
 export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   const { outbox, outage, now, wall, steady, holds, stopping, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
-  /** By receiver. */
+  /** Receivers that are being served, by their keys. */
   const going = new Map<string, Going>();
   const underWay = new Set<Promise<void>>();
   const readDue = readTogether(options);
@@ -84,7 +87,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
       count: free + routine,
       fits(queued) {
         const already = going.get(queued.key);
-        // A receiver that waits in a lane moves to a faster one where something more urgent has come for it.
+        // A receiver that waits in a lane moves to a faster lane if something more urgent has come for it.
         if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
         const place = likelyPlace(outlet, queued);
         const there = taken.get(place) ?? 0;
@@ -133,7 +136,7 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   };
 
   const loop: Loop = startLoop(turn, { wall, onError });
-  // One listener for all: an AbortSignal combined for each message costs more than its row in the outbox.
+  // One listener serves all: to combine an AbortSignal for each message costs more than the message's row in the outbox.
   stopping.addEventListener('abort', () => {
     for (const each of going.values()) each.leave();
   });
@@ -153,7 +156,7 @@ interface Going {
   readonly queued: Queued;
   readonly place: string;
   waits: boolean;
-  /** Ends the waiting, in which nothing has been claimed. Once it has its turn, this does nothing. */
+  /** Ends the wait for a turn, during which nothing has been claimed. Does nothing once the receiver has its turn. */
   leave(): void;
 }
 
@@ -162,8 +165,8 @@ const mostUrgent = lanes.length - 1;
 const laneOf = ({ urgency }: Queued): Lane => lanes[urgency] ?? 'routine';
 
 /**
- * The place whose turn it will probably need. Whether it becomes a post or an edit is decided later; its urgency mostly
- * tells.
+ * Returns the place at which the receiver will probably need a turn. Whether its message becomes a post or an edit is
+ * decided later, but its urgency usually tells.
  */
 const likelyPlace = (outlet: Outlet, { receiver, urgency }: Queued): string =>
   placeOf(outlet, { receiver, act: urgency === 0 ? 'edit' : 'post' });
@@ -217,7 +220,10 @@ interface Found {
   readonly context: SharedContext;
 }
 
-/** Receivers whose turns come at the same time are read together: statements cost more than the rows they give. */
+/**
+ * Returns a function that reads the claim of a receiver. Receivers whose turns come at the same time are read together,
+ * because statements cost more than the rows they return.
+ */
 function readTogether({
   outbox,
   now,
@@ -235,7 +241,7 @@ function readTogether({
         answer.resolve(claim && { claim, context: shared });
       }
     } catch (error) {
-      // Each by itself: one that cannot be read must not hold up the others.
+      // Read each by itself: a receiver that cannot be read must not hold up the others.
       if (batch.length > 1) for (const each of batch) await answer([each]);
       else for (const each of batch) each.answer.reject(error);
     }

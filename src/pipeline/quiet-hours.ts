@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import type { Considered, DeliveryContext } from './delivery.ts';
 import { pass, postpone, type Verdict } from './stage.ts';
 
-/** By the receiver's clock: routine alerts wait until morning, urgent ones do not. */
+/** Postpones routine alerts to the end of the receiver's quiet hours. Urgent alerts are sent at once. */
 export function quietHours(considered: Considered, { now, universe }: DeliveryContext): Verdict<Considered> {
   const { claim } = considered;
   if (claim.urgent) return pass(considered);
@@ -13,7 +13,7 @@ export function quietHours(considered: Considered, { now, universe }: DeliveryCo
     claim.alerts.some((alert) => wants(each, { alert, universe: tracked })),
   );
   const ends = wanting.map(({ quietHours }) => (quietHours === null ? null : quietUntil(quietHours, now())));
-  // One subscription that is awake is enough.
+  // One subscription outside its quiet hours is enough.
   if (ends.length === 0 || ends.includes(null)) return pass(considered);
   if (claim.post !== undefined) return pass({ ...considered, mayNotify: false });
   return postpone(Math.min(...ends.filter((end) => end !== null)), {

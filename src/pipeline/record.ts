@@ -9,16 +9,16 @@ export interface DispatchContext {
   readonly unit: DispatchUnit;
   /** Market time, ms. */
   readonly now: number;
-  /** Alerts of the kind, or of one burst of it, that fire within this many ms become one post. */
+  /** Alerts of one kind, or of one burst of that kind, that begin within this many ms share one post. */
   readonly groupWait: number;
   readonly inhibitRules: readonly InhibitRule[];
-  /** Which market the alerts are of: the record keeps each apart. */
+  /** The market that the alerts are about. The record of prices after alerts keeps markets apart. */
   readonly market: string;
-  /** What the alert says of the price; null where nothing. */
+  /** Returns what an alert with these labels predicts about the price; null if nothing. */
   claim(labels: Labels): Expectation | null;
 }
 
-/** A change becomes a revision of its alert: the open episode's next one, or a new episode. */
+/** Turns a change into a revision of its alert: the next one of the open episode, or the first one of a new episode. */
 export async function record(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, now, market } = context;
   const open = await unit.open(fingerprint(change.labels));
@@ -35,7 +35,10 @@ export async function record(change: Change, context: DispatchContext): Promise<
   return pass(kept);
 }
 
-/** The group of its burst, the one its kind has begun and not yet told, or one of its own. */
+/**
+ * Returns the group (the shared post) of a new alert: that of its burst, or one that its kind has begun and that is not
+ * due yet, or a group of its own.
+ */
 async function groupOf(
   { id, labels, burst }: Alert,
   { unit, now, groupWait }: DispatchContext,

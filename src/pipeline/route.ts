@@ -11,27 +11,28 @@ import { pass, type Verdict } from './stage.ts';
 
 export interface ExpansionContext {
   readonly store: Pick<Store, 'expansion'>;
-  /** Subscriptions looked at in one transaction; ≤ 1,000, so that none blocks the event loop. */
+  /** Number of subscriptions handled in one transaction; ≤ 1,000, so that no transaction blocks the event loop. */
   readonly pageSize: number;
   readonly now: number;
   /** Tracked symbols, the largest volume first. */
   readonly universe: readonly string[];
 }
 
-/** What a page of subscriptions makes of dispatches of one post. */
+/** The dispatches of one post, each with the receivers that it has among one page of subscriptions. */
 export interface RoutedPage {
   readonly page: Page;
   readonly routed: readonly Routed[];
 }
 
-/** Who wants these revisions, and whether at once or in a digest; a page of subscriptions at a time. */
+/** Finds who wants these revisions, and whether at once or in a digest, among one page of subscriptions. */
 export async function route(
   dispatches: readonly Dispatch[],
   context: ExpansionContext,
 ): Promise<Verdict<RoutedPage>> {
   const { store, pageSize } = context;
   const [first] = dispatches;
-  // A page is as much work as `pageSize` says, of however many alerts it is asked.
+  // Each subscription is checked for each dispatch: the more dispatches, the smaller the page, so that the work stays
+  // the same.
   const size = Math.ceil(pageSize / dispatches.length);
   const page =
     first === undefined || dispatches.every(({ alert }) => alert.only !== undefined)
@@ -49,7 +50,10 @@ export async function route(
   return pass({ page, routed });
 }
 
-/** That a kind has gone blind concerns also messages to those who do not ask for it any more. */
+/**
+ * Returns a test for what a subscription asks for. If a kind has gone blind, everything passes the test, because
+ * messages of that kind may stand where it is not asked for any more.
+ */
 const wantsAny =
   (dispatches: readonly Dispatch[], { universe }: Pick<ExpansionContext, 'universe'>) =>
   (criteria: Criteria): boolean =>
@@ -67,7 +71,10 @@ async function routeAmong(
     const reason: Reason = { code: 'defect', text: msg('a subscription cannot be read') };
     failed.set(receiverKey(receiver), { receiver, reason });
   }
-  /** One whose wishes cannot be followed must not keep the alert from the rest: it would fail again alike. */
+  /**
+   * Runs `work` for a subscription's receiver, and notes the receiver as failed if `work` throws. One faulty
+   * subscription must not keep the alert from the others, and a retry would fail alike.
+   */
   const unlessAtFault = (subscription: Subscription | undefined, work: (receiver: Receiver) => boolean) => {
     if (subscription === undefined) return false;
     const { receiver } = subscription;
@@ -96,13 +103,14 @@ async function routeAmong(
         destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
-  // A subscription on another page may want it sooner, and it must be in one post only.
+  // Another subscription of the same receiver, on another page, may want the alert sooner, and the alert must be in one
+  // post only.
   settle(await ofThoseWithSeveral(waiting.map(({ receiver }) => receiver)));
   for (const key of destinations.keys()) failed.delete(key);
   return { dispatch, destinations: [...destinations.values()], failed: [...failed.values()] };
 }
 
-/** An alert for one place alone goes there at once, whatever that place subscribes to. */
+/** Routes an alert for one place alone to that place at once, whatever the place subscribes to. */
 async function routeTo(
   receiver: Receiver,
   { dispatch, store }: { readonly dispatch: Dispatch; readonly store: ExpansionContext['store'] },
@@ -113,12 +121,12 @@ async function routeTo(
 }
 
 /**
- * The soonest post that one receiver's subscriptions ask for. What was critical once is sent at once to everyone, and
- * so are its updates: its message is there.
+ * Returns a function that finds the soonest post that one receiver's subscriptions ask for. An alert that was ever
+ * critical was sent to everyone at once; its updates are sent at once, too, because its message is there.
  */
 function soonestPost({ alert, group, due }: Dispatch) {
   const after = Math.max(alert.updatedAt, due);
-  // Working with a time zone costs some 50 µs, and thousands share few digests.
+  // A calculation with a time zone takes some 50 µs, and thousands of subscriptions share a few digest times.
   const known = new Map<string, number>();
   const digest = ({ digest, quietHours }: Subscription): number => {
     if (digest === null || alert.peak === 'critical') return 0;

@@ -14,10 +14,10 @@ import { shownBy } from './throttle.ts';
 /** Wall ms that one request may take. */
 export const longestAttempt = minute;
 
-/** Wall ms, at most, between two attempts at a place that was not found. */
+/** The longest wait between two attempts at a place that was not found, wall ms. */
 const longestRest = hour;
 
-/** One attempt to send; `settle` stores what became of it. */
+/** Makes one attempt to post or edit a message. The next stage, `settle`, stores the outcome. */
 export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
   if (!context.holds()) return pass(notSent(rendered, context));
   const { claim, act, notification } = rendered;
@@ -40,8 +40,8 @@ export async function send(rendered: Rendered, context: DeliveryContext): Promis
 }
 
 /**
- * Nothing was sent. Where another process has the role by now this is not stored either, and that one finds the post
- * that was begun.
+ * Returns the outcome of a message that was not sent because this process may have lost its role. If another process
+ * holds the role by now, this outcome cannot be stored either, and that process looks for the post that was begun.
  */
 const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => ({
   kind: 'retry',
@@ -69,7 +69,8 @@ function done(
 ): Settlement {
   const at = now();
   if (claim.replaced !== null) return { kind: 'pointed', claim, at, reason: null };
-  // A new message replaces the one before it, also as an edit that the platform cannot make. A digest replaces none.
+  // A reply replaces the message before it, and so does a new message that the platform made of an edit. A digest or
+  // another first post replaces none.
   const before = act === 'send' || connection.edit === undefined ? undefined : claim.post?.reference;
   return {
     kind,
@@ -80,7 +81,7 @@ function done(
     shown: shownBy(claim),
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
-    // Also of an edit: the post that an earlier attempt began may stand twice.
+    // This holds for an edit, too: the post that an earlier attempt began may have arrived besides.
     note: claim.doubt !== null && connection.find === undefined ? possiblyDoubled : null,
   };
 }
@@ -94,7 +95,7 @@ export function failed(
   const at = now();
   const reason: Reason = { code: 'not_delivered', text: textOf(error) };
   if (!(error instanceof DeliveryError)) {
-    // A defect of ours: whether it was posted is unknown.
+    // This is a bug in Tocsin: whether the message was posted is unknown.
     log.error(
       { err: error, receiver: shownKey(outlet, claim.receiver) },
       'error in a notifier; the message is retried or marked as failed',
@@ -103,7 +104,7 @@ export function failed(
   }
   const { outcome } = error;
   if (outcome.kind === 'unavailable') outage.failed();
-  // A refusal shows that the platform answers. A rate limit does not: it may be our own, or that of a proxy in between.
+  // A refusal shows that the platform responds. A rate limit does not: it may be our own, or that of a proxy in between.
   else if (outcome.kind !== 'rate_limited') outage.answered();
   switch (outcome.kind) {
     case 'rate_limited':
@@ -113,7 +114,8 @@ export function failed(
         attempted: false,
       };
     case 'unavailable':
-      // An edit that fails holds up no new post, and is given up where others get through while it does not.
+      // A failed edit holds up no new post. It is given up after three attempts, unless other attempts at the platform
+      // fail, too.
       if (isPost(attempt, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
       return claim.attempts + 1 < tries || !outage.alone()
         ? retry(outcome.accepted === 'unknown', 'message')
@@ -153,7 +155,7 @@ export function failed(
       reason,
       until: context.after(out ? askAgain : backoff(claim.attempts, context.random)),
       attempted: !out,
-      // That this attempt did not arrive says nothing about an earlier one that may have.
+      // Even if this attempt did not arrive, an earlier one may have.
       mayStand: mayBeThere || claim.doubt !== null,
     } as const;
   }
@@ -164,6 +166,9 @@ const textOf = (error: unknown): Text => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Exponential from 1 s to 5 min, with half of it left to chance, so that many do not try again at one moment. */
+/**
+ * Returns the wall ms until the next attempt: exponential from 1 s to 5 min, half of it random, so that many messages
+ * are not tried again at the same moment.
+ */
 export const backoff = (attempts: number, random: () => number): number =>
   Math.min(second * 2 ** attempts, 5 * minute) * (0.5 + 0.5 * random());

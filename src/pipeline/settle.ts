@@ -9,14 +9,14 @@ import { tries } from './defect.ts';
 import type { DeliveryContext } from './delivery.ts';
 import { pass, type Verdict } from './stage.ts';
 
-/** Stores what became of a message before anything else is sent to its receiver. */
+/** Stores the outcome of a message before anything else is sent to its receiver. */
 export async function settle(settlement: Settlement, context: DeliveryContext): Promise<Verdict<Settlement>> {
   await context.settle(settlement);
   return pass(settlement);
 }
 
 export interface GroupCommit {
-  /** Resolves to whether the claim still was this process's; rejects where this settlement itself cannot be stored. */
+  /** Resolves to whether the claim still belonged to this process. Rejects if this settlement itself cannot be stored. */
   commit(settlement: Settlement): Promise<boolean>;
 }
 
@@ -25,15 +25,15 @@ interface Waiting {
   readonly done: PromiseWithResolvers<boolean>;
 }
 
-/** Wall ms between two attempts at a database that takes nothing, at the most. */
+/** The longest wait between two attempts while the database accepts nothing, wall ms. */
 const longestWait = 2 * second;
-/** Attempts once the bot is stopping: about seven seconds. */
+/** The number of attempts once the bot is stopping, about seven seconds in total. */
 const lastTries = 6;
 
 /**
- * Group commit: settlements that come while one transaction is under way share the next. Until then this process alone
- * knows what was sent, so storing is repeated for as long as it lives. A settlement that cannot be stored by its own
- * fault is parted from the others.
+ * Creates a group commit: settlements that come while one transaction is running share the next one. Until a settlement
+ * is stored, this process alone knows what was sent, so storing is retried for as long as the process lives. A
+ * settlement that cannot be stored by its own fault is separated from the others.
  */
 export function groupCommit(
   outbox: Pick<Store['outbox'], 'settle'>,
@@ -47,7 +47,8 @@ export function groupCommit(
   const drain = async () => {
     busy = true;
     while (waiting.length > 0) {
-      // Settlements that the event loop is about to bring join: a transaction costs much more than a row of it.
+      // Settlements that arrive in this turn of the event loop join the batch: a transaction costs much more than a row
+      // in it.
       await setImmediate();
       const batch = waiting;
       waiting = [];
@@ -69,7 +70,7 @@ export function groupCommit(
         return;
       } catch (error) {
         if (error instanceof LostRole) {
-          // Whoever has the role now knows what was begun, and settles it.
+          // The process that holds the role now knows which posts were begun, and settles them.
           log.warn(
             { err: error, settlements: batch.length },
             'another process now settles these messages; leaving them to it',

@@ -7,7 +7,10 @@ import { pass, suppress, type Verdict } from './stage.ts';
 
 const code: ReasonCode = 'silenced';
 
-/** Muted on request, also when the silence was made while it waited. A message already there is kept true. */
+/**
+ * Suppresses alerts that a silence mutes, even if it was made while they waited. A message that exists already is still
+ * edited.
+ */
 export function silence(considered: Considered): Verdict<Considered> {
   const { claim } = considered;
   const silenced = claim.alerts.filter((alert) => claim.silences.some((each) => mutes(each, alert.labels)));

@@ -3,8 +3,9 @@ import { type Subscription, wants } from '../alert/subscription.ts';
 import type { Planned } from './delivery.ts';
 
 /**
- * Whether a message makes a sound: where something that goes on in it is urgent, or was asked for by name (a rule of
- * one's own, a market named in a subscription), whatever its severity. An end makes none, nor does a digest.
+ * Returns whether a message makes a sound. A new message does if an alert in it goes on that is urgent or was asked for
+ * by name, whatever its severity: by a rule of one's own, or by a market named in a subscription. A message about ended
+ * alerts makes none, nor does an edit or a digest.
  */
 export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe: readonly string[]): boolean {
   if (act === 'edit' || digestTime(claim.group) !== undefined) return false;
@@ -19,8 +20,6 @@ export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe:
   );
 }
 
-/**
- * A market is named only where the subscription lists it itself, not as one of all markets or of the twenty largest.
- */
+/** Returns whether the subscription lists this market itself. All markets, or the twenty largest, name none. */
 const names = ({ symbols }: Subscription, symbol: string | undefined): boolean =>
   symbol !== undefined && symbols.includes(symbol);

@@ -1,8 +1,9 @@
 import type { Reason } from '../alert/reason.ts';
 
 /**
- * What a stage does with an item: passes it on (as one or many), suppresses it for a reason that is kept, or
- * postpones it to a market time. Nothing vanishes: there is no fourth way out.
+ * What a stage does with an item: it passes the item on (as one or many), suppresses it for a reason that is stored, or
+ * postpones it to a market time. No item is lost: a stage that passes on none has settled the item itself, or leaves it
+ * in the outbox, where it is due again.
  */
 export type Verdict<Out> =
   | { readonly verdict: 'pass'; readonly items: readonly Out[] }
@@ -10,7 +11,7 @@ export type Verdict<Out> =
   | {
       readonly verdict: 'postpone';
       readonly until: number;
-      /** The post it is then told in; its own where it is left out. */
+      /** Group of the post in which the item is sent then; left out: its own. */
       readonly group?: string | undefined;
       readonly reason: Reason;
     };
@@ -23,7 +24,7 @@ export const postpone = (until: number, reason: Reason): Verdict<never> => ({
   reason,
 });
 
-/** Postponed to that time, when it is sent with whatever else is in that post. */
+/** Postpones an item to a market time, when it is sent together with everything else in the post of `group`. */
 export const gather = (
   until: number,
   { group, reason }: { readonly group: string; readonly reason: Reason },
@@ -38,7 +39,7 @@ export type Stop = Exclude<Verdict<never>, { readonly verdict: 'pass' }>;
 
 export type Stage<In, Out, Context> = (item: In, context: Context) => Verdict<Out> | Promise<Verdict<Out>>;
 
-/** A list of stages whose order the types check: each takes what the one before gives. */
+/** A sequence of stages. Each takes what the stage before it passes on, which the types check. */
 export class Stages<In, Out, Context> {
   readonly #list: readonly Stage<never, unknown, Context>[];
 
@@ -54,7 +55,7 @@ export class Stages<In, Out, Context> {
     return new Stages([...this.#list, stage as Stage<never, unknown, Context>]);
   }
 
-  /** Takes one item through; `stopped` is told of each part that a stage suppressed or postponed. */
+  /** Takes one item through all stages. Calls `stopped` for each part of it that a stage suppressed or postponed. */
   async run(
     item: In,
     {

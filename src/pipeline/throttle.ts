@@ -2,8 +2,8 @@ import { type DeliveryContext, isPost, placeOf, type Rendered } from './delivery
 import { pass, type Verdict } from './stage.ts';
 
 /**
- * Waits for a turn at the platform's pace, and only then stores that the post begins: what merely waited was not
- * posted.
+ * Waits for a turn at the platform's pace, and only then stores that the post begins: a post that still waited for its
+ * turn cannot have been sent.
  */
 export async function throttle(
   rendered: Rendered,
@@ -12,7 +12,7 @@ export async function throttle(
   const { claim, act, unknown } = rendered;
   const place = placeOf(outlet, { receiver: claim.receiver, act: act === 'edit' ? 'edit' : 'post' });
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
-  // No turn came soon. Nothing was stored of it, so it is due again.
+  // No turn came soon. Nothing was stored about the claim, so it is due again.
   if (!(await turn.at(place, lane))) return pass();
   const begun = isPost(rendered, outlet)
     ? { group: claim.group, shown: shownBy(claim), unknown }
@@ -20,7 +20,7 @@ export async function throttle(
   return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
 
-/** The revision of each alert that the message shows once it is sent. */
+/** Returns the revision of each alert that the message shows once it is sent, by alert id. */
 export const shownBy = ({ post, alerts }: Rendered['claim']): Readonly<Record<string, number>> => ({
   ...post?.shown,
   ...Object.fromEntries(alerts.map(({ id, revision }) => [id, revision])),

@@ -6,14 +6,17 @@ import { span } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import type { Outlet } from './delivery.ts';
 
-/** A card on its way to one place. */
+/** A card to post to one place. */
 export interface DirectPost {
   readonly receiver: Receiver;
   readonly card: Card<string>;
   readonly signal: AbortSignal;
 }
 
-/** One attempt beside the queue, with its turn at the pace that everything there shares. @throws DeliveryError */
+/**
+ * Makes one attempt to post, outside the queue, but with a turn at the pace that everything sent to the place shares.
+ * @throws DeliveryError
+ */
 export async function postOnce(
   { connection, pace, sharedBy }: Outlet,
   { receiver, card, signal }: DirectPost,
@@ -27,8 +30,8 @@ export async function postOnce(
 }
 
 /**
- * Posts a card where and as alerts are posted, once, for a person who waits for it.
- * Throws UserError with what the platform lacks, as its notifier says it.
+ * Posts a card once, where and as alerts are posted, for a person who waits for the result.
+ * @throws UserError if the notifier is not set up or could not post; the text says why, as the notifier says it
  */
 export async function tryPost(
   outlets: readonly Outlet[],

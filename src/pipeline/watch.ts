@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import { type Blindness, blindness, type Sight, stepBlindness } from './blindness.ts';
 import type { Pipeline } from './pipeline.ts';
 
-/** A detector as configured. */
+/** A detector with its configured options and schedule. */
 export interface Watched {
   readonly detector: Detector;
   readonly options: unknown;
@@ -23,18 +23,18 @@ export interface Watched {
 
 export interface WatchStatus {
   readonly name: string;
-  /** Market ms of the last observation that came through; null before the first. */
+  /** Market ms of the last successful run; null before the first. */
   readonly lastRun: number | null;
-  /** The same in wall ms. */
+  /** Wall ms of the last successful run; null before the first. */
   readonly lastSuccess: number | null;
-  /** `reason` where an ApiError is behind it. */
+  /** Why the last run failed; null if it succeeded. `reason` is set if the cause is an ApiError. */
   readonly problem: { readonly message: string; readonly reason?: ApiErrorReason } | null;
 }
 
 export interface Watch {
-  /** Of each detector since the last start; empty before the first. */
+  /** Returns the status of each detector since the last `start`; empty before the first. */
   status(): WatchStatus[];
-  /** Lets them look from now on, and tells what has changed to the pipeline. */
+  /** Starts to run the detectors, and dispatches their changes to the pipeline. */
   start(pipeline: Pick<Pipeline, 'dispatch'>): { stop(): Promise<void> };
 }
 
@@ -42,27 +42,30 @@ export interface WatchOptions {
   readonly watched: readonly Watched[];
   readonly data: DataClient;
   readonly store: Pick<Store, 'detectors' | 'subscriptions'>;
-  /** Asked anew at each look: the service may tell another time after a restart. */
+  /** Called at each check, because the data service may have another time after a restart. */
   readonly market: () => MarketClock;
   readonly wall: WallClock;
-  /** By it is told how long a detector has been blind; left out: the wall's. */
+  /** The clock that measures how long a detector has been blind; left out: the wall clock. */
   readonly steady?: Clock;
   readonly log: Logger;
   /** Left out: nothing is traced. */
   readonly tracer?: Tracer | undefined;
   /** Tracked symbols, the largest volume first: what `top20` in a subscription stands for. */
   readonly universe?: () => readonly string[];
-  /** When a detector is blind, which is told to whoever relies on it; where it is left out nobody is told. */
+  /** When a detector counts as blind, so that an alert is dispatched about it; left out: never. */
   readonly blind?: BlindAfter;
 }
 
-/** A detector that has not seen for more than `periods` of its schedule and `atLeast` wall ms is blind. */
+/**
+ * A detector is blind if it has had no successful run for more than `periods` of its schedule and more than `atLeast`
+ * wall ms.
+ */
 export interface BlindAfter {
   readonly periods: number;
   readonly atLeast: number;
 }
 
-/** Runs each detector when its schedule says, one run of it at a time; what was missed is run once. */
+/** Runs each detector by its schedule, one run of a detector at a time. Runs that were missed are made up for by one run. */
 export function createWatch(options: WatchOptions): Watch {
   let runs: readonly Run[] = [];
   return {
@@ -90,7 +93,7 @@ function startRuns(
       const clock = market();
       for (const run of runs) run.look(clock.now());
       if (blind !== undefined) await tell(runs.map((run) => run.sight(blind)));
-      // Twice a market second where that is not too often: schedules have seconds.
+      // Twice a market second, because schedules have a resolution of a second, but every 50 wall ms at most.
       return Math.min(second, Math.max(50, second / 2 / clock.speed));
     },
     { wall, onError: (error) => log.error({ err: error }, 'error while running detectors; continuing') },
@@ -104,10 +107,13 @@ function startRuns(
   };
 }
 
-/** Kinds that go blind within this (market ms) are told of together: mostly one cause blinds them all. */
+/** Kinds that go blind within this many market ms share one post: usually they have the same cause. */
 const gathered = minute;
 
-/** Who goes blind and who sees again is told through the pipeline, as an alert, on the bot's own clock. */
+/**
+ * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
+ * Both are judged by the bot's own clocks.
+ */
 function blindnessTeller({ store, pipeline }: Running): (sights: readonly Sight[]) => Promise<void> {
   let state: Blindness | undefined;
   return async (sights) => {
@@ -175,7 +181,7 @@ function createRun(
       { name, groupWait, claim: claimOf(detector) },
       { state: stepped.state, changes: stepped.changes },
     );
-    // Only now: had it not been kept, the next run must see the same change again.
+    // The state is replaced only now: had it not been stored, the next run must see the same changes again.
     state = stepped.state;
     lastRun = now;
     lastSuccess = wall.now();
@@ -199,8 +205,8 @@ function createRun(
 
   return {
     /**
-     * Begins a run where one is due; the first look is always due, which catches up after a stop, and so is one
-     * behind the last: a service that comes up after the bot tells another time.
+     * Begins a run if one is due. The first run is always due, which makes up for the time the bot was stopped. A run
+     * is also due if market time has gone back: a data service that starts after the bot may have another time.
      */
     look(now: number) {
       const due = looked === null || now < looked || schedule.latest(looked, now) !== null;
@@ -217,7 +223,7 @@ function createRun(
       kind: name,
       seen: seen.market,
       sees: lastRun !== null,
-      // By both clocks: at 240 × three periods are over within one slow answer.
+      // Both clocks must agree: at 240 × speed, three periods are over within one slow response.
       overdue:
         !isMissing() &&
         market().now() - seen.market > periods * period &&
@@ -228,11 +234,14 @@ function createRun(
   };
 }
 
-/** A service that is away blinds them all: that is one line, of whoever keeps asking it. */
+/**
+ * Returns the level of a log line. A data service that cannot be reached affects all detectors, so `keepMeta` (app/upkeep.ts)
+ * logs it once for all of them.
+ */
 const levelOf = <Level extends string>(problem: WatchStatus['problem'], usual: Level): Level | 'debug' =>
   problem?.reason === 'unreachable' ? 'debug' : usual;
 
-/** Market ms between two runs; a day where the schedule has no two in the next. */
+/** Returns the market ms between two runs; a day if the schedule has no two runs in the next day. */
 function periodOf(schedule: Schedule, from: number): number {
   const [first = from, next = first + day] = Iterator.from(schedule.within(from, from + day)).take(2);
   return next - first;
