@@ -75,8 +75,8 @@ export function startExpanding(
 }
 
 /**
- * Creates one turn of expansion, which brings a page of the oldest announced revisions into the outbox. A dispatch that
- * fails by its own fault is tried three times and then dropped. It delays no other dispatch.
+ * Creates one turn of expansion, which brings a page of the next announced revisions into the outbox. A dispatch that fails
+ * by its own fault is tried three times and then dropped. It delays no other dispatch.
  * @returns a function that does one turn and resolves to the wall ms to wait before the next
  */
 export function createExpansion(

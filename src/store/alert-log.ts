@@ -5,19 +5,19 @@ import { alertOf, deliveryOf, readable } from './rows.ts';
 import type { Delivery, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Where a page of alerts goes on: behind this one, the newest first. */
+/** Where a page of alerts continues: behind this alert, newest first. */
 export interface AlertCursor {
   readonly updatedAt: number;
   readonly id: string;
 }
 
-/** An alert as it is kept, and the broader one that keeps it from being announced. */
+/** A stored alert, and the broader alert that keeps it from being announced, if any. */
 export interface LoggedAlert {
   readonly alert: Alert;
   readonly heldBy?: Alert;
 }
 
-/** The alerts there were, for whoever looks through them: everybody’s, and the receiver’s own. */
+/** The stored alerts, as a receiver may read them: those for all subscribers, and those for the receiver alone. */
 export interface AlertLog {
   /** Latest revisions, newest first. */
   page(given: {
@@ -27,14 +27,14 @@ export interface AlertLog {
     readonly firing?: boolean;
     readonly kind?: string | undefined;
   }): Promise<LoggedAlert[]>;
-  /** Those that have changed since then, market ms, that time included; the oldest change first. */
+  /** The latest alerts that have changed at or after `since` (market ms), the oldest change first. */
   changed(given: {
     readonly receiver: Receiver;
     readonly since: number;
     readonly limit: number;
   }): Promise<LoggedAlert[]>;
   one(id: string, receiver: Receiver): Promise<LoggedAlert | undefined>;
-  /** What became of these at every receiver, the newest first. */
+  /** The deliveries of these alerts to every receiver, newest first. */
   deliveries(
     alerts: readonly Pick<Alert, 'id' | 'startsAt'>[],
     limit: number,
@@ -50,7 +50,9 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
         or.or([or('alert.only_for', 'is', null), or('alert.only_for', '=', receiverKey(receiver))]),
       );
 
-  /** The broader ones by their fingerprint: of each the latest episode that had begun. */
+  /**
+   * Adds to each alert the broader alert that holds it back: the latest episode of that fingerprint that had begun by then.
+   */
   async function withHolders(
     rows: readonly { readonly body: string; readonly held_by: string | null }[],
   ): Promise<LoggedAlert[]> {
@@ -119,7 +121,7 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
           'in',
           alerts.map(({ id }) => id),
         )
-        // By the index over time: there is none over alerts.
+        // This condition lets the index over time be used: there is none over alerts.
         .where('at', '>=', Math.min(...alerts.map(({ startsAt }) => startsAt)))
         .orderBy('at', 'desc')
         .orderBy('id', 'desc')

@@ -10,7 +10,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   alerts: {
     async firing(kinds) {
       const rows = await firingOf(db, kinds).select('body').where('only_for', 'is', null).execute();
-      // Not by the database: SQLite would read all that are kept in their order, to find the few that fire.
+      // The database does not sort them: SQLite would read all stored alerts in their order to find the few that fire.
       return readable(rows, ({ body }) => alertOf(body)).sort((a, b) => b.updatedAt - a.updatedAt);
     },
     async recent(limit) {
@@ -33,7 +33,7 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
         .orderBy('alert.updated_at', 'desc')
         .execute();
       const pairs = readable(rows, ({ body, by }) => ({ alert: alertOf(body), by: alertOf(by) }));
-      // The broader one may have had other episodes since: the latest that had begun held it.
+      // The broader alert may have had other episodes since: the latest that had begun by then held this one back.
       const holders = Map.groupBy(
         pairs.filter(({ alert, by }) => by.startsAt <= alert.updatedAt),
         ({ alert }) => alert.id,
@@ -62,7 +62,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .executeTakeFirst();
     const [open] = readable(row === undefined ? [] : [row], keptAlertOf);
     if (row === undefined || open !== undefined) return open;
-    // Nobody can go on with what cannot be read: its episode ends, and another may begin.
+    // An alert that cannot be read cannot be continued: its episode ends, so that another may begin.
     await trx
       .updateTable('alert')
       .set((alert) => ({ ends_at: alert.ref('updated_at') }))

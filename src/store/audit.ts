@@ -5,7 +5,7 @@ import { inPages } from './rows.ts';
 import type { Author } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Lines of the audit log. */
+/** Writes lines of the audit log. */
 export async function record(
   db: Kysely<Tables>,
   ...lines: readonly ({ readonly what: Text } & Author)[]

@@ -4,14 +4,14 @@ import type { SettlementOf } from './settlement.ts';
 import type { Begun, Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** As stored: posts that were begun at one receiver and whose outcome is not known, one of a group. */
+/** Reads the stored posts that were begun at one receiver and whose outcome is not known, at most one of a group. */
 export const begunOf = (kept: string | null): readonly Begun[] =>
   kept === null ? [] : [JSON.parse(kept) as Begun | Begun[]].flat();
 
 export const begunText = (begun: readonly Begun[]): string | null =>
   begun.length === 0 ? null : JSON.stringify(begun);
 
-/** Stores what is about to be posted: from now on it may have arrived, until its outcome is stored. */
+/** Stores which posts are about to be sent. From then on, until its outcome is stored, a post may have arrived. */
 export function begun(
   trx: Transaction<Tables>,
   { settlements, token }: { readonly settlements: readonly SettlementOf<'begun'>[]; readonly token: number },
@@ -21,7 +21,7 @@ export function begun(
     const rows = trx.updateTable('outbox').where('id', 'in', ids);
     return claim.folded ? [rows.set({ group_key: claim.group })] : [];
   });
-  // In a broadcast all begin the same, which is one statement.
+  // In a broadcast the same post is begun at all receivers, which takes one statement.
   const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
     begunText(post === null ? besides : [post, ...besides]),
   );
@@ -32,7 +32,7 @@ export function begun(
   return [...folded, ...queued];
 }
 
-/** The posts that were looked for and have not arrived: their rows are no longer in doubt. */
+/** Clears the doubt about the rows of posts that were looked for and have not arrived. */
 export function clearDoubt(
   trx: Transaction<Tables>,
   settlements: readonly SettlementOf<'absent'>[],
@@ -41,7 +41,7 @@ export function clearDoubt(
   return ids.length === 0 ? [] : [trx.updateTable('outbox').set({ doubtful: 0 }).where('id', 'in', ids)];
 }
 
-/** Keeps the other posts begun there: that one has ended says nothing about them. */
+/** Stores the posts begun at the claim's receiver that may still have arrived. */
 export async function keepBegun(
   trx: Transaction<Tables>,
   { claim, begun }: { readonly claim: Claim; readonly begun: readonly Begun[] },

@@ -7,7 +7,10 @@ const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
   (await db.selectFrom('chain').select(['n', 'hash']).orderBy('n', 'desc').limit(1).executeTakeFirst()) ??
   noHead;
 
-/** In the transaction that announces it; those take their turn. What is for one place alone is nobody else's to see. */
+/**
+ * Adds an announced revision to the chain, in the transaction that announces it. Such transactions run one at a time. An
+ * alert for one place alone is left out: others must not see it.
+ */
 export async function chain(trx: Transaction<Tables>, alert: Alert): Promise<void> {
   if (alert.only !== undefined) return;
   await trx
@@ -22,10 +25,10 @@ export interface ChainStore {
 
 export const chainStore = (db: Kysely<Tables>): ChainStore => ({ head: () => headOf(db) });
 
-/** Links of one read. */
+/** Number of links read at once. */
 const page = 1_000;
 
-/** All links, the first one first. */
+/** Yields all links, from the first on. */
 export async function* chainLinks(db: Kysely<Tables>): AsyncGenerator<ChainLink> {
   for (let after = 0; ; ) {
     const links = await db

@@ -10,7 +10,7 @@ import { inPages } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Changes that people make, with their record, and what is deleted when they ask to be forgotten. */
+/** Changes that people make, with their audit log, and the deletion of what is stored about them when they ask for it. */
 export const changes = (
   { db, transaction }: Database<Tables>,
   ids: PlaceIds & Addresses,
@@ -71,7 +71,7 @@ export const changes = (
           .executeTakeFirst();
         changed += numUpdatedRows;
       }
-      // Names are not proof: whom nobody vouches for loses the lines under that name.
+      // A name proves nothing: of a person whom the platform does not identify, all lines under that name are changed.
       const { numUpdatedRows } = await trx
         .updateTable('audit')
         .set({ who: forgotten, person: null })
@@ -86,8 +86,8 @@ export const changes = (
 const forgotten = 'someone (forgotten)';
 
 /**
- * On Postgres transactions run side by side: the row of the account lets one of them through at a time. Of several they are
- * locked in one order, so that no two wait for each other.
+ * Locks accounts until the transaction ends. On Postgres, where transactions run side by side, the row of an account lets
+ * one of them through at a time. Several rows are locked in a fixed order, so that no two transactions wait for each other.
  */
 export async function lock(trx: Kysely<Tables>, ...keys: readonly string[]): Promise<void> {
   const rows = [...new Set(keys)].sort().map((key) => ({ key }));

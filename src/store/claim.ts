@@ -13,7 +13,10 @@ import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
 
-/** Of each of these receivers, all that is due of the message whose turn it is. Whoever is not among them has nothing due. */
+/**
+ * Returns a claim for each of these receivers: all that is due of the message whose turn it is. A receiver without a claim
+ * has nothing due.
+ */
 export async function look(
   db: Kysely<Tables>,
   { keys, now }: { readonly keys: readonly string[]; readonly now: number },
@@ -23,10 +26,10 @@ export async function look(
     .selectFrom('outbox')
     .selectAll()
     .where('receiver', 'in', keys)
-    // Not by the index of what is due, however few a database takes to be: of a broadcast all are.
+    // `+ 0` keeps the index over `due` from being used, however few rows the database expects: of a broadcast all are due.
     .where(sql<boolean>`due + 0 <= ${now}`)
     .orderBy('due')
-    // What was tried is tried to its end before another of its time begins.
+    // Among rows of the same time, one that was tried before comes first.
     .orderBy('attempts', 'desc')
     .orderBy('revision')
     .orderBy('id');
@@ -57,7 +60,7 @@ export async function look(
   });
 }
 
-/** Posts that have interrupted each of them in the last day. */
+/** Counts the posts that have interrupted each receiver in the last day. */
 const interruptionsOf = (
   db: Kysely<Tables>,
   { keys, now }: { readonly keys: readonly string[]; readonly now: number },
@@ -82,8 +85,8 @@ const silencesOf = (
     .where((or) => or.or([or('receiver', 'in', keys), or('receiver', 'is', null)]));
 
 /**
- * The message whose turn it is, by receiver: first what was begun, then urgent alerts, then news, then updates. Edits
- * notify nobody, and must not hold up what does.
+ * Returns the message whose turn it is, by receiver: first a post that was begun, then urgent alerts, then news, then
+ * updates. Edits notify nobody, and must not hold up what does.
  */
 function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun[]>): Map<string, string> {
   const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
@@ -101,17 +104,17 @@ function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun
 interface Known {
   readonly rows: readonly Row[];
   readonly begun: ReadonlyMap<string, readonly Begun[]>;
-  /** As they are kept, by id. */
+  /** The rows as they are stored, by id. */
   readonly before: ReadonlyMap<Row['id'], Row>;
-  /** By receiver, as this and all that follows. */
+  /** By receiver, as are the two fields below. */
   readonly subscriptions: ReadonlyMap<string, readonly Active[]>;
   readonly chosen: ReadonlyMap<string, Preferences>;
   readonly spent: ReadonlyMap<string, number>;
-  /** `key` null: everyone's. */
+  /** `key` null: a silence for everyone. */
   readonly silences: readonly { readonly key: string | null; readonly silence: Silence }[];
 }
 
-/** With everything delivery decides on. A statement per table, not per claim. */
+/** Builds the claims, with everything that delivery decides on. Runs one statement per table, not per claim. */
 async function claimed(
   db: Kysely<Tables>,
   { rows, begun, before, subscriptions, chosen, spent, silences }: Known,
@@ -171,8 +174,9 @@ const bodies = (db: Kysely<Tables>, ids: readonly string[]) =>
   db.selectFrom('alert').select(['id', 'body']).where('id', 'in', ids);
 
 /**
- * What a message may show already: what was begun, and what was in the outbox of a backup. Of several revisions of an
- * alert the first counts, as that much was sent at least; the others are added by an edit where the post is found.
+ * Returns what a message may show already: the post that was begun, and rows that come from a backup's outbox. Of several
+ * revisions of an alert in a backup the first counts, because at least that was sent; the others follow by an edit if the
+ * post is found.
  */
 function doubtAbout(rows: readonly Row[], begun: Begun | undefined): Begun | null {
   const doubtful = rows.filter((row) => row.doubtful === 1);

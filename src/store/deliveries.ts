@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts';
 
 const pausedByOperator: Reason = { code: 'paused', text: msg('sending is paused by the operator') };
 
-/** What became of notifications, and of those that wait. */
+/** The log of deliveries, and what still waits. */
 export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
   async recent(receiver, limit) {
     const rows = await db
@@ -89,7 +89,7 @@ export const deliveries = (db: Kysely<Tables>): Store['deliveries'] => ({
   },
 });
 
-/** Distributed databases give ids past what a number holds. */
+/** Reads a row id. Distributed databases give ids above the largest safe integer of a number. */
 const rowId = (text: string): RowId => {
   const id = Number(text);
   return Number.isSafeInteger(id) ? id : BigInt(text);

@@ -4,7 +4,7 @@ import { lock } from './changes.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** What detectors, and whoever keeps something as they do, remember. */
+/** The stored states of detectors, and of other parts that store a state as detectors do. */
 export const detectors = ({ db, transaction }: Database<Tables>): Store['detectors'] => ({
   async state(name) {
     const row = await db.selectFrom('detector').select('state').where('name', '=', name).executeTakeFirst();
@@ -21,10 +21,10 @@ export const detectors = ({ db, transaction }: Database<Tables>): Store['detecto
   },
   remake: (prefix, make) =>
     transaction(async (trx) => {
-      // Two that begin at once would both make them.
+      // Without this lock two processes that start at the same time would both replace the states.
       await lock(trx, `states ${prefix}`);
       if (make(await statesIn(trx, prefix)) === undefined) return;
-      // Waits for what is being written under them, which is read then.
+      // This waits for transactions under these leases; what they have written is read below.
       await trx
         .updateTable('lease')
         .set((lease) => ({ token: lease('token', '+', 1), until: 0 }))

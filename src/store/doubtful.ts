@@ -4,9 +4,9 @@ import { clock } from '../database/leases.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * All that waits, in the outbox or on its way there, may have been sent since by whoever went on from what is a backup
- * here: it is treated as a post that a killed process had begun. Returns how many posts there are in the outbox that
- * were not in doubt before.
+ * Marks all that waits, in the outbox or on its way there, as possibly sent. The database is a copy of a backup, and a bot
+ * that went on after the backup may have sent it: it is treated as a post that a killed process had begun. Returns how many
+ * posts in the outbox were not in doubt before.
  */
 export const doubtAll = ({ transaction }: Database<Tables>): Promise<number> =>
   transaction(async (trx) => {
@@ -25,7 +25,7 @@ export const doubtAll = ({ transaction }: Database<Tables>): Promise<number> =>
     return Number(posts);
   });
 
-/** Who has a role on a database that several processes share: it is in use. */
+/** Returns the holder of a role, if there is one: a database that several processes share is then in use. */
 export async function inUseBy({ db, dialect }: Database<Tables>): Promise<string | undefined> {
   const row = await db
     .selectFrom('lease')

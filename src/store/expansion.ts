@@ -11,10 +11,15 @@ import { active, activeIn, effective } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
 
-/** Dispatches of one post that are handed on together: a burst of all markets, and few enough not to block. */
+/**
+ * Number of dispatches of one post that are handed on together: enough for a burst in all markets, and few enough not to
+ * block.
+ */
 const together = 500;
 
-/** In which they were announced. Ids say nothing of it: not every database gives them in a row. */
+/**
+ * Sorts dispatches as they were announced. Their ids do not tell, because not every database gives them in ascending order.
+ */
 const inOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch', Columns>) =>
   query.orderBy('at').orderBy('revision').orderBy('id');
 
@@ -102,7 +107,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     return row !== undefined;
   },
   async ofThoseWithSeveral(receivers) {
-    // Most have one: the index alone says so, without reading any of them.
+    // Most receivers have one subscription. The index alone shows that, without reading any of their rows.
     const several = await db
       .selectFrom('subscription')
       .select('receiver')
@@ -131,10 +136,10 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
 });
 
-/** In a cursor's place of a matcher: all matchers have been asked, and those that have moved meanwhile are. */
+/** A cursor's `matcher` when all matchers have been handled: then the subscriptions follow that have moved meanwhile. */
 const toAll = -1;
 
-/** Where it goes on behind the last matcher. */
+/** Returns the cursor behind the last matcher; null if no subscription has moved meanwhile. */
 async function toMoved(db: Kysely<Tables>): Promise<Cursor | null> {
   const one = await db
     .selectFrom('subscription')
@@ -145,7 +150,10 @@ async function toMoved(db: Kysely<Tables>): Promise<Cursor | null> {
   return one === undefined ? null : { matcher: toAll, subscription: 0 };
 }
 
-/** Who was told already, by what they asked for before, is told nothing twice: see dedup.ts. */
+/**
+ * Returns a page of subscriptions that have moved to another matcher. A receiver that was reached by its former matcher
+ * already is told nothing twice: see dedup.ts.
+ */
 async function pageOfMoved(
   db: Kysely<Tables>,
   {

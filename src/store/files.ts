@@ -20,15 +20,15 @@ import { putIn, takeOut } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { removeWatchlist, setWatchlist } from './watchlists.ts';
 
-/** What is there of what files may have, oldest first. */
+/** What is stored of the kinds of things that files may contain, oldest first. */
 export interface Held {
   readonly subscriptions: readonly Subscription[];
   readonly rules: readonly Rule[];
-  /** In no order. */
+  /** In no particular order. */
   readonly watchlists: readonly Watchlist[];
 }
 
-/** By id, which what is added has already; a watchlist by its place. */
+/** Changes, by id, which added things have already; a watchlist is known by its place. */
 interface Changed<Thing> {
   readonly added: readonly Thing[];
   readonly changed: readonly Thing[];
@@ -39,31 +39,31 @@ export interface FileChanges {
   readonly subscriptions: Changed<Subscription>;
   readonly rules: Changed<Rule>;
   readonly watchlists: Changed<Watchlist>;
-  /** For the audit of each place. */
+  /** Lines for the audit log of each place. */
   readonly records: readonly (Pick<Author, 'receiver' | 'who'> & { readonly what: Text })[];
 }
 
 /**
- * What stands in files, where it is kept for places. Queries on SQLite end within the same turn of the event loop, and a thousand
- * entries are most of a tenth of a second of them: others have their turn in between, as far as they need no database.
+ * What files define, as it is stored for places. Queries on SQLite end within the same turn of the event loop, and those
+ * for a thousand entries take most of a tenth of a second. In between, other work has its turn if it needs no database.
  */
 export interface FileStore {
-  /** Everything that files have, and all that these places have besides. */
+  /** Everything that files define, and everything else that these places have. */
   held(receivers: readonly Receiver[]): Promise<Held>;
   /**
-   * All or nothing, and one at a time, whichever process it is: what is decided of what is there is done. `decide` may be asked again,
-   * where nothing was kept of the first time.
+   * Applies what `decide` makes of the stored things, in one transaction, and one at a time over all processes. `decide`
+   * may be called again if nothing of the first attempt was stored.
    * @param at market ms
    */
   change<Decided extends FileChanges>(
     given: { readonly receivers: readonly Receiver[]; readonly at: number },
     decide: (held: Held, newId: () => string) => Decided,
   ): Promise<Decided>;
-  /** What files have is the places’ own from now on. Returns how much that is. */
+  /** Makes everything that files define the places’ own. Returns how many things that is. */
   release(): Promise<number>;
 }
 
-/** Locked before the accounts: of all who apply files one at a time. */
+/** Locked before the accounts, so that one process at a time applies files. */
 const turn = 'files';
 
 const filed = ['subscription', 'rule', 'watchlist'] as const;
@@ -97,7 +97,7 @@ export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): Fil
     }),
 });
 
-/** As `held`. */
+/** Reads what `FileStore.held` returns. */
 export async function heldIn(db: Kysely<Tables>, receivers: readonly Receiver[]): Promise<Held> {
   const keys = [...new Set(receivers.map(receiverKey))];
   const subscriptions = await db
@@ -146,7 +146,7 @@ async function accountsWithFiles(db: Kysely<Tables>, { accountOf }: By): Promise
 type By = Pick<Addresses, 'accountOf'>;
 const idsOf = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
 
-/** Before what names them: that takes effect with what is followed then. */
+/** Changes watchlists, before what names them: subscriptions and rules take effect with the symbols followed at that time. */
 async function changeWatchlists(
   trx: Kysely<Tables>,
   { added, changed, removed }: FileChanges['watchlists'],

@@ -8,16 +8,16 @@ import type { Tables } from './tables.ts';
 type Row = Selectable<Tables['outbox']>;
 
 /**
- * What one message shows is claimed together. The living message of a group is one, and each that it has replaced is
- * another.
+ * Returns a key for the message that a row belongs to. Rows of one message are claimed together. The current message of a
+ * group is one, and each message that it has replaced is another.
  */
 export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'replaced'>): string =>
   JSON.stringify([group_key, replaced]);
 
 /**
- * Where a receiver is about to be told of an alert that is over already, all such alerts become one post: those that
- * began and ended before they could be sent. `turns` (receiver → message whose turn it is) and the rows are changed to
- * the group of that post; the database follows when the post is begun, so that another attempt is at the same post.
+ * Makes one post of all alerts that began and ended before they could be sent, for each receiver whose turn is such an
+ * alert. `turns` (receiver → message whose turn it is) and the returned rows have the group of that post. The database
+ * follows when the post is begun, so that another attempt makes the same post.
  */
 export async function foldOver(
   db: Kysely<Tables>,
@@ -50,7 +50,7 @@ export async function foldOver(
 const groupsOf = (rows: readonly Row[]): Set<string> => new Set(rows.map(({ group_key }) => group_key));
 const place = (receiver: string, group: string): string => `${receiver}\n${group}`;
 
-/** Posts of the receivers and groups of these rows. */
+/** Returns the condition for the posts of the receivers and groups of these rows. */
 export const ofMessages =
   (rows: readonly Pick<Row, 'receiver' | 'group_key'>[]) =>
   ({ eb, refTuple, tuple }: ExpressionBuilder<Tables, 'post'>) =>
@@ -60,7 +60,10 @@ export const ofMessages =
       rows.map(({ receiver, group_key }) => tuple(receiver, group_key)),
     );
 
-/** Groups that go on or of which more is on its way, and those of a receiver that it was told of, or may have been. */
+/**
+ * Returns what must not be joined: groups that go on or of which more is on its way; and, with the receiver (see `place`),
+ * groups that it was told of or may have been told of, or of which more is due to it later.
+ */
 async function unfitAmong(
   db: Kysely<Tables>,
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
@@ -95,8 +98,8 @@ async function unfitAmong(
 }
 
 /**
- * A digest is one post already, and a post that may stand is looked for as what it was; what waited for the morning is
- * not told any more where it is over by then.
+ * Returns whether a row may be joined with others. A digest is one post already. A post that may have arrived is looked for
+ * as what it was. What waited for quiet hours to end is not sent at all if it is over by then.
  */
 const mayFold = ({ group_key, replaced, reason, doubtful }: Row): boolean =>
   replaced === null &&

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 
 export const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
 
-/** All that it has ends, which stands in its audit where it had anything. */
+/** Deletes all that a receiver has, and notes it in the audit log if it had subscriptions, rules or hooks. */
 export async function end(
   trx: Transaction<Tables>,
   { receiver, at, reason }: { readonly receiver: Receiver } & Why,
@@ -23,10 +23,12 @@ export async function end(
     });
 }
 
-/** Whose rows name their receiver, but for subscriptions. */
+/** Tables whose rows name their receiver and need no more than to be deleted. */
 const owned = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
 
-/** Rows deleted, by table. What was told and what was changed stays in the logs. */
+/**
+ * Deletes all that a receiver has, except the logs of deliveries and changes. Returns the number of deleted rows by table.
+ */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
   const deleted = async (table: 'queue' | (typeof owned)[number]) => {
     const own = trx.deleteFrom(table).where('receiver', '=', receiver);

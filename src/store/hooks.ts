@@ -64,7 +64,10 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
   createdAt: row.created_at,
 });
 
-/** One statement decides whether it is new, so that of two processes that are asked at once one keeps it. */
+/**
+ * Stores a message that a hook received. One statement decides whether it is new, so that of two processes that receive it
+ * at the same time only one stores it.
+ */
 async function accept(
   db: Kysely<Tables>,
   { received, since, most }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
@@ -117,7 +120,7 @@ export const inbox = ({ db, transaction }: Database<Tables>): Inbox => ({
       for (const { hook, key, at } of received)
         await trx
           .updateTable('hook_inbox')
-          // What it said is in its alert by now.
+          // What the message said is in its alert by now.
           .set({ done: 1, body: '[]' })
           .where('hook', '=', hook)
           .where('key', '=', key)

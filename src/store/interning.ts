@@ -4,12 +4,15 @@ import { effectiveTexts, matcherKey, want } from './matchers.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Subscriptions that are read at once. */
+/** Number of subscriptions read at once. */
 const atOnce = 1_000;
 
 const naming = `%"${watchlist}"%`;
 
-/** Gives every subscription that is active its matcher: by statements over all of them, but for those that name a watchlist. */
+/**
+ * Gives every active subscription its matcher: one by one those that name a watchlist, by statements over all of them the
+ * others.
+ */
 export async function intern(db: Kysely<Tables>): Promise<void> {
   const plain = await db
     .selectFrom('subscription')

@@ -3,14 +3,14 @@ import type { Receiver } from '../alert/subscription.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** A key of the bot's HTTP API, by what is known of it. Times are wall ms. */
+/** What is stored of a key of the bot's HTTP API. Times are wall ms. */
 export interface BotKey {
   readonly id: string;
   readonly digest: string;
-  /** What it is for, in its maker's words. */
+  /** What the key is for, in the words of the person who created it. */
   readonly name: string;
   readonly scopes: readonly string[];
-  /** The place it is of: whoever has it sees and does there what that allows, and nowhere else. */
+  /** The place that the key belongs to. The key gives access to what this place may see and do, and to nothing else. */
   readonly receiver: Receiver;
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -27,9 +27,9 @@ export interface KeyStore {
   find(id: string): Promise<BotKey | undefined>;
   /** Oldest first, revoked ones included. */
   all(): Promise<UsedKey[]>;
-  /** False where there is none, or it was revoked before. */
+  /** Returns false if there is no such key or it was revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
-  /** One request more. */
+  /** Counts one more request. */
   used(id: string, at: number): Promise<void>;
 }
 

@@ -5,12 +5,12 @@ import { resting } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows of one statement: below what the databases take of parameters, and few enough not to block. */
+/** Rows of one statement: below the databases' limit of parameters, and few enough not to block. */
 const atOnce = 1_000;
 
 /**
- * Whoever unsubscribes, pauses or leaves for a while gets nothing new, but may have messages that say an alert goes on.
- * Once it is over these are edited all the same: one row for a message, whatever has ended in it.
+ * Enqueues edits of messages that still say that an alert goes on although it is over. A receiver that unsubscribes, pauses
+ * or leaves for a while gets nothing new, but may have such messages. Returns the number of rows.
  */
 export async function endLagging(trx: Transaction<Tables>, now: number): Promise<number> {
   const lagging = await trx

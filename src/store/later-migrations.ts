@@ -3,7 +3,7 @@ import type { Dialect, Migrations } from '../database/database.ts';
 import { intern } from './interning.ts';
 import { never } from './queue.ts';
 
-/** The migrations since the first release, in their order; what stands here has run on people's databases. */
+/** The migrations since the first release, in their order. They have run on people's databases. */
 export const later = (dialect: Dialect): Migrations => ({
   '2026-11-23-attention': {
     async up(db) {
@@ -17,7 +17,7 @@ export const later = (dialect: Dialect): Migrations => ({
     },
   },
   '2026-11-23-chain': {
-    // Never shortened: a head that was posted years ago is still to be found.
+    // Rows are never deleted from this table: a head that was posted years ago must still be found.
     async up(db) {
       await db.schema
         .createTable('chain')
@@ -27,7 +27,7 @@ export const later = (dialect: Dialect): Migrations => ({
         .execute();
     },
   },
-  // Who is next came to be a row per receiver, and who sends a role: states, leases and fences of single rows go.
+  // Adds a queue with a row per receiver, and roles with leases, in place of states, leases and fences of single rows.
   '2026-11-23-queue': {
     async up(db) {
       await db.schema
@@ -73,7 +73,7 @@ export const later = (dialect: Dialect): Migrations => ({
         .execute();
     },
   },
-  // Ids that a distributed database gives do not rise from row to row: what has an order says so itself.
+  // Ids that a distributed database gives do not ascend from row to row, so tables that have an order get a column for it.
   '2026-11-25-order': {
     async up(db) {
       for (const table of ['dispatch', 'message'])
@@ -88,7 +88,7 @@ export const later = (dialect: Dialect): Migrations => ({
     },
   },
   '2026-11-25-plain-names': {
-    // Quotes within a text are kept with a backslash before them, so that only names match.
+    // Quotes within a JSON string are stored with a backslash before them, so only names of properties match.
     async up(db) {
       for (const table of ['alert', 'dispatch'])
         await sql`update ${sql.table(table)} set body = replace(body, '"roused":', '"newsRevision":')`.execute(
@@ -114,14 +114,16 @@ export const later = (dialect: Dialect): Migrations => ({
         .execute();
     },
   },
-  // What was one detector's is divided by shards: this is the first and only one until it is divided anew.
+  // The state of own rules is divided by shards. What one detector had becomes the state of the first shard, the only one
+  // until the state is divided again.
   '2026-11-26-rule-shards': {
     async up(db) {
       await sql`insert into detector (name, state, updated_at)
         select 'rules:0', state, updated_at from detector where name = 'own-rule'`.execute(db);
     },
   },
-  // What subscriptions ask for came to be kept once, so that an alert asks thousands and not millions.
+  // Stores what subscriptions ask for once each, so that an alert is compared with thousands of matchers, not with millions
+  // of subscriptions.
   '2026-11-27-matchers': {
     async up(db) {
       const matcher = db.schema.createTable('matcher');
@@ -140,17 +142,18 @@ export const later = (dialect: Dialect): Migrations => ({
       await sql`create index subscription_matcher on subscription (matcher, seq) where matcher is not null`.execute(
         db,
       );
-      // Where one was handed on by the order of subscriptions is not known by that of matchers: whoever has it is not told twice.
+      // A cursor in the order of subscriptions says nothing about the order of matchers, so dispatches begin again. A
+      // receiver that has the alert already is not told twice.
       await db.schema
         .alterTable('dispatch')
         .addColumn('matcher', 'bigint', (c) => c.notNull().defaultTo(0))
         .execute();
       await sql`update dispatch set cursor = 0`.execute(db);
       await sql`create index alert_firing on alert (kind) where ends_at is null`.execute(db);
-      // Most alerts are for nobody alone: an index of those finds nothing.
+      // Most alerts are for all subscribers, so an index that contains those rows finds nothing.
       await db.schema.dropIndex('alert_only').execute();
       await sql`create index alert_only on alert (only_for) where only_for is not null`.execute(db);
-      // Without the receiver: what comes is written behind what came, and not all over the index.
+      // The index does not contain the receiver, so that new entries are written at its end and not all over it.
       await db.schema.createIndex('outbox_due').on('outbox').column('due').execute();
     },
   },
@@ -222,7 +225,7 @@ export const later = (dialect: Dialect): Migrations => ({
       try {
         await showLikelyRows(db);
       } catch {
-        // Others that speak its language may not let themselves be asked to; they are as they were.
+        // Other databases that speak the language of Postgres may refuse this. They stay as they were.
         await sql`rollback to savepoint statistics`.execute(db);
       }
     },
@@ -251,9 +254,9 @@ const renamedReasons = [
 ] as const;
 
 /**
- * Postgres knows nothing of a table until it has looked at its rows, up to a minute after they have come, and until then
- * reads all of it for a few. What it has seen stays known of an empty table: so the first alert to many is as fast as
- * later ones.
+ * Postgres has no statistics of a table until it has analysed its rows, up to a minute after they were inserted, and until
+ * then reads the whole table to find a few. Statistics once made stay even if the table is empty. So the first alert to
+ * many receivers is as fast as later ones.
  */
 async function showLikelyRows(db: Parameters<Migrations[string]['up']>[0]): Promise<void> {
   const many = sql`generate_series(1, 100) as n`;

@@ -3,7 +3,10 @@ import type { Database, Dialect } from '../database/database.ts';
 import { type Lease, LostRole } from '../runtime/role.ts';
 import type { Tables } from './tables.ts';
 
-/** Each transaction first checks that the lease is held, and keeps it from being taken until it has ended. */
+/**
+ * Returns the database with transactions that first check that the lease is held, and keep it from being taken until they
+ * have ended. They throw LostRole if it is not held.
+ */
 export const fenced = (database: Database<Tables>, lease: Lease): Database<Tables> => ({
   ...database,
   transaction: (work) =>

@@ -4,10 +4,10 @@ import { settings } from './settings.ts';
 import type { Downtime, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Enough for /missed to look back over; a bot that stops more often has other troubles. */
+/** Number of downtimes stored: enough for /missed to look back over. */
 const downtimesKept = 50;
 
-/** When the bot ran. What lies between two heartbeats that are far apart it has not seen. */
+/** Stores when the bot ran. The time between two heartbeats that are far apart is a downtime. */
 export const life = ({ db, transaction }: Database<Tables>): Pick<Store, 'heartbeat' | 'downtimes'> => ({
   downtimes: () => downtimesIn(db),
   heartbeat: (at, gap) =>

@@ -5,16 +5,16 @@ import { effectiveSymbols, matcherOf } from './rows.ts';
 import type { Criteria, Cursor, RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 
-// What subscriptions ask for, each kept once: thousands differ where millions subscribe. A matcher is there for as long as
-// somebody wants it, and what it asks for never changes.
+// A matcher is what subscriptions ask for, stored once for all that ask for the same: where millions subscribe, there are
+// thousands of matchers. A matcher exists for as long as a subscription uses it, and what it asks for never changes.
 
 type Texts = Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
 
-/** The symbols of some thousand watchlists are too long to be a key themselves. */
+/** Returns the key of a matcher: a hash, because the symbols of a watchlist may be too long to be a key. */
 export const matcherKey = ({ kinds, symbols, min_severity }: Texts): string =>
   hash('sha256', JSON.stringify([kinds, symbols, min_severity]));
 
-/** What a subscription asks for as it takes effect: with what its place follows where it names the watchlist. */
+/** Returns what a subscription asks for, with the symbols that its place follows where it names the watchlist. */
 export async function effectiveTexts(
   db: Kysely<Tables>,
   { receiver, kinds, symbols, min_severity }: Texts & { readonly receiver: string },
@@ -28,7 +28,8 @@ const followedBy = (db: Kysely<Tables>, receiver: string) =>
   db.selectFrom('watchlist').select('symbols').where('receiver', '=', receiver).executeTakeFirst();
 
 /**
- * The matcher of these texts, which so many more want: in one statement, so that none goes that is about to be wanted.
+ * Returns the matcher of these texts, counts `by` more subscriptions that use it, and creates it if there is none: in one
+ * statement, so that no matcher is deleted that is about to be used.
  */
 export async function want(
   db: Kysely<Tables>,
@@ -44,11 +45,11 @@ export async function want(
   return id;
 }
 
-/** Each is wanted by one less. */
+/** Counts one subscription less that uses each of these matchers. Deletes those that none uses any more. */
 export async function unwant(db: Kysely<Tables>, ids: readonly RowId[]): Promise<void> {
   if (ids.length === 0) return;
   const each = Map.groupBy(ids, (id) => id);
-  // In one order, so that no two that write the same rows wait for each other.
+  // A fixed order, so that no two transactions that write the same rows wait for each other.
   for (const [id, { length }] of [...each].sort(([a], [b]) => (a < b ? -1 : 1)))
     await db
       .updateTable('matcher')
@@ -62,19 +63,22 @@ export async function unwant(db: Kysely<Tables>, ids: readonly RowId[]): Promise
     .execute();
 }
 
-/** What is asked for on the way of an alert to those who want it, and where the next page begins. */
+/** The matchers of one page of a dispatch, and where the next page begins. */
 interface Asked {
-  /** Undefined: it cannot be read. */
+  /** What each matcher asks for; undefined if that cannot be read. */
   readonly matchers: ReadonlyMap<RowId, Criteria | undefined>;
-  /** Subscriptions of the first of them up to this one have been seen. */
+  /** The subscriptions of the first matcher up to this one have been handled. */
   readonly after: RowId;
   readonly next: Cursor | null;
 }
 
-/** Matchers that are asked at once at the least, however many alerts they are asked about. */
+/** The least number of matchers read at once, however many alerts they are compared with. */
 const atLeast = 64;
 
-/** From the cursor on, as many of those that are wanted as make a page: several of a few subscriptions, or a part of one. */
+/**
+ * Returns the matchers that `wants` accepts, from the cursor on, as many as make a page: several with a few subscriptions
+ * each, or one of which the page is a part.
+ */
 export async function ask(
   db: Kysely<Tables>,
   {
@@ -89,7 +93,7 @@ export async function ask(
     .selectAll()
     .where('id', '>=', cursor.matcher)
     .orderBy('id')
-    // The one behind them is where it goes on.
+    // One row more, at which the next page begins.
     .limit(limit + 1)
     .execute();
   const matchers = new Map<RowId, Criteria | undefined>();

@@ -32,7 +32,7 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('updated_at', 'bigint', (c) => c.notNull())
         .addColumn('ends_at', 'bigint')
         .execute();
-      // One open episode per fingerprint is what "never twice" rests on: the database keeps it.
+      // That nothing is sent twice depends on there being one open episode per fingerprint, which the database enforces.
       await sql`create unique index alert_open on alert (fingerprint) where ends_at is null`.execute(db);
       await db.schema.createIndex('alert_only').on('alert').column('only_for').execute();
       await db.schema.createIndex('alert_recent').on('alert').column('updated_at').execute();
@@ -149,7 +149,7 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
         .addColumn('lease_wall', 'bigint', (c) => c.notNull().defaultTo(0))
         .addColumn('doubt', 'integer', (c) => c.notNull().defaultTo(0))
         .addColumn('reason', 'text')
-        // Expansion may run twice over the same page after a crash: this makes the second time nothing.
+        // After a crash expansion may handle the same page again. With this constraint the second time adds nothing.
         .addUniqueConstraint('outbox_once', ['receiver', 'alert_id', 'revision'])
         .execute();
       await sql`create index outbox_ready on outbox (state, urgent desc, id)`.execute(db);
@@ -265,7 +265,8 @@ export const migrations = (dialect: Database<Tables>['dialect']): Migrations => 
     },
   },
   '2026-11-22-told-at-peak': {
-    // Alerts kept before it say nothing of their peak: what they say now is the best that is known.
+    // Alerts stored before this migration do not say what they said at their peak: what they say at present is the best
+    // known.
     async up(db) {
       const rows = await db.selectFrom('alert').select(['id', 'body']).execute();
       for (const { id, body } of rows) {

@@ -28,7 +28,7 @@ import { settings } from './settings.ts';
 import type { PlaceIds, RoleStore, Store } from './store.ts';
 import { migrations, type Tables } from './tables.ts';
 
-/** Ids that people read and type: no vowels, so no words; 8 of 24 letters and digits. */
+/** The characters of ids that people read and type: no vowels, so that they form no words. An id has 8 of these 24. */
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
 
@@ -46,13 +46,13 @@ const written = (
 });
 
 export interface StoreOptions {
-  /** As openDatabase has it. */
+  /** See openDatabase. */
   readonly alone?: boolean;
-  /** What platforms say of their addresses; left out, each receiver stands for itself. */
+  /** What platforms know about their addresses; left out: each receiver stands for itself. */
   readonly addresses?: Addresses;
 }
 
-/** URL and errors as openDatabase has them. */
+/** Opens the store. For the URL and the errors see openDatabase. */
 export async function openStore(
   url: string,
   { alone = false, addresses = plainAddresses }: StoreOptions = {},

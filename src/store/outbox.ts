@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 import { endUnserved } from './unserved.ts';
 
 export interface OutboxOptions extends Pick<Addresses, 'accountOf'> {
-  /** Of the lease under which it is delivered; 0 where it is under none. */
+  /** Token of the lease under which messages are delivered; 0 without a lease. */
   readonly token: number;
 }
 
@@ -23,7 +23,7 @@ export const outbox = (
   async look(keys, now) {
     const claims = await look(db, { keys, now });
     const nothing = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
-    // Market time has gone back, or what was due has ended: they are asked again when something is.
+    // Market time has gone back, or what was due has been deleted: these receivers get their turn when something is due.
     if (nothing.size > 0)
       await transaction(async (trx) => {
         await lock(trx, { receivers: [...nothing], dialect });
@@ -45,10 +45,10 @@ export const outbox = (
   backlog: () => backlog(db),
 });
 
-/** Rows that are counted: beyond them it matters no more how many wait, and to count a million takes its time. */
+/** The most rows that are counted. Beyond that the number does not matter, and to count a million rows takes long. */
 const counted = 10_000;
 
-/** What waits for a place that rests is not late. */
+/** Returns what waits, without what waits for a place that rests: that is not late. */
 async function backlog(db: Kysely<Tables>) {
   const late = db
     .selectFrom('outbox')

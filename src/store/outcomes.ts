@@ -7,14 +7,14 @@ import type { Judged, OutcomeLog } from '../record/outcome-log.ts';
 import type { Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** The column of each look, in the order of their times after the firing. */
+/** The columns of the prices, in the order of their times after the alert fired. */
 const columns = ['price', 'after_1h', 'after_4h', 'after_24h'] as const;
 const offsets = [0, ...horizons];
 
 /** Rows of one statement: SQLite takes at most 32,766 values. */
 const atOnce = 500;
 
-/** Killed and dispatched again it is one alert all the same. */
+/** Notes that prices after an alert are to be recorded. An alert that is dispatched again after a crash is noted once. */
 export async function follow(
   trx: Transaction<Tables>,
   { id, labels, startsAt, market, symbol, claim }: Alert & Judged,
@@ -26,7 +26,9 @@ export async function follow(
     .execute();
 }
 
-/** One statement for a whole batch of settlements: a fan-out has one alert in all of them. */
+/**
+ * Marks the alerts of these messages as posted, with one statement for the whole batch: in a broadcast they are one alert.
+ */
 export function markedPosted(
   trx: Transaction<Tables>,
   sent: readonly { readonly claim: Claim }[],

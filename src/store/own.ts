@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import type { Tables } from './tables.ts';
 
-// What places own, one row each. Another place's id is as good as none.
+// What places own, one row each. The id of another place's row counts as unknown.
 
-/** Whether the place had one of that id. */
+/** Deletes a row. Returns whether the place had one with that id. */
 export async function removeOwn(
   db: Kysely<Tables>,
   {
@@ -25,7 +25,7 @@ export async function removeOwn(
   return numDeletedRows > 0n;
 }
 
-/** How many the whole account has, without those of files. */
+/** Returns how many rows the whole account has, without those that files define. */
 export async function countOfAccount(
   db: Kysely<Tables>,
   { table, account }: { readonly table: 'subscription' | 'rule' | 'hook'; readonly account: string },

@@ -6,25 +6,25 @@ import type { Inbox } from '../hook/inbox.ts';
 import type { Preferences } from '../language/preferences.ts';
 import type { Text } from '../language/text.ts';
 
-/** What a place has. */
+/** Read access to what a place has. */
 export interface PlaceReader {
   readonly subscriptions: {
     of(receiver: Receiver): Promise<Subscription[]>;
-    /** How many the whole guild or chat has, without those of files. */
+    /** How many the whole guild or chat has, without those that files define. */
     countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly silences: {
-    /** Those of the receiver and those for everyone, ending after `now`. */
+    /** The silences of the receiver and those for everyone that end after `now`. */
     of(receiver: Receiver, now: number): Promise<Silence[]>;
   };
   readonly rules: {
     /** Oldest first. */
     of(receiver: Receiver): Promise<Rule[]>;
-    /** How many the whole guild or chat has, without those of files. */
+    /** How many the whole guild or chat has, without those that files define. */
     countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly hooks: {
-    /** Oldest first; without what they are locked with. */
+    /** Oldest first; without their secrets. */
     of(receiver: Receiver): Promise<Hook[]>;
     /** How many the whole guild or chat has. */
     countOfAccount(receiver: Receiver): Promise<number>;
@@ -32,20 +32,20 @@ export interface PlaceReader {
   readonly watchlist: {
     /** The symbols a place follows, in its order. */
     of(receiver: Receiver): Promise<string[]>;
-    /** The file that has them; undefined where they are the place's own. */
+    /** The file that defines these symbols; undefined if they are the place's own. */
     fileOf(receiver: Receiver): Promise<string | undefined>;
   };
   readonly preferences: {
-    /** Empty where nothing is chosen. */
+    /** Empty if nothing was chosen. */
     of(whose: Chooser): Promise<Preferences>;
   };
   readonly sending: {
-    /** Since when and by whom all sending is paused; null while it is not. */
+    /** Since when and by whom all sending is paused; null if it is not. */
     paused(): Promise<Pause | null>;
   };
 }
 
-/** A place, or a person as their platform proves them: `telegram:1234`. */
+/** A place, or a person as identified by their platform: `telegram:1234`. */
 export type Chooser = Receiver | string;
 
 export interface Pause {
@@ -53,11 +53,14 @@ export interface Pause {
   readonly at: number;
 }
 
-/** What may be changed. Ids are shown to people; another receiver's id is as good as none. */
+/**
+ * Write access to what a place has. Ids are shown to people; the id of something that another receiver has counts as
+ * unknown.
+ */
 export interface PlaceWriter {
   readonly subscriptions: {
     add(subscription: Omit<Subscription, 'id'>): Promise<Subscription>;
-    /** Replaces it, by id and receiver; false where this receiver has none of that id. */
+    /** Replaces what has this id; false if this receiver has nothing with this id. */
     update(subscription: Subscription): Promise<boolean>;
     remove(id: string, receiver: Receiver): Promise<boolean>;
   };
@@ -67,14 +70,14 @@ export interface PlaceWriter {
   };
   readonly rules: {
     add(rule: Omit<Rule, 'id'>): Promise<Rule>;
-    /** Replaces it, by id and receiver; false where this receiver has none of that id. */
+    /** Replaces what has this id; false if this receiver has nothing with this id. */
     update(rule: Rule): Promise<boolean>;
     remove(id: string, receiver: Receiver): Promise<boolean>;
   };
   readonly hooks: {
     add(hook: Omit<Hook, 'id'>, lock: HookLock): Promise<Hook>;
     remove(id: string, receiver: Receiver): Promise<boolean>;
-    /** As if it had been brought. */
+    /** Accepts a message as if the hook had received it. */
     readonly accept: Inbox['accept'];
   };
   readonly watchlist: { set(receiver: Receiver, symbols: readonly string[]): Promise<void> };
@@ -103,7 +106,7 @@ export interface Audit {
   readonly what: Text;
 }
 
-/** What makes the ids of what places own, and says whose it is. */
+/** Creates the ids of what places own, and tells which account a receiver belongs to. */
 export interface PlaceIds extends Pick<Addresses, 'accountOf'> {
   newId(): string;
 }
@@ -111,9 +114,9 @@ export interface PlaceIds extends Pick<Addresses, 'accountOf'> {
 /** Who makes a change, and where. */
 export interface Author {
   readonly receiver: Receiver;
-  /** A name, as it is shown. */
+  /** The person's name, as it is shown. */
   readonly who: string;
-  /** Who it is, where the platform proves it. */
+  /** The person's identity, if the platform proves it; else null. */
   readonly person: string | null;
   /** Market ms. */
   readonly at: number;

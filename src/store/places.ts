@@ -11,10 +11,10 @@ import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { setWatchlist } from './watchlists.ts';
 
-/** Holds who paused all sending, and when, while it is. */
+/** Name of the setting that says who paused all sending, and when. It exists only while sending is paused. */
 export const pauseSetting = 'sending paused';
 
-/** What belongs to receivers, and what the operator decides for all of them. */
+/** Stores what belongs to receivers, and what the operator decides for all of them. */
 export const places = (
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   ids: PlaceIds,

@@ -5,7 +5,10 @@ import { readable } from './rows.ts';
 import type { Chooser, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A receiver's key ends with its address in JSON: no person is called so. */
+/**
+ * Returns the key of a place or a person. A receiver's key ends with its address in JSON, so it never equals a person's
+ * key.
+ */
 const keyOf = (whose: Chooser): string => (typeof whose === 'string' ? whose : receiverKey(whose));
 
 export const preferences = (db: Kysely<Tables>): Store['preferences'] => ({
@@ -28,7 +31,7 @@ export const preferences = (db: Kysely<Tables>): Store['preferences'] => ({
   },
 });
 
-/** Of all of them in one statement, by key; of those who have chosen nothing, nothing. */
+/** Reads the preferences of these keys with one statement. A key for which nothing was chosen is not in the result. */
 export async function preferencesOf(
   db: Kysely<Tables>,
   keys: readonly string[],
@@ -36,7 +39,7 @@ export async function preferencesOf(
   return preferencesIn(await chosenBy(db, keys).execute());
 }
 
-/** The rows of these keys, for `preferencesIn`. */
+/** Returns the query for the rows of these keys, for `preferencesIn`. */
 export const chosenBy = (db: Kysely<Tables>, keys: readonly string[]) =>
   db.selectFrom('preferences').selectAll().where('whose', 'in', keys);
 
@@ -45,13 +48,13 @@ export const preferencesIn = (
 ): ReadonlyMap<string, Preferences> =>
   new Map(readable(rows, ({ whose, chosen }) => [whose, JSON.parse(chosen) as Preferences]));
 
-/** How many rows went. */
+/** Deletes the preferences of a key. Returns the number of deleted rows. */
 export async function forgetPreferences(db: Kysely<Tables>, key: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('preferences').where('whose', '=', key).executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-/** What the place has chosen under its new address already goes before what it brings along. */
+/** Moves preferences to a new address. What was chosen under the new address already goes before what is moved there. */
 export async function movePreferences(
   db: Kysely<Tables>,
   { from, to }: { readonly from: string; readonly to: Receiver },

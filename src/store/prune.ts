@@ -6,13 +6,16 @@ import { endRested } from './rest.ts';
 import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** The console shows some hundreds; what is older is in the delivery log. */
+/** Number of console messages stored. The console shows some hundreds; what is older is in the delivery log. */
 const messagesKept = 2_000;
 
-/** Wall ms: for so long a hook knows a message when it comes again. */
+/** Wall ms for which a hook recognises a message that comes again. */
 const messagesKnown = day;
 
-/** Rows of one statement: an alert to 100,000 receivers is forgotten in one hour, and SQLite blocks meanwhile. */
+/**
+ * Rows of one statement. The rows of an alert to 100,000 receivers become old within one hour, and SQLite blocks while it
+ * deletes them.
+ */
 const atOnce = 1_000;
 
 export async function prune(
@@ -22,7 +25,8 @@ export async function prune(
   const { transaction } = database;
   await endRested(database, { wall, at: now });
   await transaction(async (db) => {
-    // Its end is not told yet where a post is older: that post is edited first, however long its platform is away.
+    // A post that is older than the alert's end does not show the end yet. The alert is kept until the post has been
+    // edited, however long its platform cannot be reached.
     await db
       .deleteFrom('alert')
       .where('ends_at', '<', before)
@@ -57,7 +61,7 @@ export async function prune(
       db,
     ),
   );
-  // A post lives as long as its alert, whose end it is to show.
+  // A post is kept as long as its alert, because it must show the alert's end.
   await inPages(transaction, (db) =>
     sql`delete from post where (receiver, group_key) in
       (select receiver, group_key from post where updated_at < ${before}

@@ -6,24 +6,25 @@ import { pauseSetting } from './places.ts';
 import type { Queued, RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Market ms of a receiver that waits until it is woken by name. */
+/** The turn (market ms) of a receiver that waits until it is woken explicitly. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 const urgencies = [2, 1, 0] as const;
 
-/** What a row of the outbox waits for: see `queue.urgency`. */
+/** Returns the urgency of a row of the outbox: see `queue.urgency`. */
 export const urgencyOf = (row: {
   readonly urgent: number;
   readonly revision: number;
   readonly replaced?: string | null | undefined;
 }): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
 
-/** Receivers looked at in one statement, where those before them could not go. */
+/** Receivers read in each further statement, if those before them could not go. */
 const furtherAtOnce = 256;
 
 /**
- * Those whose turn it is, the most urgent first and among alike who has waited longest: of each urgency the index is read
- * from its beginning, as far as it takes to find `count`. Mostly nobody waits, and that is one statement to find.
+ * Returns the receivers whose turn it is, the most urgent first, and of equally urgent ones those that have waited longest.
+ * Of each urgency the index is read from its beginning until `count` are found. Mostly nobody waits, and one statement
+ * shows it.
  */
 export async function next(
   db: Kysely<Tables>,
@@ -63,7 +64,10 @@ interface Row {
   readonly urgency: number;
 }
 
-/** Not by Kysely's builder, which takes longer to say it than the database to answer. */
+/**
+ * Returns the query for receivers that wait. It is SQL because Kysely's builder takes longer to build it than the database
+ * takes to answer it.
+ */
 const waiting = ({
   notifier,
   now,
@@ -81,8 +85,9 @@ const waiting = ({
   order by ready, receiver limit ${limit}`;
 
 /**
- * Into the outbox, where a revision waits once for a receiver; whose turn comes with it, unless that is held.
- * @param rows as many as one statement takes
+ * Puts rows into the outbox, where a revision waits for a receiver only once. The receivers' turns move forward to the time
+ * at which the rows are due, unless the receivers are held.
+ * @param rows at most as many as one statement takes
  */
 export async function enqueue(
   trx: Transaction<Tables>,
@@ -95,7 +100,7 @@ export async function enqueue(
     .onConflict((conflict) => conflict.columns(['receiver', 'alert_id', 'revision']).doNothing())
     .execute();
   const own = Map.groupBy(rows, ({ receiver }) => receiver);
-  // In one order, so that no two that write the same rows wait for each other.
+  // A fixed order, so that no two transactions that write the same rows wait for each other.
   const values = [...own.keys()].sort().map((receiver) => {
     const waiting = own.get(receiver) ?? [];
     return {
@@ -119,8 +124,8 @@ export async function enqueue(
 }
 
 /**
- * Locks the rows of these receivers until the transaction ends: what comes into the outbox meanwhile waits for that.
- * Gives the token of each that there is.
+ * Locks the queue's rows of these receivers until the transaction ends; what comes into the outbox for them waits for that.
+ * Returns the token of each receiver that has a row.
  */
 export async function lock(
   trx: Transaction<Tables>,
@@ -136,10 +141,10 @@ export async function lock(
 }
 
 /**
- * After receivers have had their turn: puts their rows in line with what still waits for them. Whoever has more waits
- * behind those who have waited longer, from `now` on.
- * @param begun whether the post that was begun there may still stand
- * @param behind what is written before, on the same way
+ * Updates the queue's rows of receivers that have had their turn to what still waits for them. A receiver for which more
+ * waits is queued from `now` on, behind those that have waited longer.
+ * @param begun `ended`, or `open` if the post that was begun there may still have arrived
+ * @param behind statements that run before, in the same round trip
  */
 export async function requeue(
   trx: Transaction<Tables>,
@@ -176,7 +181,10 @@ export async function requeue(
       ${ended ? sql`, begun = null` : sql``}`.execute(trx);
 }
 
-/** Frees the receivers that were taken under the lease of a process that is no more, so that their turn comes again. */
+/**
+ * Frees the receivers that were taken under the lease of another process, which has died, so that their turn comes again.
+ * Returns how many posts it had begun.
+ */
 export async function recover(
   trx: Transaction<Tables>,
   { notifier, token }: { readonly notifier: string; readonly token: number },

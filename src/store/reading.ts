@@ -1,11 +1,11 @@
-/** What a data service said of the present, as JSON. Each market has its own; times are market ms. */
+/** What a data service reported about the present, as JSON. Each market has its own readings; times are market ms. */
 export interface ReadingStore {
-  /** What is there stays. */
+  /** Adds readings. Readings that exist already stay as they are. */
   add(
     market: string,
     kept: { readonly feed: string; readonly at: number; readonly readings: unknown },
   ): Promise<void>;
-  /** Of one feed, from < at ≤ to, ascending, at most `limit`. */
+  /** Returns the readings of one feed, from < at ≤ to, ascending, at most `limit`. */
   page(
     market: string,
     given: {

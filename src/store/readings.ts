@@ -6,7 +6,10 @@ import type { Tables } from './tables.ts';
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 
-/** Deflated: the prices of a hundred symbols every five minutes are 100 MB a month as text, and a fifth so. */
+/**
+ * Stores readings deflated: the prices of a hundred symbols every five minutes take 100 MB a month as text, a fifth
+ * deflated.
+ */
 export const readings = (db: Kysely<Tables>): Store['readings'] => ({
   async add(market, { feed, at, readings }) {
     const body = await deflate(JSON.stringify(readings));

@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 import { putIn, takeOut } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** What becomes of receivers when their platform changes them. */
+/** Ends, moves, suspends and wakes receivers when their platform says so. */
 export const receivers = (
   { db, transaction }: Database<Tables>,
   accountOf: Addresses['accountOf'],
@@ -21,7 +21,7 @@ export const receivers = (
     move: (from, to) =>
       transaction((trx) => move(trx, { from: receiverKey(from), target: to, account: accountOf(to) })),
     async find({ notifier, field, value }) {
-      // An address is JSON without spaces: the pair is found as text, on every database alike.
+      // An address is stored as JSON without spaces, so the pair can be found as text on every database.
       const pair = `${JSON.stringify(field)}:${JSON.stringify(value)}`;
       const like = containing(pair);
       const having = (table: 'subscription' | 'rule' | 'hook') =>
@@ -54,7 +54,7 @@ export const receivers = (
 
 const containing = (pair: string): string => `%${pair.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** A receiver that lives on under another address takes everything along. */
+/** Moves everything that a receiver has to its new address. */
 export async function move(
   trx: Transaction<Tables>,
   { from, target, account }: { readonly from: string; readonly target: Receiver; readonly account: string },
@@ -71,7 +71,7 @@ export async function move(
     .updateTable('outbox')
     .set(columns)
     .where('receiver', '=', from)
-    // Two addresses may have been subscribed to the same alert: then the new one has its row already.
+    // Both addresses may have been subscribed to the same alert: then the new one has its row already.
     .where(
       sql<boolean>`not exists (select 1 from outbox as there where there.receiver = ${to} and there.alert_id = outbox.alert_id and there.revision = outbox.revision)`,
     )

@@ -4,7 +4,7 @@ import { lock } from './changes.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Requests sent to the data service, for its budget: of all processes on the database together. */
+/** Requests sent to the data service, for its budget, by all processes on the database together. */
 export const requests = ({ db, dialect, transaction }: Database<Tables>): Store['requests'] => ({
   shared: dialect === 'postgres',
   async load(key, since) {
@@ -19,7 +19,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
   },
   take: (key, { at, since, until, most }) =>
     transaction(async (trx) => {
-      // Two that counted at once would both pass.
+      // Without this lock two processes that count at the same time would both pass.
       await lock(trx, `requests ${key}`);
       await trx.deleteFrom('request').where('key', '=', key).where('at', '>', until).execute();
       const { numAffectedRows = 0n } = await sql`insert into request (key, at)
@@ -35,7 +35,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
         .where('key', '=', key)
         .where('at', '=', at)
         .executeTakeFirstOrThrow();
-      // Rows have no name of their own: of several of the same time the others stand again.
+      // Rows have no id: of several with the same time all are deleted, and the others are inserted again.
       const others = Array.from({ length: Number(numDeletedRows) - 1 }, () => ({ key, at }));
       if (others.length > 0) await trx.insertInto('request').values(others).execute();
     }),

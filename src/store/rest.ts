@@ -10,18 +10,18 @@ import { never, requeue } from './queue.ts';
 import type { Settlement, Why } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Wall ms for which all that a place has is kept while the bot may not post there: bots are removed by mistake. */
+/** Wall ms for which all that a place has is kept while the bot may not post there: bots are also removed by mistake. */
 const restFor = 30 * day;
-/** The same where the place is not found, which platforms also say of places that come back. */
+/** The same if the place is not found, which platforms also say about places that come back. */
 const missFor = 3 * day;
 
 type Missing = Extract<Settlement, { readonly kind: 'missing' }>;
 
-/** Receivers to which nothing is sent for now. */
+/** Returns the query for the receivers to which nothing is sent for now. */
 export const resting = (db: Kysely<Tables>) =>
   db.selectFrom('rest').select('rest.receiver').where('rest.tried', '=', 0);
 
-/** Nothing is sent there until it wakes; what waits for it is kept. */
+/** Stops sending to a receiver until it is woken. What waits for it is kept. */
 export async function rest(
   trx: Transaction<Tables>,
   { receiver, at, wall, reason }: { readonly receiver: Receiver } & Why & { readonly wall: number },
@@ -46,7 +46,9 @@ export async function rest(
     });
 }
 
-/** Stores that a place was not found. It has three days from the first time to come back, and is tried now and then. */
+/**
+ * Stores that a place was not found. The place has three days from the first time to come back, and is tried now and then.
+ */
 export async function recordMissing(
   trx: Transaction<Tables>,
   { claim: { receiver }, at, wall, reason }: Missing,
@@ -61,7 +63,10 @@ export async function recordMissing(
   await record(trx, { ...itself(receiver, at), what });
 }
 
-/** Who is still not found after three days counts as gone: it takes another attempt, not the clock alone. */
+/**
+ * Turns `missing` into `gone` for receivers that are still not found after three days: that takes another attempt, not only
+ * the time.
+ */
 export async function endLongMissing(
   trx: Transaction<Tables>,
   settlements: readonly Settlement[],
@@ -87,7 +92,7 @@ export async function endLongMissing(
   });
 }
 
-/** Forgets that these were not found: something has been sent there. */
+/** Deletes the notes that these receivers were not found, because something has been sent to them. */
 export const forgetMissing = (trx: Transaction<Tables>, receivers: readonly string[]): Statement[] =>
   receivers.length === 0
     ? []
@@ -108,7 +113,7 @@ export async function wake(
     await record(trx, { ...itself(receiver, at), what: msg('Alerts here are back: the bot may post again') });
 }
 
-/** Ends the receivers whose time to come back is over. */
+/** Deletes all that receivers have whose time to come back is over. */
 export async function endRested(
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   { wall, at }: { readonly wall: number; readonly at: number },

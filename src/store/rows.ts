@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts';
 // Text written by this store is trusted when read back: it was validated before it was written.
 const parse = <Value>(text: string): Value => JSON.parse(text) as Value;
 
-/** As many rows as one statement writes. */
+/** Number of rows that one statement writes. */
 const rowsAtOnce = 200;
 
 export const inPages = <Row>(rows: readonly Row[]): Row[][] =>
@@ -34,7 +34,10 @@ export const receiverOf = ({ notifier, address }: { notifier: string; address: s
   address: parse(address),
 });
 
-/** @throws TypeError where it is none: a row that another version or another hand has left */
+/**
+ * Parses a stored alert.
+ * @throws TypeError if it is none: a row that another version, or somebody by hand, has written
+ */
 export function alertOf(body: string): Alert {
   const alert = parse<Partial<Alert> | null>(body);
   const { labels, annotations, event } = alert ?? {};
@@ -43,7 +46,7 @@ export function alertOf(body: string): Alert {
   return alert as Alert;
 }
 
-/** What can be read of them: one that cannot must not keep the others from anybody. */
+/** Returns what can be read of these rows. A row that cannot be read is left out, so that it does not block the others. */
 export const readable = <Row, Value>(rows: readonly Row[], read: (row: Row) => Value): Value[] =>
   rows.flatMap((row) => {
     try {
@@ -104,7 +107,7 @@ export const matcherOf = ({
   minSeverity: min_severity as Severity,
 });
 
-/** With the symbols its place follows where it names the watchlist. */
+/** Returns the row's symbols, with those that its place follows in place of the watchlist. */
 export function effectiveSymbols(row: {
   readonly symbols: string;
   readonly followed: string | null;
@@ -115,7 +118,10 @@ export function effectiveSymbols(row: {
   return symbols.flatMap((each) => (each === watchlist ? followed : each));
 }
 
-/** @param criteria as it takes effect; left out: as it was asked for */
+/**
+ * Converts a row into a subscription.
+ * @param criteria what it asks for, with the symbols of the watchlist in its place; left out: as it was entered
+ */
 export const subscriptionOf = (
   row: Selectable<Tables['subscription']>,
   criteria: Criteria = matcherOf(row),

@@ -8,12 +8,15 @@ import { effectiveSymbols, receiverColumns, receiverOf } from './rows.ts';
 import type { PlaceIds, Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Counts every change of any rule: whoever holds them all sees by it that there is something to read. */
+/**
+ * Name of the setting that counts every change of any rule. A process that holds all rules sees by it that there is
+ * something to read.
+ */
 const revisionSetting = 'rule revision';
 
 /**
- * The next revision. On Postgres its row is locked until the transaction ends, so that what has the higher number
- * is also seen later.
+ * Returns the next revision. On Postgres its row is locked until the transaction ends, so that a change with a higher
+ * number also becomes visible later.
  */
 export async function nextRevision(db: Kysely<Tables>): Promise<number> {
   const { value } = await db
@@ -97,7 +100,7 @@ export const rules = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store
   },
 });
 
-/** Those of a place that name its watchlist follow it when it changes. */
+/** Gives the rules of a place that name its watchlist a new revision, because the watchlist has changed. */
 export async function watchlistChanged(db: Kysely<Tables>, receiver: string): Promise<void> {
   const naming = db
     .selectFrom('rule')
@@ -110,7 +113,7 @@ export async function watchlistChanged(db: Kysely<Tables>, receiver: string): Pr
   await db.updateTable('rule').set({ revision }).where('id', 'in', ids).execute();
 }
 
-/** How many there were. */
+/** Deletes a receiver's rules. Returns how many there were. */
 export async function forgetRules(db: Kysely<Tables>, receiver: string): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('rule').where('receiver', '=', receiver).executeTakeFirst();
   if (numDeletedRows > 0n) await nextRevision(db);

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Small facts by name. */
+/** Small values, stored by name. */
 export const settings = (db: Kysely<Tables>): Store['settings'] => ({
   async get(name) {
     const row = await db.selectFrom('setting').select('value').where('name', '=', name).executeTakeFirst();

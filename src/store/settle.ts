@@ -22,9 +22,9 @@ interface SettleOptions extends Pick<Addresses, 'accountOf'> {
 }
 
 /**
- * Stores what became of claims, under the token of whoever delivers. A claim that another process has by now, or whose
- * receiver has nothing any more, changes nothing: the rows and the post are not its own. That it was sent all the same
- * is in the delivery log. Returns those claims.
+ * Stores the outcomes of claims, under the token of the process that delivers. A claim that another process has by now, or
+ * whose receiver has nothing any more, changes nothing: the rows and the post are not its own. If it was sent all the same,
+ * that is stored in the delivery log. Returns these claims.
  */
 export async function settle(
   trx: Transaction<Tables>,
@@ -54,7 +54,7 @@ export async function settle(
   const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
   const open = own.filter((each) => mayStand(each));
   const over = own.filter((each) => each.kind !== 'begun' && !open.includes(each));
-  // What most settlements need is written in one go, and what few need behind it, one by one.
+  // What most settlements need is written together; what few need is written after it, one by one.
   const written = [
     ...logged(trx, late('sent', 'edited')),
     ...markedPosted(trx, [...late('sent'), ...kind('sent')]),
@@ -97,7 +97,7 @@ export async function settle(
   await requeue(trx, { receivers: keys(over), now, begun: 'ended' });
   await requeue(trx, { receivers: keys(open), now, begun: 'open' });
   for (const { claim } of over) await keepBegun(trx, { claim, begun: claim.besides ?? [] });
-  // Its rows are deleted, and with them that its post may have arrived: that is kept here.
+  // With the rows of these claims the note is deleted that their posts may have arrived: here it is stored again.
   for (const { claim } of kind('suppressed', 'failed'))
     if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
   for (const { claim, to } of kind('moved'))
@@ -107,7 +107,7 @@ export async function settle(
 
 const latest = (settlements: readonly Settlement[]): number => Math.max(...settlements.map(({ at }) => at));
 
-/** Whether all of them have begun or were sent and leave nothing to do, as nearly all of a broadcast have. */
+/** Returns whether all of them have begun, or were sent and leave nothing to do, as nearly all of a broadcast. */
 const isPlain = (settlements: readonly Settlement[]): boolean =>
   settlements.every(
     (each) =>
@@ -118,8 +118,8 @@ const isPlain = (settlements: readonly Settlement[]): boolean =>
   );
 
 /**
- * Where a commit was not answered, the settlements that it has not stored: of those that it has, the rows are deleted.
- * Any other may be stored twice.
+ * Returns the settlements that an unanswered commit has not stored: of those that it has stored, the rows are deleted. All
+ * others may be stored twice.
  */
 async function notStored(
   trx: Transaction<Tables>,
@@ -135,7 +135,7 @@ async function notStored(
   );
 }
 
-/** Outcomes that say nothing about a post that was begun before: whether that arrived is as unknown as it was. */
+/** Outcomes that say nothing about a post that was begun before: it stays unknown whether that post arrived. */
 const silentOnBegun: readonly Settlement['kind'][] = [
   'postponed',
   'barred',
@@ -144,7 +144,7 @@ const silentOnBegun: readonly Settlement['kind'][] = [
   'failed',
 ];
 
-/** Whether, after this outcome, the post that was begun may still have arrived. */
+/** Returns whether, after this outcome, the post that was begun may still have arrived. */
 const mayStand = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
     ? settlement.mayStand
@@ -186,7 +186,7 @@ function logged(
         return { outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind, reason };
       if (claim.unreadable?.includes(alertId))
         return { outcome: 'failed', reason: JSON.stringify(cannotBeRead) };
-      // Left out of its group's post: the rest of the group was told.
+      // The alert was left out of its group's post, which told of the others.
       return { outcome: 'suppressed', reason: JSON.stringify(leftOut.get(alertId)?.reason ?? notKept) };
     };
     const interrupts = settlement.kind === 'sent' && settlement.interrupts === true;
@@ -235,7 +235,7 @@ function posted(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edi
   return [living];
 }
 
-/** A message that was replaced is edited in its turn: once, whatever becomes of the process until then. */
+/** Enqueues the edit of each message that was replaced, so that it is edited once, even if the process is killed before. */
 async function enqueuePointers(
   trx: Transaction<Tables>,
   settlements: readonly Of<'sent' | 'edited'>[],
@@ -247,7 +247,7 @@ async function enqueuePointers(
       ...receiverColumns(claim.receiver),
       group_key: claim.group,
       alert_id: row.alertId,
-      // It tells of no revision: below zero it takes the place of none.
+      // This row is about no revision. A number below zero is never that of another row.
       revision: -row.revision,
       urgent: 0,
       due: at,
@@ -257,7 +257,7 @@ async function enqueuePointers(
   await enqueue(trx, rows);
 }
 
-/** A message that could not be edited, or needs no edit, counts as up to date, so that it is not looked at again. */
+/** Marks a message that could not be edited, or needs no edit, as up to date, so that `endLagging` leaves it alone. */
 async function touch(
   trx: Transaction<Tables>,
   settlements: readonly Of<'suppressed' | 'failed'>[],
@@ -273,7 +273,7 @@ async function touch(
   }
 }
 
-/** Keeps the rows of a claim that waits on, and why it does. */
+/** Updates the rows of a claim that goes on waiting, and why it does. */
 async function wait(
   trx: Transaction<Tables>,
   {

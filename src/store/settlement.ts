@@ -4,16 +4,16 @@ import type { Receiver, Silence, Subscription } from '../alert/subscription.ts';
 import type { Reader } from '../language/say.ts';
 import type { RowId } from './dispatch.ts';
 
-/** The living message of a group at a receiver. */
+/** The current message of a group at a receiver. */
 export interface Post {
   readonly reference: string;
   /** Alert id → revision shown. */
   readonly shown: Readonly<Record<string, number>>;
-  /** It says that data of an alert in it is missing. */
+  /** Whether the message says that data is missing for an alert in it. */
   readonly unknown: boolean;
 }
 
-/** A post that was about to be sent, with what it was to show; one of a group. */
+/** A post that was about to be sent, with what it was to show; at most one of a group. */
 export interface Begun extends Omit<Post, 'reference'> {
   readonly group: string;
 }
@@ -22,7 +22,7 @@ export interface Begun extends Omit<Post, 'reference'> {
 export interface Queued {
   readonly key: string;
   readonly receiver: Receiver;
-  /** What waits for it: 2 is urgent, 1 is news, 0 brings a message up to date. */
+  /** The urgency of what waits for the receiver: 2 is urgent, 1 is news, 0 brings a message up to date. */
   readonly urgency: number;
 }
 
@@ -30,7 +30,7 @@ export interface Queued {
 export interface Claim {
   readonly key: string;
   readonly receiver: Receiver;
-  /** How the place has chosen to be told. */
+  /** The language, time zone and so on that the place has chosen. */
   readonly reader: Reader;
   readonly group: string;
   readonly rows: readonly {
@@ -38,7 +38,7 @@ export interface Claim {
     readonly alertId: string;
     readonly revision: number;
   }[];
-  /** Every alert of the group that this receiver was told of or is to be told of, as it is now, by start. */
+  /** Every alert of the group that this receiver was or is to be told of, in its latest revision, sorted by start. */
   readonly alerts: readonly Alert[];
   /** Alerts that a stage has taken out of `alerts`, and why. */
   readonly leftOut?: readonly { readonly alert: Alert; readonly reason: Reason }[];
@@ -46,33 +46,34 @@ export interface Claim {
   readonly unreadable?: readonly string[];
   readonly post: Post | undefined;
   /**
-   * Reference of an earlier message of the group: then the claim is only to edit that one, so that it points to `post`.
+   * Reference of an earlier message of the group. If it is set, the claim is only to edit that message, so that it points
+   * to `post`.
    */
   readonly replaced: string | null;
-  /** Without those that are paused; watchlists spelled out. */
+  /** Without paused ones, and with the symbols of a watchlist in its place. */
   readonly subscriptions: readonly Subscription[];
   readonly silences: readonly Silence[];
   readonly urgent: boolean;
   readonly attempts: number;
   /** Posts that have interrupted the place in the last 24 h, market time. */
   readonly spent: number;
-  /** How many posts may interrupt it, as the place has chosen; null: any number. */
+  /** How many posts may interrupt the place in 24 h, if it has chosen that; null: any number. */
   readonly budget?: number | null;
-  /** Why it was postponed or tried again, where it was. */
+  /** Why the claim was postponed or is tried again; null if neither. */
   readonly waitedFor: ReasonCode | null;
-  /** A post of it was begun, and it is not known whether it arrived. */
+  /** The post of this claim that was begun and may have arrived; null if there is none. */
   readonly doubt: Begun | null;
   /** Posts of other groups at this receiver that were begun and may have arrived. */
   readonly besides?: readonly Begun[];
-  /** Its rows come from several groups, whose alerts are over and share one post. */
+  /** Whether its rows come from several groups, whose alerts are over and share one post. */
   readonly folded?: boolean;
 }
 
-/** What became of a claim. Times: `until` market ms; `wall` wall ms. */
+/** The outcome of a claim. Times: `until` is market ms; `wall` is wall ms. */
 export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
-} /** From now on it may be posted, as that; null: it is edited, which done twice is done once. */ & (
+} /** From now on the message may be posted, as `post`; null: it is edited, which may be repeated. */ & (
   | { readonly kind: 'begun'; readonly post: Begun | null }
   /** The post that was begun has not arrived. */
   | { readonly kind: 'absent' }
@@ -80,21 +81,21 @@ export type Settlement = {
       readonly kind: 'sent' | 'edited';
       readonly reference: string;
       readonly shown: Readonly<Record<string, number>>;
-      /** The message says that data of an alert in it is missing. */
+      /** Whether the message says that data is missing for an alert in it. */
       readonly unknown?: boolean;
       readonly note: Reason | null;
-      /** It counts against the place's budget for the next 24 h. */
+      /** Whether the message counts against the place's budget for the next 24 h. */
       readonly interrupts?: boolean;
       /** Reference of the message that this one replaces, which is then edited to point here. */
       readonly replaced?: string;
     }
-  /** The message that was replaced points to the newer one, or cannot any more, for that reason. */
+  /** The message that was replaced points to the newer one, or cannot be edited any more for that reason. */
   | { readonly kind: 'pointed'; readonly reason: Reason | null }
   | { readonly kind: 'suppressed' | 'failed'; readonly reason: Reason }
   | {
       readonly kind: 'postponed';
       readonly until: number;
-      /** The group of the post it is sent in then, where that is another. */
+      /** The group of the post in which it is sent then, if that is another group. */
       readonly group?: string | undefined;
       readonly reason: Reason;
     }
@@ -102,9 +103,9 @@ export type Settlement = {
       readonly kind: 'retry';
       readonly until: number;
       readonly attempted: boolean;
-      /** The post may have arrived all the same. */
+      /** Whether the post may have arrived all the same. */
       readonly mayStand: boolean;
-      /** What waits until then: all that the receiver is to get, or this message alone while others pass it. */
+      /** What waits until then: all that the receiver is to get, or only this message, while others are sent before it. */
       readonly holds: 'receiver' | 'message';
       readonly reason: Reason;
     }

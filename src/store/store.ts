@@ -21,30 +21,30 @@ export type * from './place.ts';
 export type * from './reading.ts';
 export type * from './settlement.ts';
 
-/** What became of one revision of one alert at one receiver. `at` is market ms. */
+/** The outcome of one revision of one alert at one receiver. `at` is market ms. */
 export interface Delivery {
   readonly at: number;
   readonly alertId: string;
   readonly revision: number;
   readonly receiver: Receiver;
   readonly title: Text;
-  /** Its alert as it is now: where `recent` was asked, and that is still kept. */
+  /** The alert's latest revision: given by `recent` alone, and only if it is still stored. */
   readonly alert?: Alert;
   readonly outcome: 'sent' | 'edited' | 'suppressed' | 'failed';
-  /** Why it was held back or failed; for a sent one, a doubt such as "possibly doubled". */
+  /** Why it was held back or failed; for a sent message, a doubt such as "possibly doubled". */
   readonly reason: Reason | null;
 }
 
-/** One as it stands in the log: `id` is a whole number. */
+/** A delivery with its id in the log, a whole number. */
 export interface IdentifiedDelivery extends Delivery {
   readonly id: string;
 }
 
-/** What commands may read, and the one way in which they change something. */
+/** The part of the store for commands: what they may read, and the few ways in which they may change something. */
 export interface CommandStore extends PlaceReader {
   /**
-   * All or nothing, one at a time for each account, so that limits hold. `record` says what was done; it is
-   * kept in the audit log together with it. `work` must use what it is given and nothing else of the store.
+   * Runs `work` in a transaction, one at a time for each account, so that limits hold. `record` says what was done; it is
+   * stored in the audit log in the same transaction. `work` must use what it is given and nothing else of the store.
    */
   change<Result>(
     author: Author,
@@ -54,50 +54,52 @@ export interface CommandStore extends PlaceReader {
     /** Newest first. */
     of(receiver: Receiver, limit: number): Promise<Audit[]>;
   };
-  /** Deletes all that is kept about a place, and says how many rows of what. */
+  /** Deletes all that is stored about a place. Returns the number of deleted rows by table. */
   forgetPlace(receiver: Receiver): Promise<Readonly<Record<string, number>>>;
-  /** Takes a person's name out of everything kept of the author's platform, and forgets what they have chosen. */
+  /**
+   * Removes a person's name from what is stored of the author's platform, and their preferences. Returns the rows changed.
+   */
   forgetPerson(author: Pick<Author, 'receiver' | 'who' | 'person'>): Promise<number>;
-  /** Those that are for whoever is subscribed: what is for one place alone is nobody else's to see. */
+  /** Alerts for all subscribers. Alerts for one place alone are left out: others must not see them. */
   readonly alerts: {
-    /** @param kinds of these alone; left out: of all */
+    /** @param kinds alerts of these kinds alone; left out: of all kinds */
     firing(kinds?: readonly string[]): Promise<Alert[]>;
     /** Latest revisions, newest first. */
     recent(limit: number): Promise<Alert[]>;
     /**
-     * Told to nobody because a broader alert stood for them, those that go on and those that have ended since then
-     * (market ms), newest first; `by` is the broader one's title.
+     * Alerts that nobody was told of because a broader alert held them back, newest first: those that fire, and those that
+     * have ended since `since` (market ms). `by` is the broader alert's title.
      */
     heldBack(since: number): Promise<{ readonly alert: Alert; readonly by: Text }[]>;
   };
   readonly deliveries: {
     /** Newest first. */
     recent(receiver: Receiver, limit: number): Promise<Delivery[]>;
-    /** What was held back for good or failed since then, newest first. */
+    /** What was suppressed or failed since `since` (market ms), newest first. */
     missed(
       receiver: Receiver,
       given: { readonly since: number; readonly limit: number },
     ): Promise<Delivery[]>;
-    /** What is on its way to the receiver or held back for a while, the soonest due first. */
+    /** What is on its way to the receiver or postponed, the soonest due first. */
     waiting(receiver: Receiver, limit: number): Promise<Waiting[]>;
   };
   /** Oldest first. */
   downtimes(): Promise<Downtime[]>;
 }
 
-/** Accepted and not yet sent. `due` is market ms. */
+/** A revision that was accepted and not yet sent. `due` is market ms. */
 export interface Waiting {
   readonly alertId: string;
   readonly title: Text;
   readonly due: number;
-  /** Why it was postponed or is tried again; null where it simply is not its turn yet. */
+  /** Why it was postponed or is tried again; null if its turn has just not come yet. */
   readonly reason: Reason | null;
 }
 
-/** All the bot remembers. */
+/** Everything that the bot stores. */
 export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore {
   readonly subscriptions: PlaceStore['subscriptions'] & {
-    /** Named symbols and groups of all subscriptions, the most wanted first; watchlists spelled out. */
+    /** Symbols and groups that subscriptions name, the most wanted first, with a watchlist's symbols in its place. */
     symbols(): Promise<string[]>;
     count(): Promise<number>;
   };
@@ -105,17 +107,19 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   readonly hooks: PlaceStore['hooks'] & HookLog;
   readonly inbox: Inbox;
   readonly receivers: {
-    /** Its subscriptions, rules, silences and whatever waits for it end. */
+    /** Deletes the receiver's subscriptions, rules, silences and whatever waits for it. */
     end(receiver: Receiver, why: Why): Promise<void>;
-    /** It lives on under another address, with everything it has. */
+    /** Moves everything that a receiver has to its new address. */
     move(from: Receiver, to: Receiver): Promise<void>;
-    /** Receivers with subscriptions or rules. */
+    /** Receivers with subscriptions, rules or hooks. */
     find(of: AddressMatch): Promise<Receiver[]>;
-    /** They are told nothing, and what they have is kept: for `restFor` from `wall` ms on, unless woken before. */
+    /**
+     * Stops sending to these receivers, and keeps what they have, for `restFor` from `wall` ms on or until they are woken.
+     */
     rest(receivers: readonly Receiver[], why: Why & { readonly wall: number }): Promise<void>;
-    /** Those that rest. */
+    /** Receivers that rest, or that were not found lately. */
     resting(of: AddressMatch): Promise<Receiver[]>;
-    /** @param at market ms */
+    /** Ends the rest of these receivers. `at` is market ms. */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly log: AlertLog;
@@ -123,15 +127,15 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   readonly files: FileStore;
   readonly detectors: {
     state(name: string): Promise<unknown>;
-    /** What was kept at another moment than `at`, market ms; undefined: nothing. */
+    /** Returns the state if it was stored at another time than `at` (market ms); undefined: it was not, or there is none. */
     since(
       name: string,
       at: number | undefined,
     ): Promise<{ readonly state: unknown; readonly at: number } | undefined>;
     /**
-     * In place of all states whose names begin so, those that are made of them. Whoever has a role of such a name has lost
-     * it: what it goes on to write is of before.
-     * @param make undefined: they stay as they are
+     * Replaces all states whose names begin with `prefix` by those that `make` returns. The leases of such names become
+     * void: a process that held one of these roles cannot write its old state any more.
+     * @param make may be called twice; undefined: the states stay as they are
      */
     remake(
       prefix: string,
@@ -139,43 +143,45 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     ): Promise<void>;
   };
   readonly leases: CountedLeases;
-  /** The same, whose every transaction begins by seeing that the lease is held: where it is not, LostRole is thrown. */
+  /** Returns the store for a lease: each transaction first checks that the lease is held, and throws LostRole if not. */
   under(lease: Lease): RoleStore;
   dispatch<Result>(work: (unit: DispatchUnit) => Promise<Result>): Promise<Result>;
   readonly expansion: {
     /**
-     * What is to be handed on next, the oldest; with all of its post that has come as far, so that
-     * none of them is told without the others. Empty where nothing waits.
-     * @param except those that rest
+     * Returns what is to be handed on next, the most urgent and oldest first, with all of the same post that has come
+     * equally far, so that none of them is told without the others. Empty if nothing waits.
+     * @param except dispatches that wait to be tried again
      */
     next(except?: readonly RowId[]): Promise<RowId[]>;
-    /** In the order in which they were announced. Throws TypeError where the alert of one cannot be read. */
+    /** Reads these in the order in which they were announced. Throws TypeError if the alert of a dispatch cannot be read. */
     read(dispatches: readonly RowId[]): Promise<Dispatch[]>;
-    /** Subscriptions after the cursor, about `size` of them: of those that ask for something that `wants` takes. */
+    /** Returns about `size` subscriptions behind the cursor, of those that ask for something that `wants` accepts. */
     page(
       cursor: Cursor,
       options: { readonly size: number; readonly wants: (criteria: Criteria) => boolean },
     ): Promise<Page>;
     /**
-     * Those that have come to ask for something else are known until then, and are on the last pages, whatever the cursor
-     * has passed. Does nothing while a dispatch is handed on to some and not to all.
+     * Unmarks the subscriptions that have moved to another matcher. Until then they are on the last pages of every
+     * dispatch, whatever its cursor has passed. Does nothing while a dispatch has been handed on to some receivers and not
+     * to all.
      */
     forgetMoves(): Promise<void>;
-    /** Nothing can be made of them: they go. */
+    /** Deletes dispatches that cannot be handed on. */
     drop(dispatches: readonly RowId[]): Promise<void>;
-    /** Whether a receiver is to be told anything at all: its place may be gone for now. */
+    /** Returns whether a receiver rests, so that nothing is sent to it: its place may be gone for now. */
     rests(receiver: Receiver): Promise<boolean>;
-    /** All subscriptions, but for paused ones, of those of these receivers that have several. */
+    /** Returns all subscriptions, except paused ones, of those of these receivers that have several. */
     ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**
-     * As `enqueue` for a kind that has gone blind or sees again, about alerts of one place alone: a part of them, after
-     * that id. Returns the id to go on after; null where there are no more.
+     * Does what `enqueue` does when a kind has gone blind or has data again, but for alerts of one place alone: for some of
+     * them, with ids after `after`. Returns the id to continue after; null if there are no more.
      */
     turnOwn(turned: Omit<Turned, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
     /**
-     * Puts the receivers of one page into the outbox and moves the cursor, together. Receivers already there stay once; in a
-     * digest that still waits the revision takes the place of earlier ones of its alert. Where a kind has gone blind
-     * or sees again, the living messages of the page's receivers about that kind go there too, to be edited.
+     * Puts the receivers of one page into the outbox and moves the cursor, in one transaction. A receiver that is there
+     * already is not added again. In a digest that still waits, the revision replaces earlier ones of its alert. If a kind
+     * has gone blind or has data again, the current messages of the page's receivers about that kind go there too, to be
+     * edited.
      */
     enqueue(
       routed: readonly Routed[],
@@ -184,8 +190,9 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly outbox: {
     /**
-     * Whose turn it is among those that `fits` takes, who is asked in order: what cannot wait, then news, then corrections,
-     * and of each whoever has waited longest. Nobody to whom something is being sent, nor while all sending is paused.
+     * Returns the receivers whose turn it is and that `fits` accepts. It is asked in order: first for what cannot wait,
+     * then for news, then for corrections, and within each for those that have waited longest. Left out are receivers to
+     * which something is being sent; while sending is paused, all are.
      */
     next(options: {
       readonly notifier: string;
@@ -193,23 +200,23 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       readonly count: number;
       readonly fits: (queued: Queued) => boolean;
     }): Promise<Queued[]>;
-    /** What is to be told to each of them, with all it is decided by; to some there may be nothing any more. */
+    /** Returns the claims of these receivers, with all that delivery decides on. A receiver may have nothing due any more. */
     look(keys: readonly string[], now: number): Promise<Claim[]>;
     /**
-     * Returns the claims that are another's by now, or whose receivers have nothing any more.
-     * @param again it was tried before, and whether it was kept is not known: a commit may stay unanswered
+     * Stores outcomes. Returns the claims that belong to another process by now, or whose receivers have nothing any more.
+     * @param again an earlier attempt may have been stored: its commit stayed unanswered
      */
     settle(settlements: readonly Settlement[], again?: boolean): Promise<ReadonlySet<Claim>>;
-    /** What others have left behind who delivered before is free. Returns how many posts were begun and may stand. */
+    /** Frees the receivers that earlier holders of the role took. Returns how many posts were begun and may have arrived. */
     recover(notifier: string): Promise<{ readonly begun: number }>;
     /**
-     * Messages that do not show yet that an alert of theirs is over, and to which nothing is under way, go out once
-     * more: their subscription has ended, or their place was gone for a while. Returns how many.
+     * Enqueues an edit of messages that do not show yet that one of their alerts is over, and for which nothing waits:
+     * their subscription has ended, or their place was gone for a while. Returns how many.
      */
     endLagging(now: number): Promise<number>;
     /**
-     * What waits for a notifier that is not among these since before `before` (market ms) has failed, which is in the
-     * log. Returns how many rows.
+     * Deletes what has waited since before `before` (market ms) for a notifier that is not among these, and logs it as
+     * failed. Returns how many rows.
      */
     endUnserved(
       notifiers: readonly string[],
@@ -220,7 +227,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly deliveries: CommandStore['deliveries'] & {
     latest(limit: number): Promise<Delivery[]>;
-    /** Newest first, from the one before which it is to go on. */
+    /** Newest first, continuing after `before` if that is given. */
     page(
       receiver: Receiver,
       given: { readonly before: Pick<IdentifiedDelivery, 'at' | 'id'> | undefined; readonly limit: number },
@@ -228,22 +235,22 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly outcomes: OutcomeLog;
   readonly readings: ReadingStore;
-  /** What was announced, bound together. */
+  /** The announced revisions, each linked to all before it by its hash. */
   readonly chain: { head(): Promise<ChainHead> };
   /** Requests sent to the data service, for its budget. */
   readonly requests: {
-    /** Other processes may write it, too. */
+    /** Whether other processes may add requests, too. */
     readonly shared: boolean;
     load(key: string, since: number): Promise<number[]>;
-    /** Forgets what lies after `until`. False: as many as `most` are there after `since`, and nothing is recorded. */
+    /** Adds a request, and deletes those after `until`. False: there are `most` after `since` already, and none is added. */
     take(
       key: string,
       request: { readonly at: number; readonly since: number; readonly until: number; readonly most: number },
     ): Promise<boolean>;
-    /** Forgets one of that time. */
+    /** Deletes one request of that time. */
     giveBack(key: string, at: number): Promise<void>;
   };
-  /** The web console's conversation. The same id again replaces the message. */
+  /** The web console's conversation. Putting the same id again replaces the message. */
   readonly messages: {
     put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
     read(id: string, room: string): Promise<string | undefined>;
@@ -254,37 +261,37 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     get(name: string): Promise<string | undefined>;
     put(name: string, value: string): Promise<void>;
   };
-  /** Says that the bot runs. After a gap of more than `gap` wall ms a downtime is kept. */
+  /** Stores that the bot runs, and a downtime if the last heartbeat was more than `gap` wall ms ago. */
   heartbeat(at: { readonly market: number; readonly wall: number }, gap: number): Promise<void>;
-  /** Forgets what is past its horizon. */
+  /** Deletes what is past its horizon. */
   prune(horizons: Horizons): Promise<void>;
-  /** Resolves where the database answers. */
+  /** Resolves if the database responds. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is written by whoever has a role, and by nobody else. */
+/** The parts of the store that are written only by the holder of a role. */
 export type RoleStore = Pick<
   Store,
   'dispatch' | 'expansion' | 'outbox' | 'outcomes' | 'heartbeat' | 'prune' | 'files'
 >;
 
-/** Why a receiver is told nothing, for its audit. `at` is market ms. */
+/** Why nothing is sent to a receiver, for its audit log. `at` is market ms. */
 export interface Why {
   readonly at: number;
   readonly reason: Text;
 }
 
-/** Up to where what is over is forgotten. */
+/** The times before which stored data is deleted. */
 export interface Horizons {
   /** Market ms. */
   readonly now: number;
-  /** Market ms: what ended before it. */
+  /** Market ms: for what has ended. */
   readonly before: number;
-  /** Market ms: requests to the data service, kept for the budget's window alone. */
+  /** Market ms: for requests to the data service, which are kept for the budget's window alone. */
   readonly requests: number;
-  /** Market ms: what the price did after alerts before it, and anyway. */
+  /** Market ms: for prices after alerts, and hourly prices. */
   readonly record: number;
-  /** Wall ms: whoever has rested until it. */
+  /** Wall ms: for receivers whose rest has ended. */
   readonly wall: number;
 }

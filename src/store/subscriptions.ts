@@ -79,8 +79,8 @@ export const subscriptions = (
 });
 
 /**
- * Takes subscriptions out, for good or to put them in again as they are from now on: so that whoever counts what they ask
- * for counts what was there, whatever others do meanwhile.
+ * Takes subscriptions out of the table, for good or to put them in again with changes. The counts of their matchers so
+ * follow the rows that were there, whatever other transactions do meanwhile.
  */
 export async function takeOut(
   trx: Kysely<Tables>,
@@ -97,8 +97,8 @@ export async function takeOut(
 }
 
 /**
- * With what they ask for as it takes effect from now on. An alert that is being handed on may have passed the matcher that one
- * comes to and not yet reached the one it comes from: it is marked, and asked at the end.
+ * Inserts subscriptions with their matchers. A dispatch under way may have passed the new matcher of a subscription and not
+ * yet reached its old one, so a subscription that changes its matcher is marked (`moved`), and handled at the end.
  */
 export async function putIn(
   trx: Kysely<Tables>,
@@ -107,7 +107,7 @@ export async function putIn(
   const asked = new Map<(typeof rows)[number], Awaited<ReturnType<typeof effectiveTexts>>>();
   for (const row of rows) if (row.paused !== 1) asked.set(row, await effectiveTexts(trx, row));
   const matchers = new Map<string, RowId>();
-  // In one order, so that no two that write the same rows wait for each other.
+  // A fixed order, so that no two transactions that write the same rows wait for each other.
   const each = [...Map.groupBy(asked.values(), matcherKey)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, [texts, ...more]] of each)
     if (texts !== undefined) matchers.set(key, await want(trx, { ...texts, by: more.length + 1 }));
@@ -120,7 +120,7 @@ export async function putIn(
   for (const some of inPages(whole)) await trx.insertInto('subscription').values(some).execute();
 }
 
-/** Subscriptions of a place that name its watchlist follow it when it changes. */
+/** Gives the subscriptions of a place that name its watchlist new matchers, because the watchlist has changed. */
 export async function follow(trx: Kysely<Tables>, receiver: string): Promise<void> {
   const naming = await takeOut(trx, (all) =>
     all.where('receiver', '=', receiver).where('symbols', 'like', `%"${watchlist}"%`),
@@ -128,14 +128,14 @@ export async function follow(trx: Kysely<Tables>, receiver: string): Promise<voi
   await putIn(trx, naming);
 }
 
-/** The subscriptions of these receivers that are active, as they take effect. */
+/** Returns the active subscriptions of these receivers, with the symbols of a watchlist in its place. */
 export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
   return activeIn(await activeOf(db, receivers).execute());
 }
 
 export type Active = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
 
-/** Rows of all, for `activeIn`. */
+/** Returns the query for all active subscriptions, for `activeIn`. */
 export const active = (db: Kysely<Tables>) =>
   db
     .selectFrom('subscription')

@@ -10,33 +10,35 @@ export interface Tables extends LeaseTables {
     fingerprint: string;
     kind: string;
     group_key: string;
-    /** The whole Alert, latest revision. */
+    /** The whole Alert as JSON, latest revision. */
     body: string;
     due: number;
-    /** The receiver it is for alone; null: for whoever is subscribed. */
+    /** The receiver for which alone it is; null: it is for all subscribers. */
     only_for: string | null;
     /** Fingerprint of the broader alert that keeps this one from being announced. */
     held_by: string | null;
     updated_at: number;
     ends_at: number | null;
   };
-  /** Announced and not yet handed to every receiver. */
+  /** Revisions that were announced and not yet handed on to every receiver. */
   dispatch: {
     id: Generated<RowId>;
     alert_id: string;
     revision: number;
     group_key: string;
-    /** The Alert as of this revision: who wants it is judged by what it was. */
+    /** The Alert as of this revision, by which it is decided who wants it. */
     body: string;
     due: number;
     /** When it was announced. */
     at: Generated<number>;
-    /** Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`; −1: to all of them. */
+    /**
+     * Handed on to the subscriptions of all matchers before this one, and of this one up to `cursor`; −1: of all matchers.
+     */
     matcher: Generated<RowId>;
     cursor: RowId;
     /** 1 goes before 0. */
     urgent: Generated<number>;
-    /** 1 where it may have been handed on and sent: it comes from a backup. */
+    /** 1 if it comes from a backup: it may have been handed on and sent. */
     doubtful: Generated<number>;
   };
   subscription: {
@@ -45,11 +47,11 @@ export interface Tables extends LeaseTables {
     receiver: string;
     notifier: string;
     address: string;
-    /** As it was asked for: "watchlist" is what the place follows. */
+    /** As it was entered: "watchlist" stands for the symbols that the place follows. */
     kinds: string;
     symbols: string;
     min_severity: string;
-    /** Which of all it is, as it takes effect; null where it is paused. */
+    /** The matcher of what it asks for, with the watchlist's symbols in its place; null if it is paused. */
     matcher: RowId | null;
     quiet_hours: string | null;
     /** The guild or chat the receiver is a part of. */
@@ -59,12 +61,15 @@ export interface Tables extends LeaseTables {
     paused: Generated<number>;
     created_by: string;
     created_at: number;
-    /** Name of the file that has it; null: it is the place's own. */
+    /** Name of the file that defines it; null: it is the place's own. */
     file: string | null;
-    /** 1 where it has come to another matcher while alerts were handed on: see expansion.ts. */
+    /** 1 if it has moved to another matcher while alerts were handed on: see expansion.ts. */
     moved: Generated<number>;
   };
-  /** What subscriptions ask for as they take effect, each kept once, and only while one does. */
+  /**
+   * What subscriptions ask for, with a watchlist's symbols in its place: each stored once, and only while a subscription
+   * uses it.
+   */
   matcher: {
     id: Generated<RowId>;
     /** Hash of what it asks for. */
@@ -72,13 +77,13 @@ export interface Tables extends LeaseTables {
     kinds: string;
     symbols: string;
     min_severity: string;
-    /** By how many subscriptions. */
+    /** Number of subscriptions that use it. */
     wanted: number;
   };
   /** People's own conditions. */
   rule: {
     id: string;
-    /** Rises over all rules with every change of any. */
+    /** The number of its last change. Numbers rise over all rules with every change of any rule. */
     revision: number;
     receiver: string;
     notifier: string;
@@ -97,25 +102,25 @@ export interface Tables extends LeaseTables {
     created_at: number;
     file: string | null;
   };
-  /** Of the bot's HTTP API. Times are wall ms. */
+  /** Keys of the bot's HTTP API. Times are wall ms. */
   api_key: {
     id: string;
-    /** Of the key, which itself is nowhere. */
+    /** Hash of the key, which itself is not stored. */
     digest: string;
     name: string;
     /** Separated by spaces. */
     scopes: string;
-    /** The place that it is of. */
+    /** The place that the key belongs to. */
     receiver: string;
     notifier: string;
     address: string;
     created_wall: number;
     revoked_wall: number | null;
-    /** Requests it has made, and when the last of them came. */
+    /** Number of requests made with it, and when the last of them came. */
     requests: Generated<number>;
     used_wall: number | null;
   };
-  /** Addresses at which others bring signals. */
+  /** Addresses to which others send signals. */
   hook: {
     id: string;
     receiver: string;
@@ -131,7 +136,7 @@ export interface Tables extends LeaseTables {
     created_by: string;
     created_at: number;
   };
-  /** What they were brought: it waits until it is alerts, and is known for a while after. */
+  /** Messages that hooks received. A message waits until alerts have been made of it, and is known for a while after that. */
   hook_inbox: {
     hook: string;
     key: string;
@@ -142,10 +147,10 @@ export interface Tables extends LeaseTables {
     body: string;
     done: number;
   };
-  /** Guilds and chats: a row that is written before a change, so that changes of one come one after another. */
+  /** Guilds and chats: a row is written before a change, so that changes of one account come one after another. */
   account: { key: string };
   watchlist: { receiver: string; symbols: string; file: string | null };
-  /** What places and people have chosen of how they are told. `whose`: a receiver's key, or a person. */
+  /** What places and people have chosen of how messages are written. `whose`: a receiver's key, or a person. */
   preferences: { whose: string; chosen: string };
   audit: {
     id: Generated<RowId>;
@@ -169,7 +174,7 @@ export interface Tables extends LeaseTables {
     ends_at: number;
     created_by: string;
   };
-  /** Accepted and not yet sent. */
+  /** Revisions that were accepted and not yet sent, a row for each receiver. */
   outbox: {
     id: Generated<RowId>;
     receiver: string;
@@ -179,46 +184,49 @@ export interface Tables extends LeaseTables {
     alert_id: string;
     revision: number;
     urgent: number;
-    /** Market ms before which it is not told. */
+    /** Market ms before which it is not sent. */
     due: number;
     attempts: Generated<number>;
     /** Why it waits, JSON of a Reason. */
     reason: string | null;
-    /** Reference of the post that a newer one of the group has replaced, and that is to point there; else null. */
+    /** Reference of a post that a newer one of the group has replaced, and that is to be edited to point there; else null. */
     replaced: string | null;
-    /** 1 where it may have been sent: it comes from a backup. */
+    /** 1 if it comes from a backup: it may have been sent. */
     doubtful: Generated<number>;
   };
-  /** Receivers for whom something waits, a row each: whoever delivers looks here for who is next. */
+  /** Receivers for which something waits, a row each: delivery finds here which receiver is next. */
   queue: {
     receiver: string;
     notifier: string;
-    /** Of the most urgent that waits: 2 cannot wait, 1 is news, 0 brings a message up to date. */
+    /** Urgency of the most urgent that waits: 2 cannot wait, 1 is news, 0 brings a message up to date. */
     urgency: number;
-    /** Market ms at which its turn comes: the earliest of what waits is due, and nothing holds it up. */
+    /** Market ms at which its turn comes: the earliest of what waits is due, and the receiver is not held. */
     ready: number;
-    /** Market ms before which nothing is sent there, whatever is due: its platform said so, or did not answer. */
+    /** Market ms before which nothing is sent there, whatever is due: its platform said so, or did not respond. */
     held: Generated<number>;
-    /** Of the lease under which something is being sent there; null: nothing is. */
+    /** Token of the lease under which something is being sent there; null: nothing is. */
     token: RowId | null;
-    /** JSON of the post that was begun there and has not ended: it may stand. */
+    /** JSON of the posts that were begun there and whose outcome is not known: they may have arrived. */
     begun: string | null;
   };
-  /** Receivers whose place is gone for now: forgotten at the end. */
+  /** Receivers whose place is gone for now. At the end of that time all they have is deleted. */
   rest: {
     receiver: string;
     until_wall: number;
-    /** 0: told nothing until they wake (a guild left); 1: not found, and tried now and then with what comes. */
+    /**
+     * 0: nothing is sent until they are woken (a guild was left, say); 1: not found, and tried now and then with what
+     * comes.
+     */
     tried: Generated<number>;
   };
-  /** The living message of a group at a receiver. */
+  /** The current message of a group at a receiver. */
   post: {
     receiver: string;
     group_key: string;
     reference: string;
     /** Alert id → revision shown, JSON. */
     shown: string;
-    /** 1 where it says that something in it cannot be seen. */
+    /** 1 if it says that data is missing for an alert in it. */
     unknown: number;
     updated_at: number;
   };
@@ -235,15 +243,15 @@ export interface Tables extends LeaseTables {
     outcome: string;
     /** JSON of a Reason. */
     reason: string | null;
-    /** 1 where a post took of the place's attention. */
+    /** 1 if a post counts against the place's budget. */
     interrupts: Generated<number>;
   };
-  /** What was announced, each bound to all before it. */
+  /** The announced revisions, each linked to all before it by its hash. */
   chain: { n: number; body: string; hash: string };
   /** What the price did after an alert. */
   outcome: {
     alert_id: string;
-    /** Which market's it is: a simulated one says nothing of a live one. */
+    /** The market it belongs to: a simulated market says nothing about a live one. */
     market: string;
     kind: string;
     symbol: string;
@@ -256,12 +264,12 @@ export interface Tables extends LeaseTables {
     after_4h: number | null;
     after_24h: number | null;
     estimated: Generated<number>;
-    /** 1 once someone was told. */
+    /** 1 once it was posted to a receiver. */
     posted: Generated<number>;
   };
-  /** At full hours: how a symbol moves anyway. */
+  /** Prices at full hours: how a symbol usually moves. */
   hourly_price: { market: string; symbol: string; at: number; price: number };
-  /** What a data service said of the present, deflated JSON: it does not tell it again. */
+  /** What a data service reported about the present, as deflated JSON: it does not report it again. */
   reading: { market: string; feed: string; at: number; body: Uint8Array };
   request: { key: string; at: number };
   message: {

@@ -6,12 +6,10 @@ import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Turned } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** Rows of one statement: below what the databases take of parameters. */
+/** Rows of one statement: below the databases' limit of parameters. */
 const atOnce = 1_000;
 
-/**
- * When a kind has lost its data, or has it again, the messages about its alerts are put into the outbox to be edited.
- */
+/** Puts the messages about a kind's alerts into the outbox, to be edited, when the kind has gone blind or has data again. */
 export async function enqueueTurned(
   trx: Transaction<Tables>,
   { kind, blind, among, due }: { readonly due: number } & Turned,
@@ -39,8 +37,8 @@ export async function enqueueTurned(
 }
 
 /**
- * The same for alerts of one place alone, which no page of subscriptions leads to: those after `after`, as many as one
- * statement takes. Returns the id to go on after; null where that was the last.
+ * Does the same for alerts for one place alone, which no page of subscriptions leads to: for those with ids after `after`,
+ * as many as one statement takes. Returns the id to continue after; null if there are no more.
  */
 export async function enqueueOwnTurned(
   trx: Transaction<Tables>,
@@ -88,7 +86,7 @@ const row = (
 
 async function insert(trx: Transaction<Tables>, rows: readonly ReturnType<typeof row>[]): Promise<void> {
   for (let start = 0; start < rows.length; start += atOnce) {
-    // One that waits already is told with its next message.
+    // An alert that is already queued is included in the next message.
     await enqueue(trx, rows.slice(start, start + atOnce));
   }
 }

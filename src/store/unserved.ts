@@ -10,7 +10,7 @@ const atOnce = 1_000;
 
 const notSetUp: Reason = { code: 'not_set_up', text: msg('its platform is not set up') };
 
-/** Ends what waits for a platform that is not configured any more, once it is too late to send it. */
+/** Deletes what waits for a platform that is not configured, once it is too late to send it, and logs it as failed. */
 export async function endUnserved(
   trx: Transaction<Tables>,
   {
@@ -61,7 +61,10 @@ export async function endUnserved(
   return rows.length;
 }
 
-/** Those for whom something waits. From one to the next by the index: a million rows are not read for a handful. */
+/**
+ * Returns the notifiers for which something waits. The index leads from one to the next: a million rows are not read for a
+ * few.
+ */
 async function notifiersOf(trx: Transaction<Tables>): Promise<string[]> {
   const found: string[] = [];
   for (let last: string | null = ''; last !== null; ) {

@@ -5,7 +5,7 @@ import { watchlistChanged } from './rules.ts';
 import { follow } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-/** In place of what was followed there, and with whatever names the watchlist. */
+/** Replaces a place's watchlist, and updates whatever names the watchlist. */
 export async function setWatchlist(trx: Kysely<Tables>, given: Watchlist): Promise<void> {
   const receiver = receiverKey(given.receiver);
   const row = { symbols: JSON.stringify(given.symbols), file: given.file ?? null };
