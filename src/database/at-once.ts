@@ -1,16 +1,17 @@
 import type { CompiledQuery, DatabaseConnection, QueryExecutorProvider, QueryResult } from 'kysely';
 
-/** What can be sent and is not yet: a query of Kysely's, or raw SQL. */
+/** A statement that is ready to be sent: a query of Kysely's, or raw SQL. */
 export interface Statement<Row = unknown> {
   compile(db: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** What each of them gives. */
+/** The results of the statements, in their order. */
 type Results<Rows extends readonly unknown[]> = { readonly [At in keyof Rows]: QueryResult<Rows[At]> };
 
 /**
- * Has statements done in this order by one connection. A server is sent them all before it has answered the first: they take
- * one round trip together. None may need another's answer, and where one fails the transaction they are in has failed.
+ * Runs statements in this order on one connection. A server is sent all of them before it has answered the first, so that
+ * they take one round trip together. No statement may need another's result. If one fails, the transaction they are in has
+ * failed.
  */
 export const atOnce = <const Rows extends readonly unknown[]>(
   db: QueryExecutorProvider,
@@ -24,7 +25,10 @@ export const atOnce = <const Rows extends readonly unknown[]>(
   ) as Promise<unknown> as Promise<Results<Rows>>;
 };
 
-/** On a full disk SQLite undoes the transaction itself: what came behind it would be kept. */
+/**
+ * Runs each statement after the one before it has succeeded. On a full disk SQLite rolls the transaction back itself, and
+ * statements after that would be committed.
+ */
 async function oneByOne(connection: DatabaseConnection, statements: readonly CompiledQuery[]) {
   const results: QueryResult<unknown>[] = [];
   for (const statement of statements) results.push(await connection.executeQuery(statement));
@@ -32,13 +36,16 @@ async function oneByOne(connection: DatabaseConnection, statements: readonly Com
 }
 
 async function pipelined(connection: DatabaseConnection, statements: readonly CompiledQuery[]) {
-  // None is left under way when this rejects: what comes next on the connection ends the transaction.
+  // No statement may still be running when this rejects, because the next one on the connection ends the transaction.
   const ended = await Promise.allSettled(statements.map((each) => connection.executeQuery(each)));
   const failures = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
   if (failures.length > 0) throw failures.find((failure) => !isConsequence(failure)) ?? failures[0];
   return ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }
 
-/** Where a statement has failed Postgres refuses the rest of its transaction: that says nothing of why. */
+/**
+ * Returns whether an error only follows from an earlier one: once a statement has failed, Postgres refuses the rest of its
+ * transaction, which does not tell the cause.
+ */
 const isConsequence = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '25P02';

@@ -5,19 +5,20 @@ import { ConfigError } from '../runtime/errors.ts';
 import { cannotOpen, makeFile } from './file.ts';
 
 /**
- * In one step: SQLite begins a copy anew whenever another process has written between two, and under load never ends.
- * Whoever writes meanwhile is not held up (WAL).
+ * Pages copied in one step: all. SQLite starts a copy again whenever another process has written between two steps, so
+ * under load it would never end. A process that writes meanwhile is not blocked (WAL).
  */
 const allPages = 2 ** 31 - 1;
 
-/** What SQLite keeps beside a file. */
+/** Endings of the files that SQLite keeps beside a database file. */
 const besides = ['-wal', '-shm'];
 
 /**
- * A SQLite file as of one moment, whoever writes it, as one file of its owner's (0600): beside no -wal. It has its name
- * once it is whole and on the disk. @throws ConfigError
- * @param prepare changes the copy before it is looked at
- * @param makeRoom moves away what has its name, at the last moment
+ * Copies a SQLite file as of one moment, even while it is written, into one file for its owner alone (0600), without a -wal
+ * beside it. The copy gets its name once it is complete and on the disk.
+ * @param prepare changes the copy before it is checked
+ * @param makeRoom moves away an existing file of that name, at the last moment
+ * @throws ConfigError
  */
 export async function copyDatabase(
   from: string,
@@ -46,7 +47,7 @@ export async function copyDatabase(
   }
 }
 
-/** With what lies beside it, which SQLite needs to read what was committed last. */
+/** Moves a database file together with the files beside it, which SQLite needs to read the latest commits. */
 export function moveDatabase(from: string, to: string): void {
   for (const end of ['', ...besides]) if (existsSync(from + end)) renameSync(from + end, to + end);
 }
@@ -65,7 +66,7 @@ async function copyPages(from: string, to: string): Promise<void> {
   }
 }
 
-/** Checked, without a -wal, and on the disk. */
+/** Checks a copy, removes its -wal, and makes sure that it is on the disk. */
 function settle(path: string): void {
   const database = new DatabaseSync(path);
   try {

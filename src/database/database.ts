@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** To write, to read beside whoever writes, or for one look that leaves no trace. */
+/** Access to write, to read while another process writes, or to look once and leave no trace. */
 export type DatabaseAccess = 'write' | 'read' | 'look';
 
 /** SQLite (node:sqlite) or Postgres (pg) behind one Kysely. */
@@ -11,17 +11,17 @@ export interface Database<Tables> {
   readonly dialect: Dialect;
   readonly db: Kysely<Tables>;
   /**
-   * One at a time on SQLite; on Postgres as its default has it, where unique keys and fences settle races. `work` may be
-   * done again: where another transaction won, nothing of it was kept.
+   * Runs `work` in a transaction: one at a time on SQLite; on Postgres with its default isolation, where unique keys and
+   * leases settle races. `work` may be run again if another transaction won; nothing of the first run was stored then.
    */
   transaction<Result>(work: (trx: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /**
-   * Gives the disk back what was deleted, a little at a time, where more than a quarter of the file is empty. Postgres does
-   * it by itself (autovacuum).
+   * Returns the space of deleted rows to the disk, a little at a time, if more than a quarter of the file is empty.
+   * Postgres does this by itself (autovacuum).
    */
   shrink(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** By name, applied in the order of names, each once. */
+/** Migrations by name. Each is applied once, in the order of the names. */
 export type Migrations = Readonly<Record<string, Migration>>;

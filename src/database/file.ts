@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { ConfigError } from '../runtime/errors.ts';
 
 /**
- * Makes a file where there is none, and its folder: for their owner alone. SQLite gives -wal and -shm its rights.
+ * Creates a file if there is none, and its folder, with permissions for their owner alone. SQLite gives -wal and -shm the
+ * same permissions as the file.
  * @throws ConfigError
  */
 export function makeFile(path: string): void {

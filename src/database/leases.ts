@@ -3,28 +3,28 @@ import type { CountedLeases } from '../runtime/divided.ts';
 import { second } from '../runtime/units.ts';
 import type { Database, Dialect } from './database.ts';
 
-/** The table that keeps them. */
+/** The table of leases. */
 export type LeaseTables = {
-  /** Who has a role: of all processes one. */
+  /** Which process has a role: at most one of all processes. */
   lease: {
     role: string;
     owner: string;
-    /** Rises each time the role is taken: whoever has an older one has lost it. */
+    /** Rises each time the role is taken: a process with a lower token has lost the role. */
     token: number;
     /** By the database's clock, ms. */
     until: number;
   };
 };
 
-/** By the database's clock, which all processes share: ms, or as many parts of a second as are asked for. */
+/** Returns the time by the database's clock, which all processes share: in ms, or in other `parts` of a second. */
 export const clock = (dialect: Dialect, parts: number = second) =>
   dialect === 'sqlite'
     ? sql<number>`cast(unixepoch('subsec') * ${sql.lit(parts)} as integer)`
     : sql<number>`cast(extract(epoch from clock_timestamp()) * ${sql.lit(parts)} as bigint)`;
 
 /**
- * A role belongs to one process at a time. A SQLite file belongs to whoever opened it last, so its roles are taken at
- * once: another process has lost them.
+ * Stores leases of roles, each of which belongs to one process at a time. A SQLite file belongs to the process that opened
+ * it last, so that process takes its roles at once, and another process has lost them.
  */
 export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): CountedLeases => ({
   async take(role, { owner, ttl, instead }) {

@@ -11,10 +11,13 @@ import {
   type ValuesNode,
 } from 'kysely';
 
-// A list of values in a condition is one parameter, so that a statement has one text however long the list is: each text is
-// prepared anew, and a database takes only so many parameters.
+// A list of values in a condition is sent as one parameter, so that a statement has the same text however long the list is:
+// each different text is prepared separately, and a database accepts a limited number of parameters.
 
-/** `column in (…)` or `not in`, of values that are known; of several columns together a list of each one's. */
+/**
+ * `column in (…)` or `not in`, with literal values. For several columns together, each value is a list with one value per
+ * column.
+ */
 interface List {
   readonly left: BinaryOperationNode['leftOperand'];
   readonly isIn: boolean;
@@ -35,7 +38,7 @@ function listOf({ leftOperand: left, operator, rightOperand: right }: BinaryOper
 
 const widthOf = ([first]: List['values']): number => (Array.isArray(first) ? first.length : 1);
 
-/** Up to so many are given one by one: SQLite looks up as many faster than it reads JSON. */
+/** Up to this many values are passed one by one, which SQLite looks up faster than it reads JSON. */
 const few = 4;
 
 const isPlain = (value: unknown): boolean =>
@@ -73,7 +76,7 @@ export class PostgresLists extends PostgresQueryCompiler {
       this.append(')');
       return;
     }
-    // Each row is looked up by itself, whatever is guessed of how many rows one of the columns alone would find.
+    // This makes Postgres look up each row by itself, whatever it estimates that one of the columns alone would find.
     this.append(list.isIn ? ' in (select * from unnest(' : ' not in (select * from unnest(');
     for (let column = 0; column < width; column += 1) {
       if (column > 0) this.append(', ');
@@ -83,7 +86,7 @@ export class PostgresLists extends PostgresQueryCompiler {
     this.append('))');
   }
 
-  /** Rows to insert are one parameter, too, and not one for each of their values. */
+  /** Sends rows to insert as one parameter, too, and not as one for each of their values. */
   protected override visitValues(node: ValuesNode): void {
     const { parentNode: insert } = this;
     const json = node.values.length > few ? jsonOf(node, insert) : undefined;
@@ -101,7 +104,7 @@ export class PostgresLists extends PostgresQueryCompiler {
   }
 }
 
-/** The rows as objects by their columns; undefined: something in them is no JSON. */
+/** Returns the rows as JSON objects by column; undefined if a value in them cannot be written as JSON. */
 function jsonOf({ values }: ValuesNode, insert: OperationNode | undefined): string | undefined {
   if (insert === undefined || !InsertQueryNode.is(insert) || insert.columns === undefined) return undefined;
   const columns = insert.columns.map(({ column }) => column.name);
@@ -110,14 +113,14 @@ function jsonOf({ values }: ValuesNode, insert: OperationNode | undefined): stri
   const of = (plain: (value: unknown) => unknown) =>
     JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, plain(row[at])]))));
   const json = of(exact);
-  // Half of a character is no text to Postgres: what would be sent of it otherwise is what stands for it.
+  // Postgres rejects half of a surrogate pair as text. It is replaced, as it would be in a parameter of its own.
   return json.includes('\\ud') ? of(wellFormed) : json;
 }
 
 const isJson = (value: unknown): boolean =>
   value === null || ['string', 'boolean', 'bigint'].includes(typeof value) || Number.isFinite(value);
 
-/** Ids may have more digits than a number of JSON, and are read from text as well. */
+/** Ids may have more digits than a number in JSON can hold, so they are written as text, which Postgres reads, too. */
 const exact = (value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 const wellFormed = (value: unknown): unknown =>

@@ -5,13 +5,14 @@ import { makeFile } from './file.ts';
 
 /** SQLITE_BUSY. */
 const busy = 5;
-/** Ms; another's commit is over by then. */
+/** Ms to wait for the lock. A commit of another process is over by then. */
 const patience = 500;
 
 /**
- * Keeps a SQLite file for this process alone, beside it in `-lock`: a write lock of SQLite's own, which the system
- * takes back however the process ends, and under it the holder's pid, which others may read but not believe in.
- * @throws ConfigError with the pid of the process that has it
+ * Locks a SQLite file for this process alone, by a write lock of SQLite on a second file, `-lock`, beside it. The system
+ * releases this lock however the process ends. The lock file also contains the holder's pid, which other processes may read
+ * but not rely on.
+ * @throws ConfigError with the pid of the process that has the lock
  */
 export function lockFile(path: string): { release(): void } {
   const lock = lockOf(path);
@@ -19,7 +20,8 @@ export function lockFile(path: string): { release(): void } {
   const file = new DatabaseSync(lock, { timeout: patience });
   try {
     file.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER)');
-    // A commit is what others can read, and gives the lock up: until the pid that stands there is ours, once more.
+    // Other processes can read the pid only after a commit, which releases the lock. So the pid is committed and the lock
+    // taken again, until the pid in the file is that of this process.
     for (file.exec('BEGIN IMMEDIATE'); pidIn(file) !== process.pid; file.exec('BEGIN IMMEDIATE')) {
       file.exec(`DELETE FROM holder; INSERT INTO holder VALUES (${process.pid}); COMMIT`);
     }
@@ -32,7 +34,7 @@ export function lockFile(path: string): { release(): void } {
   return { release: () => file.close() };
 }
 
-/** Why the file cannot be had for oneself; null: it can. Changes nothing. */
+/** Returns why the file cannot be locked; null if it can. Changes nothing. */
 export function lockProblem(path: string): string | null {
   const lock = lockOf(path);
   if (!existsSync(lock)) return null;

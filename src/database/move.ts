@@ -5,10 +5,10 @@ import type { Database } from './database.ts';
 import { halfMoved } from './problem.ts';
 import { readSqlite } from './sqlite.ts';
 
-/** Rows of one transaction, and bytes of their text: a reading is 100 kB, and a reply to one question 500 rows. */
+/** Most rows of one transaction, and most bytes of their text: a reading has 100 kB, and a reply to one question 500 rows. */
 const batch = { rows: 2_000, bytes: 4_000_000 };
 
-/** All rows of a table, in whatever order: how many, and the sum of their hashes. */
+/** The number of rows of a table, and the sum of their hashes, which does not depend on their order. */
 export interface Tally {
   readonly rows: number;
   readonly sum: string;
@@ -21,21 +21,22 @@ export interface MovedTable extends Tally {
 export interface Move {
   /** Path of a SQLite file that nobody writes meanwhile. */
   readonly from: string;
-  /** On Postgres, its tables made and up to date. */
+  /** A Postgres database whose tables exist and are up to date. */
   readonly to: Database<unknown>;
-  /** Refuses a database that somebody uses, before anything is done there. */
+  /** Throws if the database is in use; called before anything is done there. */
   readonly unused?: () => Promise<void>;
-  /** Told of each table once its rows are there. */
+  /** Called with each table once its rows are there. */
   readonly onTable?: (table: MovedTable) => Promise<void>;
-  /** Rows of one transaction; left out: as many as are usual. */
+  /** Rows of one transaction; left out: as in `batch`. */
   readonly rows?: number;
 }
 
 /**
- * Every row of every table of a SQLite file into a Postgres database of the same tables, which are empty, or into which the
- * same rows were being moved when that was broken off. What has come through is written down with it, so that it may be
- * killed anywhere; until both sides are found alike, no bot opens the database. Returns false where all of it was there.
- * @throws ConfigError where there is anything else, or the sides differ at the end
+ * Moves every row of every table of a SQLite file into a Postgres database with the same tables. These must be empty, or
+ * hold part of the same rows from a move that was interrupted. Progress is stored in the transactions that insert the rows,
+ * so the process may be killed at any time. Until both sides have been found equal, no bot opens the database. Returns
+ * false if all rows were there already.
+ * @throws ConfigError if the database holds anything else, or the sides differ at the end
  */
 export async function moveRows(move: Move): Promise<boolean> {
   const { from, to } = move;
@@ -69,7 +70,7 @@ interface Table {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
-/** What is to be moved: of each table by its name, how many rows and what they sum to. */
+/** What is to be moved: the tables, and by name of each table its number of rows and the sum of their hashes. */
 interface Plan {
   readonly tables: readonly Table[];
   readonly tallies: ReadonlyMap<string, Tally>;
@@ -82,7 +83,7 @@ const nothing: Tally = { rows: 0, sum: '0' };
 const alike = (one: Tally | undefined, other: Tally | undefined): boolean =>
   one !== undefined && one.rows === other?.rows && one.sum === other.sum;
 
-/** Its own tables and the migrator's left out. */
+/** Returns the tables of the database, without the table of the move itself and those of the migrator. */
 async function tablesOf(db: Kysely<unknown>): Promise<readonly Table[]> {
   const { rows } = await sql<{ table: string; name: string; type: string }>`
     select c.table_name as table, c.column_name as name, c.udt_name as type
@@ -93,7 +94,10 @@ async function tablesOf(db: Kysely<unknown>): Promise<readonly Table[]> {
   return [...Map.groupBy(rows, ({ table }) => table)].map(([name, columns]) => ({ name, columns }));
 }
 
-/** One text for one value, whichever database tells it: a text's quotes keep it from being a number. */
+/**
+ * Returns the same text for the same value, from whichever database it comes. The quotes of a text distinguish it from a
+ * number.
+ */
 function canonical(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return JSON.stringify(value);
@@ -104,7 +108,10 @@ function canonical(value: unknown): string {
 const textOf = (row: Row, { columns }: Table): string =>
   columns.map(({ name }) => canonical(row[name])).join();
 
-/** Rows come in another order from each database, and a sum has none; unlike an exclusive or it tells two of a kind from none. */
+/**
+ * Creates a tally of rows. Each database returns rows in another order, and a sum does not depend on it. Unlike an
+ * exclusive or, a sum also distinguishes two equal rows from none.
+ */
 function createTally() {
   let rows = 0;
   let sum = 0n;
@@ -123,7 +130,7 @@ function tallyOf(rows: Iterable<Row>, table: Table): Tally {
   return tally.total();
 }
 
-/** What is written down of a move: of each table what is to come, and how many rows have. */
+/** Reads the stored progress of a move: for each table what is to come, and how many rows have been moved. */
 async function movingIn(
   db: Kysely<unknown>,
 ): Promise<ReadonlyMap<string, Tally & { readonly moved: number }> | undefined> {
@@ -137,7 +144,10 @@ async function movingIn(
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Whether the same rows are there already. @throws ConfigError where others are */
+/**
+ * Returns whether the same rows are there already; false if the tables are empty.
+ * @throws ConfigError if there are other rows
+ */
 async function isThere(db: Kysely<unknown>, { tables, tallies }: Plan): Promise<boolean> {
   const full: string[] = [];
   for (const { name } of tables) {
@@ -190,7 +200,7 @@ async function moveTable(
   await flush();
 }
 
-/** One array for each column: one text for any number of rows. */
+/** Returns an insert with one array for each column, so that the statement's text is the same for any number of rows. */
 function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuery {
   const names = columns.map((column) => `"${column.name}"`).join();
   const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join();
@@ -200,10 +210,10 @@ function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuer
   );
 }
 
-/** Rows that a cursor brings at once of a table that is counted. */
+/** Number of rows that a cursor fetches at once from a table that is counted. */
 const fetched = 2_000;
 
-/** By a cursor, as not every table has a key to go on after. */
+/** Counts the rows of a table in Postgres, by a cursor, because not every table has a key by which to continue. */
 const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
   db
     .transaction()
@@ -218,7 +228,7 @@ const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
       }
     });
 
-/** Only what is alike is a database for a bot. */
+/** Ends a move if both sides are equal: only then can a bot open the database. */
 async function finish(
   { db, transaction }: Database<unknown>,
   { tables, tallies, sequences }: Plan & { readonly sequences: ReadonlyMap<string, number> },
@@ -236,7 +246,7 @@ async function finish(
       select table_name as name, pg_get_serial_sequence(quote_ident(table_name), column_name) as serial
       from information_schema.columns where table_schema = current_schema()
         and column_default like 'nextval(%'`.execute(trx);
-    // An id that was given once is not given again, though its row is gone.
+    // An id that was assigned once is not assigned again, even if its row was deleted.
     for (const { name, serial } of serials) {
       const last = sequences.get(name) ?? 0;
       if (last > 0) await sql`select setval(${serial}, ${last})`.execute(trx);

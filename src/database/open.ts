@@ -9,10 +9,10 @@ import { bringUpToDate } from './upgrade.ts';
 /**
  * Opens the database and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
- * @param alone a file is this process's alone until it is closed: SQLite has no fences between two bots
- * @param moving another is moved into it, which may have been broken off
- * @throws ConfigError when the URL is of no known kind, or `databaseProblem` has something to say of it; the URL, which
- *   may hold a password, is not in its text.
+ * @param alone locks a file for this process until it is closed, because on SQLite nothing else keeps two bots apart
+ * @param moving whether another database is moved into it, in which case it may hold a move that was interrupted
+ * @throws ConfigError if the URL is of no known kind, or if `databaseProblem` finds a problem. The text does not contain
+ * the URL, which may hold a password.
  */
 export async function openDatabase<Tables>(
   url: string,
@@ -50,8 +50,8 @@ export async function openDatabase<Tables>(
 }
 
 /**
- * Why `openDatabase` would refuse, in a sentence that says the remedy and holds no password; null: it would not.
- * Changes nothing.
+ * Returns why `openDatabase` would refuse the database, in a sentence that says the remedy and contains no password; null
+ * if it would not. Changes nothing.
  */
 export async function databaseProblem(
   url: string,
@@ -64,7 +64,7 @@ export async function databaseProblem(
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
     readonly moving?: boolean;
-    /** Looks further into one that has tables. */
+    /** A further check of a database that has tables. */
     readonly inside?: (database: Database<unknown>) => Promise<string | null>;
   },
 ): Promise<string | null> {
@@ -88,7 +88,7 @@ export async function databaseProblem(
 }
 
 /**
- * Opens a database that is there and up to date, for reading beside whoever writes it.
+ * Opens a database that exists and is up to date, to read it while another process writes it.
  * @throws ConfigError as openDatabase
  */
 export const openToRead = <Tables>(url: string): Promise<Database<Tables>> => connect<Tables>(url, 'read');
@@ -104,7 +104,7 @@ async function connect<Tables>(url: string, access: DatabaseAccess): Promise<Dat
 
 const inMemory = 'file::memory:';
 
-/** Of a SQLite database that is a file. */
+/** Returns the path of a SQLite database that is a file. */
 const pathIn = (url: string): string | undefined =>
   url.startsWith('file:') && url !== inMemory ? url.slice('file:'.length) : undefined;
 

@@ -11,8 +11,9 @@ import { PostgresLists } from './lists.ts';
 type Begin = PostgresDriver['beginTransaction'];
 
 /**
- * One process at a time brings the tables up to date: whoever has written the row that says so, until its transaction ends.
- * An advisory lock is the session's, which PgBouncer lends to others between two statements, and YugabyteDB has none.
+ * Lets one process at a time bring the tables up to date: it updates the row of the migration lock, and so has it until its
+ * transaction ends. An advisory lock is of no use: it belongs to the session, which PgBouncer lends to other clients
+ * between two statements, and YugabyteDB has none.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(
@@ -37,7 +38,7 @@ class Driver extends PostgresDriver {
 }
 
 export interface PooledDialectOptions extends PostgresDialectConfig {
-  /** What begins a transaction: one message, of whatever statements. */
+  /** The text that begins a transaction: one message, which may contain several statements. */
   readonly begin: string;
 }
 

@@ -7,30 +7,33 @@ import { second } from '../runtime/units.ts';
 import type { Database, DatabaseAccess } from './database.ts';
 import { PooledDialect } from './postgres-dialect.ts';
 
-/** OID of int8. Milliseconds and counts are below 2^53; ids need not be, and must not lose digits. */
+/** OID of int8. Milliseconds and counts are below 2^53; ids may be larger, and must not lose digits. */
 const int8 = 20;
 const parseInt8 = (text: string): number | bigint => {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 };
 
-/** Wall ms. */
+/** Timeouts, wall ms. */
 export interface PostgresTimeouts {
   /** The server ends a statement that takes longer. */
   readonly statement: number;
-  /** A connection on which a server says nothing for this long is given up: it would be waited for without end. */
+  /** A connection on which the server sends nothing for this long is closed: otherwise it would be waited for without end. */
   readonly silence: number;
 }
 
 const usual: PostgresTimeouts = { statement: 30 * second, silence: 40 * second };
 
 /**
- * Ms after which the server ends a transaction whose process does not go on: frozen, it would keep its locks, and with the
- * lease's own its role, from whoever is to take over (within 10 s).
+ * Ms after which the server ends a transaction whose process does not continue. A frozen process would otherwise keep its
+ * locks, and with the lock on its lease its role, from the process that is to take over (within 10 s).
  */
 const idle = 5 * second;
 
-/** Attempts at a transaction that loses against others, and the most of ms between two: twenty that began at once get by. */
+/**
+ * Attempts at a transaction that fails because of others, and the longest pause between two (ms): enough for twenty that
+ * began at the same time.
+ */
 const attempts = 20;
 const longestPause = 100;
 
@@ -57,7 +60,7 @@ export async function openPostgres<Tables>(
   let begin = 'begin';
   const pool = await connect({ ...options, ...whole }).catch((error: unknown) => {
     if (!refusesLimits(error)) throw unreachable(error);
-    // PgBouncer lends a session to others between two transactions: what is set lives as long as one.
+    // PgBouncer lends a session to other clients between two transactions, so these settings are made for each transaction.
     for (const [name, value] of Object.entries(limits)) begin += `; set local ${name} = ${value}`;
     return connect(options).catch((cause: unknown) => {
       throw unreachable(cause);
@@ -73,7 +76,7 @@ export async function openPostgres<Tables>(
           return await db.transaction().execute(work);
         } catch (error) {
           if (attempt === attempts || !lost(error)) throw error;
-          // Those that lost together would meet again.
+          // The pause is random: transactions that failed together would otherwise meet again.
           await delay(random() * Math.min(2 ** attempt, longestPause));
         }
       }
@@ -83,20 +86,20 @@ export async function openPostgres<Tables>(
   };
 }
 
-/** Resolves once it has reached the server. */
+/** Creates a pool. Resolves once it has reached the server. */
 async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
   const pool = new pg.Pool({
     ...options,
     connectionTimeoutMillis: 10 * second,
     keepAlive: true,
-    // A statement is sent while others of its connection are not answered yet: see at-once.ts.
+    // Statements are sent while earlier ones of their connection are not answered yet: see at-once.ts.
     pipeline: true,
     types: {
       getTypeParser: (oid, format) => (oid === int8 ? parseInt8 : pg.types.getTypeParser(oid, format)),
     },
   });
-  // A broken connection is replaced at the next query; without a listener it would end the process: the pool's own is
-  // there only while a connection is idle.
+  // A broken connection is replaced at the next query. Without a listener its error would end the process: the pool's own
+  // listener exists only while a connection is idle.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   try {
@@ -108,7 +111,7 @@ async function connect(options: pg.PoolConfig): Promise<pg.Pool> {
   }
 }
 
-/** PgBouncer's word for what a client would have set for a whole session. */
+/** Returns whether PgBouncer has refused settings for a whole session. */
 const refusesLimits = (error: unknown): boolean =>
   error instanceof Error && /unsupported startup parameter/.test(error.message);
 
@@ -118,11 +121,17 @@ const unreachable = (cause: unknown): ConfigError =>
     { cause },
   );
 
-/** Against another transaction: as a serialization failure or in a deadlock. Nothing of it was kept. */
+/**
+ * Returns whether a transaction failed because of another one, by a serialization failure or a deadlock. Nothing of it was
+ * stored.
+ */
 const lost = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 
-/** Writes what is sent in one go at once, however many statements that is: each write costs as much as a small statement. */
+/**
+ * Gathers what is sent in one go into a single write, however many statements it is: each write costs as much as a small
+ * statement.
+ */
 class GatheringSocket extends Socket {
   #gathers = false;
   override cork(): void {

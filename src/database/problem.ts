@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from './database.ts';
 
-/** Why a SQLite file cannot be used, as far as its place tells; null: nothing stands in the way. */
+/** Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found. */
 export function placeProblem(path: string): string | null {
   const file = resolve(path);
   let place = file;
@@ -13,11 +13,11 @@ export function placeProblem(path: string): string | null {
   if (isFolder && place === file) return `${file} is a folder: give the path of a file in it`;
   if (!isFolder && place !== file)
     return `${place} is a file, not a folder: choose another path than ${file}`;
-  // Beside a file others are made: -wal, -shm, -lock.
+  // SQLite and Tocsin create other files beside it: -wal, -shm, -lock.
   for (const written of new Set([place, isFolder ? place : dirname(place)])) {
     try {
       accessSync(written, constants.W_OK);
-      // Not by permissions alone: a disk may be full, and to root all seems to be permitted.
+      // Permissions alone do not show it: a disk may be full, and root seems to be permitted everything.
       if (written !== file) rmdirSync(mkdtempSync(join(written, '.tocsin-check-')));
     } catch {
       return `${written} is not writable: give the user who runs Tocsin write permission and space there, or choose another file`;
@@ -26,7 +26,7 @@ export function placeProblem(path: string): string | null {
   return null;
 }
 
-/** Whether two URLs name one database. Who opens it makes no difference. */
+/** Returns whether two URLs name the same database, whichever user they name. */
 export function sameDatabase(one: string, other: string): boolean {
   const named = (url: string): string => {
     if (url.startsWith('file:'))
@@ -39,12 +39,13 @@ export function sameDatabase(one: string, other: string): boolean {
   return named(one) === named(other);
 }
 
-/** The table that is there as long as another database is being moved in. */
+/** Name of the table that exists while another database is being moved into this one. */
 export const halfMoved = 'half_moved';
 
 /**
- * Why a database is not one for these migrations, or cannot become it: `problem` goes on from its name.
- * @param moving into it: what was broken off there is gone on with
+ * Returns why a database does not fit these migrations, or cannot be made to; `problem` is the rest of a sentence that
+ * begins with the database's name. `empty`: none of the migrations was applied.
+ * @param moving whether another database is moved into it: then an interrupted move is continued
  */
 export async function contentProblem(
   { db, dialect }: Database<unknown>,
@@ -56,7 +57,7 @@ export async function contentProblem(
       : sql<{ name: string }>`select table_name as name from information_schema.tables
           where table_schema = current_schema() and table_type = 'BASE TABLE'`;
   const names = (await tables.execute(db)).rows.map(({ name }) => name);
-  // A first start that was killed may have got no further than the migrator's own two tables.
+  // A first start that was killed may have created only the migrator's own two tables.
   const strange = names.filter((name) => !name.startsWith('kysely_migration'));
   const applied = names.includes('kysely_migration')
     ? (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows
@@ -80,7 +81,10 @@ export async function contentProblem(
 const noTables =
   'does not let this user create tables: run GRANT CREATE ON SCHEMA public TO the user, or make it the owner of the database';
 
-/** Since Postgres 15 only the owner of a database may, where nobody else is granted it. */
+/**
+ * Returns whether this user may create tables. Since Postgres 15 only the owner of a database may, unless the right is
+ * granted.
+ */
 async function mayCreate(db: Kysely<unknown>): Promise<boolean> {
   const asked = sql<{ may: boolean | null }>`select has_schema_privilege(current_schema(), 'CREATE') as may`;
   return (await asked.execute(db)).rows[0]?.may === true;

@@ -7,10 +7,10 @@ import type { Database, DatabaseAccess } from './database.ts';
 import { cannotOpen, makeFile } from './file.ts';
 import { SqliteLists } from './lists.ts';
 
-/** Statements kept prepared: preparing costs more than running for the small ones of the outbox. */
+/** Number of prepared statements cached: for the small statements of the outbox, preparing costs more than running. */
 const preparedStatements = 256;
 
-/** Pages, 4 MB, that are given back at once: 26 ms, in which nothing else is written. */
+/** Pages (4 MB) returned to the disk at once. This takes 26 ms, in which nothing else is written. */
 const pagesAtOnce = 1_000;
 
 class Dialect extends SqliteDialect {
@@ -32,7 +32,7 @@ export function openSqlite<Tables>(path: string, access: DatabaseAccess): Databa
       const isEmptyEnough = () => pages('freelist_count') > Math.max(pagesAtOnce, pages('page_count') / 4);
       for (let before = Number.POSITIVE_INFINITY; isEmptyEnough() && pages('freelist_count') < before; ) {
         before = pages('freelist_count');
-        // No other transaction is under way in this one. A prepared statement would give back a single page.
+        // Within a transaction no other one is under way. A prepared statement would return a single page only.
         await db.transaction().execute(async () => sqlite.exec(`PRAGMA incremental_vacuum(${pagesAtOnce})`));
         await setImmediate();
       }
@@ -42,13 +42,13 @@ export function openSqlite<Tables>(path: string, access: DatabaseAccess): Databa
 }
 
 /**
- * A file as it lies there, table by table, its rows in an order that stays as long as nobody writes it.
- * @throws ConfigError where it cannot be opened
+ * Reads a file as it is, table by table. The order of rows stays the same as long as nothing is written.
+ * @throws ConfigError if it cannot be opened
  */
 export function readSqlite(path: string) {
   const sqlite = openFile(path, 'look');
   return {
-    /** Without the first `skip`. */
+    /** Returns the rows of a table, without the first `skip`. */
     rows(table: string, skip = 0): Iterable<Readonly<Record<string, unknown>>> {
       const keyless = sqlite.prepare('select wr from pragma_table_list where name = ?').get(table)?.wr === 1;
       const keys = sqlite
@@ -57,7 +57,7 @@ export function readSqlite(path: string) {
       const order = keyless ? keys.map(({ name }) => `"${name}"`).join() : 'rowid';
       return sqlite.prepare(`select * from "${table}" order by ${order} limit -1 offset ?`).iterate(skip);
     },
-    /** The last id that was given, by table. */
+    /** Returns the last id that was assigned, by table. */
     sequences(): ReadonlyMap<string, number> {
       const kept = sqlite.prepare("select 1 from sqlite_master where name = 'sqlite_sequence'").get();
       const rows = kept === undefined ? [] : sqlite.prepare('select name, seq from sqlite_sequence').all();
@@ -73,9 +73,9 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
     const sqlite = new DatabaseSync(access === 'look' ? atRest(path) : path, {
       readOnly: access !== 'write',
     });
-    // WAL with NORMAL survives a killed process whole. A power cut may undo the last commits, but an alert is
-    // committed with the state that made it, so that it is made again rather than lost.
-    // How space is given back can only be said before the first table.
+    // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but an alert is
+    // committed with the state that made it, so that it is made again rather than lost. How space is returned to the disk
+    // (auto_vacuum) can be set only before the first table is created.
     if (access === 'write')
       sqlite.exec(
         'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON',
@@ -87,14 +87,17 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
   }
 }
 
-/** A file beside which no -wal lies is whole: read as it is, none is made. */
+/**
+ * Returns the name under which to open a file to look at it. A file without a -wal beside it is complete, so it is opened
+ * as immutable, which creates no -wal.
+ */
 function atRest(path: string): string | URL {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return existsSync(`${path}-wal`) ? path : url;
 }
 
-/** The part of better-sqlite3 that Kysely's dialect speaks, over node:sqlite. */
+/** Returns node:sqlite behind the part of better-sqlite3's interface that Kysely's dialect uses. */
 function asBetterSqlite(sqlite: DatabaseSync) {
   const prepared = new Map<string, SqliteStatement>();
   return {
@@ -104,7 +107,7 @@ function asBetterSqlite(sqlite: DatabaseSync) {
       if (known !== undefined) return known;
       if (sql === 'rollback') return rollback(sqlite);
       const statement = asStatement(sqlite.prepare(plannedOnce(sql)));
-      // DDL changes what a kept statement means, and is rare: it is not kept.
+      // DDL statements are rare and change what prepared statements mean, so they are not cached.
       if (/^\s*(select|insert|update|delete|with)/i.test(sql)) {
         if (prepared.size >= preparedStatements) prepared.delete(prepared.keys().next().value ?? '');
         prepared.set(sql, statement);
@@ -115,12 +118,16 @@ function asBetterSqlite(sqlite: DatabaseSync) {
 }
 
 /**
- * SQLite plans a statement by the value of a bound limit, and so plans it anew whenever one is bound: with 3.53 that takes
- * 10 to 80 µs, of statements that run in one to five. It does not look into a sum.
+ * Turns a bound limit into a sum, which SQLite's planner does not look into. SQLite plans a statement by the value of a
+ * bound limit, and so plans it again whenever a value is bound: with 3.53 that takes 10 to 80 µs, for statements that run
+ * in one to five.
  */
 const plannedOnce = (sql: string): string => sql.replaceAll(/\blimit \?/gi, 'limit ? + 0');
 
-/** On a full disk SQLite has undone the transaction itself: that there is none is not to hide why. */
+/**
+ * On a full disk SQLite has rolled the transaction back itself. An error that there is no transaction must not hide the
+ * cause.
+ */
 const rollback = (sqlite: DatabaseSync): SqliteStatement =>
   sqlite.isTransaction
     ? asStatement(sqlite.prepare('rollback'))

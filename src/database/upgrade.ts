@@ -2,12 +2,15 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Database, Migrations } from './database.ts';
 
-/** Names that the migrator gives them, and has written into people's databases. */
+/** Names of the migrator's own tables and lock, which exist in people's databases. */
 const done = 'kysely_migration';
 const lock = 'kysely_migration_lock';
 const lockRow = 'migration_lock';
 
-/** Of those who begin at once one does it, and the others find it done. Throws what the database says. */
+/**
+ * Applies the migrations that are missing. Of processes that begin at the same time one does it, and the others find it
+ * done. Throws the database's error.
+ */
 export async function bringUpToDate<Tables>(
   database: Database<Tables>,
   migrations: Migrations,
@@ -19,11 +22,14 @@ export async function bringUpToDate<Tables>(
   };
   if (database.dialect === 'sqlite') return upIn(database.db);
   await makeTables(database);
-  // Done again as a whole where another was first.
+  // The whole transaction is repeated if another process was first.
   await database.transaction(upIn);
 }
 
-/** Before the transaction, which would not go on behind what another has made at once. */
+/**
+ * Creates the migrator's tables, before the transaction: within it, an error because another process has created them at
+ * the same time would end the transaction.
+ */
 async function makeTables<Tables>({ db, transaction }: Database<Tables>): Promise<void> {
   const { rows } = await sql`select 1 from information_schema.tables
     where table_schema = current_schema() and table_name = ${lock}`.execute(db);
@@ -51,6 +57,6 @@ const make = <Tables>(
       if (!madeByAnother(error)) throw error;
     });
 
-/** A table, its type, or the name of either, that was not there a moment ago. */
+/** Returns whether an error says that another process has just created the table, its type, or the name of either. */
 const madeByAnother = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['42P07', '42710', '23505'].includes(String(error.code));
