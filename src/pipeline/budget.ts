@@ -9,9 +9,9 @@ import { gather, pass, type Verdict } from './stage.ts';
 const digestAt = '08:00';
 
 /**
- * Limits the posts that interrupt a place in any 24 h. Further first posts are gathered in a digest, and a further
- * reply becomes an edit. The period is 24 h and not a calendar day, so that no midnight lets twice as many through, and
- * so that a place that has chosen no time zone is treated alike.
+ * Limits the posts that interrupt a place in any 24 h. Further first posts are gathered in a digest, and a further reply
+ * becomes an edit. The period is 24 h and not a calendar day, so that no midnight lets twice as many through, and so that
+ * it is the same for a place that has chosen no time zone.
  */
 export function budget(planned: Planned, context: DeliveryContext): Verdict<Planned> {
   const { claim } = planned;

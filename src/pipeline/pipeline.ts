@@ -144,9 +144,9 @@ export interface Pipeline {
 }
 
 /**
- * Starts the parts that run in the background. Each part has a role, and of all processes only the one that holds the
- * role runs it: `expand`, and `deliver:<outlet>` for each outlet, so that one bot token has one pace and one order.
- * Dispatch has no role here: it runs in the process that calls it, mostly the holder of the role `watch`.
+ * Starts the parts that run in the background. Each part has a role, and of all processes only the one that holds the role
+ * runs it: `expand`, and `deliver:<outlet>` for each outlet, so that one bot token has one pace and one order. Dispatch has
+ * no role of its own: it runs in the process that calls it, usually the holder of the role `watch`.
  */
 export async function startPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { store, outlets, inhibitRules, now, wall, log, count, market = '' } = options;

@@ -51,8 +51,8 @@ export async function route(
 }
 
 /**
- * Returns a test for what a subscription asks for. If a kind has gone blind, everything passes the test, because
- * messages of that kind may stand where it is not asked for any more.
+ * Returns a test for what a subscription asks for. If a kind has gone blind, everything passes the test, because receivers
+ * that do not ask for that kind any more may still have messages about it.
  */
 const wantsAny =
   (dispatches: readonly Dispatch[], { universe }: Pick<ExpansionContext, 'universe'>) =>
@@ -72,8 +72,8 @@ async function routeAmong(
     failed.set(receiverKey(receiver), { receiver, reason });
   }
   /**
-   * Runs `work` for a subscription's receiver, and notes the receiver as failed if `work` throws. One faulty
-   * subscription must not keep the alert from the others, and a retry would fail alike.
+   * Runs `work` for a subscription's receiver, and notes the receiver as failed if `work` throws. One faulty subscription
+   * must not keep the alert from the others, and a retry would fail in the same way.
    */
   const unlessAtFault = (subscription: Subscription | undefined, work: (receiver: Receiver) => boolean) => {
     if (subscription === undefined) return false;

@@ -81,7 +81,7 @@ function done(
     shown: shownBy(claim),
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
-    // This holds for an edit, too: the post that an earlier attempt began may have arrived besides.
+    // This holds for an edit, too: the post that an earlier attempt began may have arrived as well.
     note: claim.doubt !== null && connection.find === undefined ? possiblyDoubled : null,
   };
 }

@@ -181,7 +181,7 @@ function createRun(
       { name, groupWait, claim: claimOf(detector) },
       { state: stepped.state, changes: stepped.changes },
     );
-    // The state is replaced only now: had it not been stored, the next run must see the same changes again.
+    // The state is replaced only now that it is stored: if storing fails, the next run must see the same changes again.
     state = stepped.state;
     lastRun = now;
     lastSuccess = wall.now();

@@ -136,7 +136,10 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
 });
 
-/** A cursor's `matcher` when all matchers have been handled: then the subscriptions follow that have moved meanwhile. */
+/**
+ * The value of a cursor's `matcher` once all matchers have been handled: the subscriptions that have moved meanwhile
+ * follow.
+ */
 const toAll = -1;
 
 /** Returns the cursor behind the last matcher; null if no subscription has moved meanwhile. */

@@ -28,7 +28,7 @@ export interface Held {
   readonly watchlists: readonly Watchlist[];
 }
 
-/** Changes, by id, which added things have already; a watchlist is known by its place. */
+/** Changes of things, which are known by their ids (added things already have one), or, for a watchlist, by its place. */
 interface Changed<Thing> {
   readonly added: readonly Thing[];
   readonly changed: readonly Thing[];
@@ -45,7 +45,7 @@ export interface FileChanges {
 
 /**
  * What files define, as it is stored for places. Queries on SQLite end within the same turn of the event loop, and those
- * for a thousand entries take most of a tenth of a second. In between, other work has its turn if it needs no database.
+ * for a thousand entries take most of a tenth of a second. The work yields in between to other work that needs no database.
  */
 export interface FileStore {
   /** Everything that files define, and everything else that these places have. */

@@ -15,9 +15,9 @@ export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'repl
   JSON.stringify([group_key, replaced]);
 
 /**
- * Makes one post of all alerts that began and ended before they could be sent, for each receiver whose turn is such an
- * alert. `turns` (receiver → message whose turn it is) and the returned rows have the group of that post. The database
- * follows when the post is begun, so that another attempt makes the same post.
+ * Makes one post of all alerts that began and ended before they could be sent, for each receiver whose next message is
+ * about such an alert. `turns` (receiver → message whose turn it is) and the returned rows get the group of that post. The
+ * database follows when the post is begun, so that another attempt makes the same post.
  */
 export async function foldOver(
   db: Kysely<Tables>,
@@ -61,8 +61,8 @@ export const ofMessages =
     );
 
 /**
- * Returns what must not be joined: groups that go on or of which more is on its way; and, with the receiver (see `place`),
- * groups that it was told of or may have been told of, or of which more is due to it later.
+ * Returns the groups that must not be joined: groups that go on or of which more is on its way and, as keys of `place`,
+ * groups that a receiver was or may have been told of, or of which more is due to it later.
  */
 async function unfitAmong(
   db: Kysely<Tables>,

@@ -23,7 +23,7 @@ export async function end(
     });
 }
 
-/** Tables whose rows name their receiver and need no more than to be deleted. */
+/** Tables whose rows name their receiver and are simply deleted with it. */
 const owned = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
 
 /**

@@ -10,8 +10,8 @@ const atOnce = 1_000;
 const naming = `%"${watchlist}"%`;
 
 /**
- * Gives every active subscription its matcher: one by one those that name a watchlist, by statements over all of them the
- * others.
+ * Gives every active subscription its matcher. Subscriptions that name a watchlist are handled one by one, all others by
+ * statements over the whole table.
  */
 export async function intern(db: Kysely<Tables>): Promise<void> {
   const plain = await db

@@ -76,8 +76,8 @@ interface Asked {
 const atLeast = 64;
 
 /**
- * Returns the matchers that `wants` accepts, from the cursor on, as many as make a page: several with a few subscriptions
- * each, or one of which the page is a part.
+ * Returns the matchers that `wants` accepts, from the cursor on, as many as fill a page: several that have few
+ * subscriptions each, or a single one whose subscriptions may take several pages.
  */
 export async function ask(
   db: Kysely<Tables>,

@@ -18,13 +18,13 @@ export const urgencyOf = (row: {
   readonly replaced?: string | null | undefined;
 }): number => (row.urgent === 1 ? 2 : (row.replaced ?? null) === null && row.revision === 1 ? 1 : 0);
 
-/** Receivers read in each further statement, if those before them could not go. */
+/** Number of receivers read in each further statement, if `fits` has refused some of those before them. */
 const furtherAtOnce = 256;
 
 /**
  * Returns the receivers whose turn it is, the most urgent first, and of equally urgent ones those that have waited longest.
- * Of each urgency the index is read from its beginning until `count` are found. Mostly nobody waits, and one statement
- * shows it.
+ * Of each urgency the index is read from its beginning until `count` are found. Usually nothing waits, which one statement
+ * shows.
  */
 export async function next(
   db: Kysely<Tables>,

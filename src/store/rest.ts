@@ -113,7 +113,7 @@ export async function wake(
     await record(trx, { ...itself(receiver, at), what: msg('Alerts here are back: the bot may post again') });
 }
 
-/** Deletes all that receivers have whose time to come back is over. */
+/** Deletes everything of the receivers whose time to come back is over. */
 export async function endRested(
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   { wall, at }: { readonly wall: number; readonly at: number },

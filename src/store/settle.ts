@@ -97,7 +97,7 @@ export async function settle(
   await requeue(trx, { receivers: keys(over), now, begun: 'ended' });
   await requeue(trx, { receivers: keys(open), now, begun: 'open' });
   for (const { claim } of over) await keepBegun(trx, { claim, begun: claim.besides ?? [] });
-  // With the rows of these claims the note is deleted that their posts may have arrived: here it is stored again.
+  // The rows of these claims are deleted, and with them the note that their posts may have arrived: it is stored again here.
   for (const { claim } of kind('suppressed', 'failed'))
     if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
   for (const { claim, to } of kind('moved'))
@@ -118,8 +118,8 @@ const isPlain = (settlements: readonly Settlement[]): boolean =>
   );
 
 /**
- * Returns the settlements that an unanswered commit has not stored: of those that it has stored, the rows are deleted. All
- * others may be stored twice.
+ * Returns the settlements that an unanswered commit may not have stored. If the rows of a claim are deleted, its outcome
+ * was stored. Any other outcome may be stored twice.
  */
 async function notStored(
   trx: Transaction<Tables>,

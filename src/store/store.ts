@@ -190,9 +190,9 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   };
   readonly outbox: {
     /**
-     * Returns the receivers whose turn it is and that `fits` accepts. It is asked in order: first for what cannot wait,
-     * then for news, then for corrections, and within each for those that have waited longest. Left out are receivers to
-     * which something is being sent; while sending is paused, all are.
+     * Returns the receivers whose turn it is and that `fits` accepts. `fits` is asked in order: first about what cannot
+     * wait, then about news, then about corrections, and within each about those that have waited longest. A receiver to
+     * which something is being sent is left out. While sending is paused, none is returned.
      */
     next(options: {
       readonly notifier: string;

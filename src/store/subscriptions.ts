@@ -79,8 +79,8 @@ export const subscriptions = (
 });
 
 /**
- * Takes subscriptions out of the table, for good or to put them in again with changes. The counts of their matchers so
- * follow the rows that were there, whatever other transactions do meanwhile.
+ * Takes subscriptions out of the table, for good or to put them in again with changes. So their matchers are counted down
+ * by the rows that were really there, whatever other transactions do meanwhile.
  */
 export async function takeOut(
   trx: Kysely<Tables>,

@@ -13,7 +13,7 @@ export interface Tables extends LeaseTables {
     /** The whole Alert as JSON, latest revision. */
     body: string;
     due: number;
-    /** The receiver for which alone it is; null: it is for all subscribers. */
+    /** The only receiver that the alert is for; null: it is for all subscribers. */
     only_for: string | null;
     /** Fingerprint of the broader alert that keeps this one from being announced. */
     held_by: string | null;
@@ -209,7 +209,7 @@ export interface Tables extends LeaseTables {
     /** JSON of the posts that were begun there and whose outcome is not known: they may have arrived. */
     begun: string | null;
   };
-  /** Receivers whose place is gone for now. At the end of that time all they have is deleted. */
+  /** Receivers whose place is gone for now. If it does not come back until `until_wall`, everything they have is deleted. */
   rest: {
     receiver: string;
     until_wall: number;
