@@ -4,36 +4,36 @@ import type { Receiver } from '../alert/subscription.ts';
 import type { Card } from '../card/card.ts';
 import type { Reader } from '../language/say.ts';
 
-/** Who looks: in their words, and what their place may see. */
+/** The person who looks at the alerts: how they read them, and the place whose alerts they may see. */
 export interface Viewer {
   readonly reader: Reader;
   readonly receiver: Receiver;
 }
 
-/** An alert in one line. Times are market ms. */
+/** One row of a list of alerts. Times are market ms. */
 export interface AlertRow {
   readonly id: string;
   readonly kind: string;
   readonly symbol?: string;
-  /** The worst it has reached. */
+  /** The highest severity that the alert has reached. */
   readonly severity: Severity;
   readonly status: AlertStatus;
   readonly revision: number;
-  /** What it said when it stood out most. */
+  /** The alert's title when the alert stood out most. */
   readonly title: string;
-  /** What its end said. */
+  /** The alert's title when it ended. */
   readonly ending?: string;
-  /** What it is called among others of its kind: simultaneous ones of one name are shown as one. */
+  /** The alert's name within a group: simultaneous alerts of one kind that share this name are shown as one. */
   readonly groupName?: string;
   readonly startsAt: number;
   readonly updatedAt: number;
   readonly endsAt: number | null;
-  /** Whether it was sent to anybody, and if not, why. */
+  /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why. */
   readonly delivery: 'sent' | 'waiting' | 'held';
   readonly reason?: string;
 }
 
-/** What became of one revision of an alert at one place. */
+/** The outcome of sending one revision of an alert to one place. */
 export interface AlertDelivery {
   readonly at: number;
   readonly revision: number;
@@ -48,9 +48,9 @@ export interface AlertDelivery {
 /** One alert from its beginning to its end. */
 export interface AlertLife {
   readonly row: AlertRow;
-  /** As it is shown in chats. */
+  /** The alert's card as chats show it. */
   readonly card: Card<string>;
-  /** What the price did afterwards, and the record of its kind; where either is known. */
+  /** What the price did after the alert and the track record of the alert's kind; absent if neither is known. */
   readonly after?: Card<string>;
   /** Oldest first. */
   readonly states: readonly { readonly at: number; readonly state: AlertState; readonly text?: string }[];
@@ -70,9 +70,9 @@ export interface AlertFeed {
       readonly kind?: string | undefined;
     },
   ): Promise<readonly AlertRow[]>;
-  /** Those that have changed since then, market ms. */
+  /** Returns the alerts that have changed at or after `since` (market ms). */
   changed(viewer: Viewer, since: number): Promise<readonly AlertRow[]>;
   life(viewer: Viewer, id: string): Promise<AlertLife | undefined>;
-  /** Market time, ms, and how many of its seconds pass in one. */
+  /** Returns the market time (ms) and its speed: market seconds per wall-clock second. */
   clock(): { readonly now: number; readonly speed: number };
 }

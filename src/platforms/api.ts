@@ -3,40 +3,43 @@ import { severities } from '../alert/alert.ts';
 import { type Receiver, weekdays } from '../alert/subscription.ts';
 import type { Right } from '../shell/rights.ts';
 
-/** The rights that a key of the HTTP API can have: to read what its place has, to ask questions, to change its settings. */
+/**
+ * The rights that a key of the HTTP API can have: to read its place's data, to ask questions, to change the place's
+ * settings.
+ */
 export const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Right[];
 export type Scope = (typeof scopes)[number];
 
-/** Who sent a key. */
+/** The owner of an API key that a request carries. */
 export interface KeyHolder {
   readonly id: string;
   readonly name: string;
-  /** The place that it is of. */
+  /** The place that the key belongs to. */
   readonly receiver: Receiver;
   readonly scopes: ReadonlySet<string>;
 }
 
 export interface ApiKeys {
-  /** Undefined: nobody's, or revoked. Each time it is somebody's counts as a use. */
+  /** Returns the holder of a key, and records that the key was used. Returns undefined if the key is unknown or revoked. */
   holder(text: string): Promise<KeyHolder | undefined>;
 }
 
-/** As the data service writes it: ISO 8601, UTC, milliseconds. Market time. */
+/** Market time in the data service's format: ISO 8601, UTC, with milliseconds. */
 const timestamp = z.iso.datetime({ precision: 3 });
 const severity = z.enum(severities);
 const matcher = { kinds: z.array(z.string()), symbols: z.array(z.string()) };
 const localTime = z.string();
 
 /**
- * What the HTTP API says of a place: of no place is the address among it, which may be a secret, nor is who made
- * something.
+ * The records that the HTTP API returns about a place. They never contain the place's address, which may be a secret, or who
+ * created something.
  */
 export const apiRecords = {
   alert: z.object({
     id: z.string(),
     kind: z.string(),
     symbol: z.string().optional(),
-    /** The worst it has reached. */
+    /** The highest severity that the alert has reached. */
     severity,
     status: z.enum(['firing', 'updated', 'resolved']),
     revision: z.int(),
@@ -45,7 +48,7 @@ export const apiRecords = {
     startsAt: timestamp,
     updatedAt: timestamp,
     endsAt: timestamp.nullable(),
-    /** Whether it was sent to anybody, and if not, why. */
+    /** Whether the alert was sent to any place; `held`: it was not, and `reason` says why. */
     delivery: z.enum(['sent', 'waiting', 'held']),
     reason: z.string().optional(),
   }),
@@ -65,7 +68,7 @@ export const apiRecords = {
     mention: z.string().nullable(),
     paused: z.boolean(),
     createdAt: timestamp,
-    /** The file that has it, where one does: it is changed there alone. */
+    /** The configuration file that defines the subscription, if one does; only that file can change it. */
     file: z.string().optional(),
   }),
   rule: z.object({
@@ -74,7 +77,7 @@ export const apiRecords = {
     condition: z.string(),
     clear: z.string().nullable(),
     symbols: z.array(z.string()),
-    /** Seconds for which it must have been true. */
+    /** Seconds for which the condition must hold before the rule fires. */
     hold: z.number(),
     mode: z.enum(['once', 'always']),
     expiresAt: timestamp.nullable(),
@@ -86,7 +89,7 @@ export const apiRecords = {
   silence: z.object({
     id: z.string(),
     ...matcher,
-    /** Of the operator: it mutes every place, and is not this one's to end. */
+    /** True for a silence of the operator: it mutes every place, and this place cannot end it. */
     everywhere: z.boolean(),
     startsAt: timestamp,
     endsAt: timestamp,
@@ -105,11 +108,11 @@ export const apiRecords = {
     kind: z.string(),
     /** Hours after the alert. */
     horizon: z.number(),
-    /** `way`: its alerts say which way the price goes; `size`: only that it moves. */
+    /** `way`: the kind's alerts say in which direction the price moves; `size`: they only say that it moves. */
     sense: z.enum(['way', 'size']),
     alerts: z.int(),
     days: z.int(),
-    /** Absent where there is not enough to say anything. Past moves, never a forecast. */
+    /** The statistics of past moves, never a forecast. Absent if there are too few alerts. */
     found: z
       .object({
         medianMove: z.number(),
@@ -118,7 +121,7 @@ export const apiRecords = {
         usualHits: z.number(),
       })
       .optional(),
-    /** What that comes to, beside all other kinds and horizons. */
+    /** The conclusion from `found`, judged together with all other kinds and horizons. */
     finding: z.enum(['more', 'less', 'nothing', 'few']).optional(),
   }),
 } as const;
@@ -126,14 +129,14 @@ export const apiRecords = {
 type Records = typeof apiRecords;
 export type ApiRecord<Name extends keyof Records> = z.output<Records[Name]>;
 
-/** Where a page of deliveries went on. */
+/** The last delivery of a page: the next page begins after it. */
 export interface DeliveryCursor {
   /** Market ms. */
   readonly at: number;
   readonly id: string;
 }
 
-/** What a place has, as the HTTP API says it. */
+/** The data of a place, as records of the HTTP API. */
 export interface ApiData {
   subscriptions(receiver: Receiver): Promise<ApiRecord<'subscription'>[]>;
   rules(receiver: Receiver): Promise<ApiRecord<'rule'>[]>;

@@ -1,20 +1,20 @@
 import type { Caller } from '../shell/command.ts';
 
-/** How often the exchange said what the data service publishes, in the reader's language. */
+/** How often the exchange confirmed the values that the data service publishes, in the reader's language. */
 export interface AuditTable {
   readonly rows: readonly {
-    /** The value. */
+    /** The name of the published value. */
     readonly name: string;
-    /** How often the exchange it comes from said the same. */
+    /** How often the exchange that the value comes from confirmed it, as text. */
     readonly said: string;
-    /** How far other venues' own markets are from it, a line each. */
+    /** How far the markets of other venues are from the value, one line per venue. */
     readonly others: readonly string[];
-    /** Checks beyond tolerance, late or missed; absent where the exchange cannot be asked. */
+    /** Number of checks that were out of tolerance, late or missed; absent if the exchange cannot be asked. */
     readonly failures?: number;
   }[];
-  /** The worst differences and what could not be asked, a line each. */
+  /** The largest differences and the checks that could not be made, one line each. */
   readonly failures: readonly string[];
 }
 
-/** Null where the data service tells of none. */
+/** Reads the audit table; null if the data service provides no audit. */
 export type ReadAudit = (caller: Caller) => Promise<AuditTable | null>;

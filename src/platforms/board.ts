@@ -1,51 +1,54 @@
 /**
- * What the bot knows of the market at this moment, in small pieces under a key each, so that whoever shows it changes
- * what has changed. Times are market ms; a figure that nobody has asked for is absent, never made up.
+ * The current state of the market as the bot knows it, in small entries under one key each, so that a page can update only
+ * the entries that changed. Times are market ms. A figure that the bot has not fetched is absent, never invented.
  */
 export interface BoardEntries {
   readonly [market: `market/${string}`]: MarketRow;
   /** Closes of the last day and the price now, oldest first. */
   readonly [trail: `trail/${string}`]: readonly number[];
-  /** The last settlements, [time, fraction per settlement], oldest first. */
+  /** The last funding settlements: [time, rate as a fraction per settlement], oldest first. */
   readonly [settlements: `settlements/${string}`]: readonly (readonly [at: number, rate: number])[];
   readonly regime?: RegimeNow;
   readonly past?: RegimePast;
   readonly tape?: LiquidationTape;
-  /** When each kind of figure came in last. */
+  /** When the bot last received each kind of figure. */
   readonly seen?: Readonly<Partial<Record<Figure, SeenAt>>>;
 }
 export type BoardKey = keyof BoardEntries & string;
 
-/** Kinds of figures that grow old by themselves. */
+/** The kinds of figures whose age the board tracks. */
 export type Figure = 'price' | 'funding' | 'interest' | 'basis' | 'ratio' | 'regime' | 'liquidations';
 
 export interface SeenAt {
   readonly at: number;
-  /** How often the bot looks, ms: what is older than twice that is old. */
+  /** How often the bot fetches this figure, ms. A figure older than twice this interval counts as outdated. */
   readonly every: number;
 }
 
 export interface MarketRow {
   readonly symbol: string;
   readonly price?: number;
-  /** Of the price. */
+  /** Time of the price. */
   readonly at?: number;
   /** Percent. */
   readonly change1h?: number;
   readonly change24h?: number;
-  /** −1 to 1. */
+  /** The market's signal, from −1 to 1. */
   readonly signal?: number;
-  /** A fraction per settlement, when it settled, and the hours from one to the next. */
+  /**
+   * The last funding rate as a fraction per settlement; below, the time of that settlement and the hours between
+   * settlements.
+   */
   readonly funding?: number;
   readonly fundingAt?: number;
   readonly fundingHours?: number;
-  /** Against the market’s own last 30 days; absent also where it does not stand out. */
+  /** Z-score of the funding rate against the market’s own last 30 days; also absent if it cannot be computed. */
   readonly fundingZ?: number;
-  /** Of contracts, percent. */
+  /** Change of the open interest within an hour, counted in contracts, percent. */
   readonly interest1h?: number;
-  /** Percent of the index. */
+  /** The basis in percent of the index price. */
   readonly basis?: number;
-  /** Of top traders’ positions, 0 to 1. */
+  /** Share of long positions among the top traders’ positions, 0 to 1. */
   readonly longShare?: number;
   /** USD within the last hour. */
   readonly longsLiquidated: number;
@@ -54,9 +57,9 @@ export interface MarketRow {
 
 export interface RegimeNow {
   readonly state: string;
-  /** 0 to 1, of each state. */
+  /** Probability of each state, 0 to 1. */
   readonly probabilities: Readonly<Record<string, number>>;
-  /** When the published state last changed, where that is known. */
+  /** When the published state last changed; absent if that is not known. */
   readonly since?: number;
   readonly at: number;
 }
@@ -64,7 +67,7 @@ export interface RegimeNow {
 export interface RegimePast {
   /** Oldest first: [from, to, state, confidence 0 to 1]. */
   readonly stretches: readonly (readonly [from: number, to: number, state: string, confidence: number])[];
-  /** Of bitcoin, [time, price], oldest first. */
+  /** Bitcoin's price: [time, price], oldest first. */
   readonly price: readonly (readonly [at: number, price: number])[];
 }
 
@@ -86,8 +89,8 @@ export interface TapeEvent {
 }
 
 export interface Board {
-  /** All of it. */
+  /** Returns the whole board. */
   read(): BoardEntries;
-  /** Tells of what has changed, at most twice a second; the last of what changed several times. */
+  /** Calls the listener with the entries that have changed, at most twice a second; each entry has its latest value. */
   onPatch(listener: (patch: BoardEntries) => void): void;
 }

@@ -3,20 +3,20 @@ import { msg, type Text } from '../language/text.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { minute } from '../runtime/units.ts';
 
-/** What an answer's status means to whoever posts by HTTP; undefined: accepted. */
+/** Returns the delivery failure that a response's HTTP status means; undefined if the post was accepted. */
 export function httpFailure(
   status: number,
   { retryAfter, now }: { readonly retryAfter: unknown; readonly now: number },
 ): DeliveryFailure | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 429) return { kind: 'rate_limited', retryAfter: parseRetryAfter(retryAfter, now) ?? minute };
-  // 503 says it was not handled (RFC 9110 §15.6.4); any other 5xx may come after the work was done.
+  // 503 means that the request was not handled (RFC 9110 §15.6.4). Any other 5xx may be sent after the post was accepted.
   if (status >= 500) return { kind: 'unavailable', accepted: status === 503 ? 'no' : 'unknown' };
   if (status === 408) return { kind: 'unavailable', accepted: 'unknown' };
   return { kind: 'rejected' };
 }
 
-/** What is done about each, as its error says. */
+/** What the bot does about each kind of failure, as the error message says it. */
 export const httpRemedies: Readonly<Record<Exclude<DeliveryFailure['kind'], 'rejected'>, Text>> = {
   rate_limited: msg('resending when it asked to'),
   unavailable: msg('retrying'),
@@ -26,7 +26,7 @@ export const httpRemedies: Readonly<Record<Exclude<DeliveryFailure['kind'], 'rej
   moved: msg('following it'),
 };
 
-/** What a server answered instead of taking a post, and what is done about it. */
+/** Builds the error for a post that a server refused: the response's status and what the bot does about it. */
 export const notTaken = (
   failed: DeliveryFailure,
   {

@@ -3,43 +3,47 @@ import type { Card } from '../card/card.ts';
 
 /** One post to one receiver: a card for one alert or for a group of them. */
 export interface Notification {
-  /** The same for every attempt at the same post, whatever has become of its alerts between two of them. */
+  /** Identifies the post: the same for every attempt to send it, even if its alerts change between two attempts. */
   readonly id: string;
-  /** The same while the alerts it shows are: with `id`, what tells an attempt again from a newer one. */
+  /**
+   * Identifies the content: it changes only when the alerts shown change. With `id` it tells a repeated attempt from a newer
+   * one.
+   */
   readonly version: string;
   readonly card: Card<string>;
-  /** It makes a sound. When it is sent is another matter: that is the pace's lane. */
+  /** Whether the post makes a sound. It does not decide when the post is sent: the lane of the pace does. */
   readonly loud: boolean;
   /** An earlier attempt at the same post may have arrived. */
   readonly doubt: boolean;
-  /** Who is to be called by it: the id of a role, on platforms that have them. Never set on an edit. */
+  /** The role that the post mentions: its id, on platforms that have roles. Never set on an edit. */
   readonly mention?: string;
-  /** Reference of the post this one answers (an escalation), as `send` returned it. */
+  /** Reference, as `send` returned it, of the post to which this post is a reply (an escalation). */
   readonly replyTo?: string;
-  /** It edits a post or nothing: where that cannot be edited any more, no other takes its place. */
+  /** The notification may only edit a post: if the post can no longer be edited, no new post replaces it. */
   readonly onlyEdit?: boolean;
 }
 
 export interface Connection {
   /**
-   * Posts once and returns the platform's reference to the post, by which it is told from every other: the id of what answers it
-   * follows from it. Throws DeliveryError.
+   * Tries once to post and returns the platform's reference to the post. The reference must be unique: the ids of replies
+   * to the post are derived from it. Throws DeliveryError.
    */
   send(
     notification: Notification,
     given: { readonly address: Receiver['address']; readonly signal: AbortSignal },
   ): Promise<string>;
   /**
-   * Where a platform can tell what has arrived: the reference of a post that was begun; null: there is none; undefined: it
-   * cannot be known this time, and a `send` in doubt finds it or posts it once. Throws DeliveryError.
+   * Looks for a post that an earlier attempt may have sent; absent if the platform has no way to do so. Returns the post's
+   * reference; null if the post does not exist; undefined if this cannot be known this time, in which case `send` with
+   * `doubt` finds the post or posts it once. Throws DeliveryError.
    */
   find?(
     post: Pick<Notification, 'id' | 'replyTo'>,
     given: { readonly address: Receiver['address']; readonly signal: AbortSignal },
   ): Promise<string | null | undefined>;
   /**
-   * Rewrites an earlier post and returns the reference to what lives on: its own, or another post's where the
-   * platform took an answer to it instead. Absent where posts cannot be edited: a new one is sent instead.
+   * Rewrites an earlier post and returns the reference of the post to edit next time: the same post, or a reply to it if the
+   * platform accepted a reply instead of the edit. Absent if posts cannot be edited: a new post is sent instead.
    */
   edit?(
     reference: string,
@@ -49,9 +53,12 @@ export interface Connection {
       readonly signal: AbortSignal;
     },
   ): Promise<string>;
-  /** Where an edit may be a message of its own: whether this one is, which done twice comes twice. */
+  /**
+   * Tells whether this edit sends a new message, which would arrive twice if the edit were done twice. Absent on platforms
+   * where edits never send one.
+   */
   editPosts?(reference: string, notification: Notification): boolean;
-  /** Where a post is found, as its platform's apps open it; undefined where that post has no address. */
+  /** Returns a link that opens the post in the platform's apps; undefined if the post has no link. */
   link?(reference: string, address: Receiver['address']): string | undefined;
   close?(): Promise<void>;
 }

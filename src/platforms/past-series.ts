@@ -1,30 +1,30 @@
 import type { Caller } from '../shell/command.ts';
 
-/** A number's past, for whoever draws it. Times are market ms. */
+/** The history of a metric, for drawing a chart. Times are market ms. */
 export interface PastSeries {
-  /** As in `alert metrics`. */
+  /** The metric's name, as the command `alert metrics` lists it. */
   readonly metric: string;
-  /** Null: it is the whole market's. */
+  /** Null if the metric is about the whole market. */
   readonly symbol: string | null;
-  /** What it is called within a sentence, in the reader's language: `24 h change`. */
+  /** The metric's name within a sentence, in the reader's language: `24 h change`. */
   readonly name: string;
   readonly unit: '' | '%' | 'USD' | 'USDT';
-  /** What it is called in prose: `BTC`; null: the whole market. */
+  /** The market's name in prose: `BTC`; null: the whole market. */
   readonly market: string | null;
-  /** As asked; the points may begin later, where nothing is known before. */
+  /** The requested time range. The points may begin later if no earlier data is known. */
   readonly window: { readonly from: number; readonly to: number };
-  /** As cards say it: `simulated, 240 ×`. */
+  /** The source of the data, in the same words as on cards: `simulated, 240 ×`. */
   readonly source: string;
-  /** Oldest first; null where nothing is known since the point before, for so long that no line may be drawn. */
+  /** Oldest first. A null marks a gap in the data that is too long to draw a line across. */
   readonly points: readonly (readonly [at: number, value: number | null])[];
 }
 
 export interface SeriesAsked {
   readonly metric: string;
-  /** Left out: the market with the largest volume. */
+  /** Absent: the market with the largest volume. */
   readonly symbol?: string | undefined;
   readonly days: number;
 }
 
-/** Throws UserError where there is no such metric or market, or ApiError. */
+/** Reads a metric's history. Throws UserError if the metric or the market does not exist, or ApiError. */
 export type ReadSeries = (asked: SeriesAsked, caller: Caller) => Promise<PastSeries>;

@@ -5,53 +5,63 @@ import type { AddressLimit, Limit } from '../pace/pace.ts';
 import type { Connection } from './notifier.ts';
 import type { HttpSettings, NotifierPorts, Ports } from './ports.ts';
 
-/** A place to send to, and mostly to talk: default export of `platform.ts` in a folder named as it is. */
+/**
+ * A chat platform or another channel that alerts are sent to; on most of them people also talk to the bot. It is the default
+ * export of `platform.ts` in a folder that has the platform's name.
+ */
 export interface Platform<Options extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** The environment's variable of an option, by the option's path: `{ token: 'X_TOKEN', 'webhook.url': … }`. */
+  /** Environment variables that set options, by the option's path: `{ token: 'X_TOKEN', 'webhook.url': … }`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** It is in use where the configuration has its options. */
+  /** Schema of the platform's options. The platform is in use if the configuration contains them. */
   readonly options: Options;
   readonly address: z.ZodType;
-  /** An address as logs, monitoring and answers name it: without what is as good as a password. Never throws. */
+  /** Returns the address for logs, monitoring and answers: without the parts that are as secret as a password. Never throws. */
   shown(address: Receiver['address']): Receiver['address'];
-  /** What an address is a part of, such as a whole server or chat: limits count it as one. Absent: the address itself. */
+  /** Returns the server or chat that an address is part of: limits count per server or chat. Absent: per address. */
   account?(address: Receiver['address']): string | number | undefined;
-  /** The room under which messages to an address are kept here, where the platform itself remembers none. */
+  /** Returns the room under which the bot stores the messages to an address; for platforms that do not store messages. */
   room?(address: Receiver['address']): string;
   readonly limits: PlatformLimits;
-  /** Programs read it, whose attention need not be spared. */
+  /** The messages are read by programs, so the daily budget of interrupting posts does not apply. */
   readonly machine?: boolean;
-  /** Its places may choose rich messages: what these are, and which apps show nothing of them. Absent where it has none. */
+  /** Describes the platform's rich messages and the apps that cannot show them. Absent if the platform has none. */
   readonly rich?: Text;
-  /** How an address is written where it is named by hand: in files, and by operators. */
+  /** How people write an address in configuration files and in operators' commands. */
   readonly written: WrittenAddress;
-  /** Nobody types there: an operator runs commands for it. */
+  /** Nobody can type commands on this platform: an operator runs commands for its places. */
   readonly operated?: true;
-  /** A place that is whoever's runs the bot: subscribed on the very first start. */
+  /** A place that belongs to the person who runs the bot. It is subscribed on the very first start. */
   readonly home?: Home;
-  /** Where its conversation listens on this machine, if anywhere: a check tries it. */
+  /** Returns the port on which the conversation listens on this machine, if any, so that the `check` command can test it. */
   listens?(options: z.output<Options>, http: HttpSettings): Listening | undefined;
-  /** Asks the platform, and changes nothing, whether it accepts the token: what is wrong, and the remedy; null: nothing is. */
+  /**
+   * Asks the platform, without changing anything, whether it accepts the token. Returns the problem and its remedy, or null.
+   */
   problem?(options: z.output<Options>, now: () => number): Promise<string | null>;
-  /** Its conversation opens before the bot has what it needs, and shows by itself that it is not ready. */
+  /** The conversation opens before the bot has received any market data, and itself shows that the bot is not ready. */
   readonly opensFirst?: boolean;
-  /** The sending half: tries once and says whose turn it is; retry, order, silence and pace are the pipeline's. */
+  /**
+   * Opens the sending half. It tries each post once and reports failures as DeliveryError; the pipeline decides on retries,
+   * order, silences and pace.
+   */
   notifier(options: z.output<Options>, ports: NotifierPorts): Connection;
-  /** The talking half, left out where nobody can talk. Its libraries are to be loaded here. @throws ConfigError */
+  /**
+   * Starts the half that people talk to; absent if nobody can. The platform's libraries are loaded here. @throws ConfigError
+   */
   conversation?(options: z.output<Options>, ports: Ports): Promise<Conversation>;
 }
 
 export const definePlatform = <Options extends z.ZodType>(platform: Platform<Options>): Platform<Options> =>
   platform;
 
-/** What platforms say of their addresses, beside what the store asks. */
+/** What platforms know about their addresses: the part that the store uses, and how addresses are shown. */
 export interface PlatformAddresses extends Addresses {
-  /** As whoever reads logs and lists is shown it: without the address of a platform whose secrets nobody here knows. */
+  /** Returns the receiver for logs and lists, without secrets. If the platform is not in use, the whole address is left out. */
   shown(receiver: Receiver): Receiver;
 }
 
-/** What these platforms say of their addresses; another's stands for itself. */
+/** Collects what these platforms know about their addresses. A receiver of any other platform is its own account. */
 export function addressesOf(
   platforms: readonly Pick<Platform, 'name' | 'account' | 'room' | 'shown'>[],
 ): PlatformAddresses {
@@ -68,36 +78,39 @@ export function addressesOf(
 
 export interface PlatformLimits {
   readonly total?: Limit | readonly Limit[];
-  /** `only` is asked with the receiver's key, or what shares a pace. */
+  /** `only` is called with the receiver's key, or with the result of `sharedBy`. */
   readonly perAddress?: readonly AddressLimit[];
-  /** What addresses share a pace and whether edits have one of their own; each receiver has its own where absent. */
+  /**
+   * Returns the key under which posts or edits to an address are paced: addresses with the same key share their limits.
+   * Absent: each receiver has its own limits.
+   */
   readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
-  /** Sends under way at once, over all addresses. */
+  /** Maximum number of concurrent sends, over all addresses. */
   readonly concurrency: number;
 }
 
 export interface WrittenAddress {
   readonly example: string;
-  /** The address that is meant; undefined where it is none of this platform’s. */
+  /** Returns the address that the text means; undefined if it is not an address of this platform. */
   read(text: string): Receiver['address'] | undefined;
 }
 
 export interface Listening {
-  /** In words, with the setting that chooses it: `the console’s port (TOCSIN_HTTP_PORT)`. */
+  /** A description of the port and the setting that chooses it: `the console’s port (TOCSIN_HTTP_PORT)`. */
   readonly what: string;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
 export interface Home {
   readonly address: Receiver['address'];
-  /** Whoever reads there sits at this machine: its time zone is theirs. */
+  /** The person who reads there sits at this machine, so the machine's time zone is also the reader's. */
   readonly local?: boolean;
 }
 
 export interface Conversation {
-  /** Where it is opened with a browser. */
+  /** The URL at which the conversation can be opened in a browser. */
   readonly url?: string;
   close(): Promise<void> | void;
 }

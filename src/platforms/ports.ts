@@ -22,23 +22,26 @@ import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
 import type { RuleDesk } from './rule-desk.ts';
 
-/** What both halves of a platform are given. Each platform has its own; `pace` and `lost` are what its halves share. */
+/** What both halves of a platform are given. Each platform has its own `pace` and `lost`, shared by its two halves. */
 export interface NotifierPorts {
   readonly pace: Pace;
-  /** A place cannot be reached any more, for good or for now: someone may be told why, elsewhere. */
+  /** Reports that a place cannot be reached, for good or for now, so that someone can be told why in another place. */
   lost(loss: Loss): void;
-  /** The platform does not accept the token: nothing is sent or heard there until a restart. */
+  /** Reports that the platform does not accept the token: nothing is sent or received there until a restart. */
   refused(reason: Text): void;
   readonly image: Draw;
   readonly messages: MessageStore;
-  /** Small facts that the platform’s conversation has remembered, perhaps in another process. */
+  /** Reads a value that the platform’s conversation has stored with `remember`, perhaps in another process. */
   recall(name: string): Promise<string | undefined>;
   readonly terminal: Terminal;
   readonly resolve: Resolve;
   readonly wall: WallClock;
-  /** By which it is told how long something takes: the pace's. */
+  /** A clock that never jumps, for measuring durations. The pace uses the same clock. */
   readonly steady: Clock;
-  /** The platform's clock is heard. */
+  /**
+   * Called at each request to the platform. Passing the response's headers to the returned function reports the server's
+   * time.
+   */
   readonly asking: Asking;
   /** Market time, ms. */
   now(): number;
@@ -46,29 +49,29 @@ export interface NotifierPorts {
   readonly tracer: Pick<Tracer, 'traceparent'>;
 }
 
-/** What a conversation is given besides: the bot it is with. */
+/** What a conversation is given in addition: access to the bot's commands and data. */
 export interface Ports extends NotifierPorts {
   readonly commands: readonly Command[];
   readonly kinds: CommandContext['kinds'];
   /** Tracked symbols. */
   universe(): readonly string[];
-  /** Always an answer; what went wrong is said in it. */
+  /** Runs a command and returns its answer. If something goes wrong, the answer says so. */
   ask(request: CommandRequest, caller: Caller): Promise<Answer<string>>;
-  /** Ways to go on with a half-typed line, best first. */
+  /** Returns completions of a partly typed line, best first. */
   complete(line: string, caller: Caller): Promise<readonly Completion[]>;
-  /** What the caller's own place has, for completion. */
+  /** Returns what the caller's own place has (subscriptions, silences …), for completion. */
   own(caller: Caller): Promise<Own>;
-  /** How the caller has chosen to be told, for what a platform says itself. */
+  /** Returns the caller's language and other reading preferences, for texts that the platform itself writes. */
   reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   readonly places: Places;
-  /** Posts once, as alerts are posted: at their pace, by the notifier. @throws DeliveryError */
+  /** Tries once to post a card through the notifier, at the same pace as alerts. @throws DeliveryError */
   post(
     receiver: Receiver,
     given: { readonly card: Card<string>; readonly signal: AbortSignal },
   ): Promise<void>;
-  /** Tells of each place that the notifier has lost from now on. */
+  /** Calls the listener for each place that the notifier loses from now on. */
   onLost(listener: (loss: Loss) => void): void;
-  /** Pictures will be asked for: the first who asks is not to wait longer than others. */
+  /** Prepares the drawing of pictures, so that the first request for a picture takes no longer than later ones. */
   warm(): void;
   readonly report: Report;
   readonly board: Board;
@@ -80,7 +83,7 @@ export interface Ports extends NotifierPorts {
   readonly record: ReadRecord;
   readonly audit: ReadAudit;
   readonly http: HttpSettings;
-  /** Takes what somebody brings to a hook, by `POST /hooks/ID`. Rejects where it could not be kept. */
+  /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
   hook(request: HookRequest): Promise<HookAnswer>;
 }
 
@@ -90,7 +93,7 @@ export interface Loss {
   readonly forGood: boolean;
 }
 
-/** Names as the system resolves them. */
+/** Resolves a host name as the operating system does. */
 export type Resolve = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 /** The terminal that the bot runs in. */
@@ -100,72 +103,75 @@ export interface Terminal {
   readonly color: boolean;
   /** IANA name. */
   readonly timeZone: string;
-  /** Resolves when the text is on its way; rejects where there is no terminal any more. */
+  /** Resolves when the text has been handed to the terminal; rejects if the terminal no longer exists. */
   write(text: string): Promise<void>;
-  /** Where commands are typed; absent where nobody can (a service, a pipe). */
+  /** The stream of typed commands; absent if nobody can type (a service, a pipe). */
   readonly input?: NodeJS.ReadableStream;
 }
 
-/** Messages of platforms that have no memory of their own, by the room they are in. A body is JSON. */
+/** Stores the messages of platforms that do not store them themselves, by room. A body is JSON. */
 export interface MessageStore {
-  /** The same id again replaces the text and keeps its place. */
+  /** Stores a message. If the id already exists, its body is replaced and its position in the room is kept. */
   put(given: { readonly id: string; readonly room: string; readonly body: string }): Promise<void>;
-  /** The text of that id; undefined where there is none. */
+  /** Returns the body of a message; undefined if it does not exist. */
   read(id: string, room: string): Promise<string | undefined>;
-  /** The newest `n` of a room by their first `put`, oldest first. */
+  /** Returns the newest `n` messages of a room, by the time of their first `put`, oldest first. */
   recent(room: string, n: number): Promise<readonly { readonly body: string }[]>;
-  /** Tells of each `put` from now on, once it is kept. */
+  /** Calls the listener after each `put` from now on, once the message is stored. */
   onPut(listener: (room: string, body: string) => void): void;
 }
 
-/** What the bot says of itself, to monitoring. */
+/** What the bot reports about itself to monitoring. */
 export interface Report {
   status(): Promise<BotStatus>;
   ready(): Readiness;
-  /** Newest first, as JSON can say it, without a secret. */
+  /** Returns the newest alerts first, as objects that can be written as JSON and contain no secrets; likewise `deliveries`. */
   alerts(): Promise<readonly object[]>;
   deliveries(): Promise<readonly object[]>;
-  /** Prometheus text. */
+  /** Returns the metrics in Prometheus text format. */
   metrics(): Promise<string>;
-  /** What this bot needs done by one process each, and whether any does it. */
+  /** Returns the roles that this bot needs, each for exactly one process, and whether a process holds each of them. */
   roles(): Promise<readonly { readonly role: string; readonly held: boolean }[]>;
 }
 
-/** Whether the bot watches, and the platforms that do not accept their token. */
+/** Whether the bot has started to watch the market, and the platforms that do not accept their token. */
 export interface Readiness {
   readonly started: boolean;
   readonly refused: readonly string[];
 }
 
-/** Where the bot is reached by HTTP. */
+/** Where and by whom the bot can be reached by HTTP. */
 export interface HttpSettings {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Names, besides IP addresses and localhost, under which it may be opened (a proxy's). */
+  /** Host names, besides IP addresses and localhost, under which the bot may be opened (a proxy's name). */
   readonly hosts: readonly string[];
-  /** Asked of whoever comes; null: of nobody. */
+  /** The token that every visitor must give; null: no token is required. */
   readonly token: Secret | null;
-  /** Lets in whoever may look and ask, and change nothing; null: nobody but those with the first. */
+  /** A second token, for visitors who may look and ask but change nothing; null: there is no such token. */
   readonly viewerToken: Secret | null;
-  /** Whether agents may ask over the Model Context Protocol. */
+  /** Whether agents may send questions over the Model Context Protocol. */
   readonly mcp: boolean;
 }
 
-/** What becomes of receivers when their platform changes them. */
+/** Changes receivers when their platform reports a change, and keeps small values for platforms. */
 export interface Places {
-  /** It is no more, for good: its subscriptions, silences and whatever waits for it end. */
+  /** Ends a receiver that no longer exists: its subscriptions, its silences and everything queued for it end. */
   end(receiver: Receiver, reason: Text): Promise<void>;
-  /** It lives on under another address, with everything it has. */
+  /** Moves everything a receiver has to its new address. */
   move(from: Receiver, to: Receiver): Promise<void>;
-  /** Receivers whose address has a field with this value (the group of a topic, say). */
+  /** Returns the receivers whose address has a field with this value (all topics of a group, for example). */
   find(of: AddressMatch): Promise<Receiver[]>;
-  /** The bot may not post there: nothing is sent to them, and after a month they end, unless `wake`d before. */
+  /**
+   * Puts receivers on hold because the bot may not post there: nothing is sent, and after 30 days they end unless woken by
+   * `wake`.
+   */
   rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
-  /** Those that rest. */
+  /** Returns the matching receivers that are on hold. */
   resting(of: AddressMatch): Promise<Receiver[]>;
   wake(receivers: readonly Receiver[]): Promise<void>;
-  /** Small facts a platform keeps over restarts: a hash of registered commands, an update offset. */
+  /** Reads a small value that a platform keeps across restarts: a hash of registered commands, an update offset. */
   recall(name: string): Promise<string | undefined>;
   remember(name: string, value: string): Promise<void>;
 }

@@ -4,20 +4,20 @@ import { DeliveryError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { isCalledOff } from '../runtime/departure.ts';
 
-/** Bytes of an answer that are read. */
+/** A response is read up to about this many bytes. */
 const maxAnswer = 64 * 1_024;
 
 export interface JsonAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Its beginning. */
+  /** The beginning of the response's body. */
   readonly text: string;
 }
 
 /**
  * POSTs JSON once to a server that the operator has chosen; redirects are not followed.
- * @param timeout for the whole answer, ms
- * @throws DeliveryError where there was no answer, or nothing was asked since sending was cancelled
+ * @param timeout for the whole response, ms
+ * @throws DeliveryError if there was no response, or if nothing was sent because sending was cancelled
  */
 export async function postJson(
   url: string,

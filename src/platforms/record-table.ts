@@ -1,28 +1,31 @@
 import type { Caller } from '../shell/command.ts';
 
-/** What came of the alerts of one kind after one length of time, for whoever draws it. Shares are from 0 to 1. */
+/** What the price did a given time after the alerts of one kind, for a table or chart. Shares are from 0 to 1. */
 export interface RecordRow {
   readonly kind: string;
-  /** Ms after the alert, and in words. */
+  /** Time after the alert, ms. */
   readonly horizon: number;
+  /** `horizon` in words. */
   readonly after: string;
   readonly posted: RecordCell;
-  /** Of what the same detectors would have sent before; never added to what was posted. */
+  /** The same for alerts that the detectors would have sent on past data (a replay); never added to `posted`. */
   readonly replayed?: RecordCell;
 }
 
 export interface RecordCell {
   readonly n: number;
   readonly days: number;
-  /** What it comes to, in words; also that there is not enough. */
+  /** The result in words; also if there are too few alerts for a result. */
   readonly said: string;
-  /** Absent where there is not enough. */
+  /** Absent if there are too few alerts. */
   readonly found?: {
-    /** Hits less what is usual: the estimate, its interval, and the smallest difference that would have shown. */
+    /** Share of hits minus the usual share. */
     readonly difference: number;
+    /** Confidence interval of `difference`. */
     readonly edge: readonly [low: number, high: number];
+    /** The smallest difference that this number of alerts would have shown. */
     readonly shows: number;
-    /** As the command writes them. */
+    /** These figures as the command writes them. */
     readonly edgeText: string;
     readonly showsText: string;
     readonly hitsText: string;
@@ -31,9 +34,9 @@ export interface RecordCell {
 }
 
 export interface RecordTable {
-  /** By kind, then by length of time. */
+  /** Sorted by kind, then by horizon. */
   readonly rows: readonly RecordRow[];
-  /** What is counted, and how: as under the command's answer. */
+  /** What is counted, and how: the same lines as under the command's answer. */
   readonly method: readonly string[];
 }
 

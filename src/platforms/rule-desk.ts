@@ -2,98 +2,100 @@ import type { Severity } from '../alert/alert.ts';
 import type { Card } from '../card/card.ts';
 import type { Caller } from '../shell/command.ts';
 
-/** What an own alert can be about, in the reader's language. */
+/** A metric that an own alert can use, in the reader's language. */
 export interface DeskMetric {
-  /** As in a command: `funding.z`. */
+  /** The metric's name in commands: `funding.z`. */
   readonly name: string;
   readonly about: 'symbol' | 'market';
   readonly words: string;
   readonly description: string;
-  /** How far behind a level it must fall before it is over: so much, and this share of the level's size. */
+  /** How far the metric must fall back behind a level before the alert ends: `fixed` + `share` × the level's absolute value. */
   readonly slack: { readonly fixed: number; readonly share: number };
 }
 
-/** An own alert of the place that looks. */
+/** An own alert of the caller's place. */
 export interface DeskRule {
   readonly id: string;
-  /** Its name, or its condition in plain words. */
+  /** The alert's name, or its condition in plain words if it has no name. */
   readonly name: string;
   readonly condition: string;
   readonly markets: string;
-  /** `on`, `paused`, … in words. */
+  /** The alert's state in words: `on`, `paused` … */
   readonly state: string;
   readonly paused: boolean;
-  /** How many of its alerts fire now. */
+  /** Number of alerts of this rule that are firing. */
   readonly firing: number;
-  /** Where it compares one number with one level: as a builder takes it. */
+  /**
+   * The condition as metric and level, for the form that builds alerts; absent unless it compares one metric with one level.
+   */
   readonly simple?: { readonly metric: string; readonly above?: number; readonly below?: number };
-  /** When it is over, as it is typed: a level or a condition. Absent: as is usual for its metrics. */
+  /** When the alert ends, as a user types it: a level or a condition. Absent: the default of its metrics. */
   readonly clear?: string;
   readonly symbols: readonly string[];
-  /** For how long it must have been true, as it is typed: `15m`; `0m`: it fires at once. */
+  /** How long the condition must hold before the alert fires, as a user types it: `15m`; `0m`: it fires at once. */
   readonly hold: string;
   readonly severity: Severity;
-  /** The file that has it, where one does: it is changed there alone. */
+  /** The configuration file that defines the alert, if one does; only that file can change it. */
   readonly file?: string;
 }
 
-/** A ready-made choice, and what it would have sent. */
+/** A preset selection of alerts, and how many posts it would have sent. */
 export interface DeskPreset {
-  /** As in a command. */
+  /** The preset's name in commands. */
   readonly name: string;
   readonly words: string;
   readonly minSeverity: Severity;
   readonly kinds: readonly string[];
-  /** Over all markets, a day; absent until that is counted. */
+  /** Posts per day over all markets; absent until they have been counted. */
   readonly perDay?: number;
 }
 
 export interface Desk {
-  /** Those that are numbers. */
+  /** The metrics that are numbers. */
   readonly metrics: readonly DeskMetric[];
-  /** The largest volume first. */
+  /** Symbols, the largest volume first. */
   readonly markets: readonly string[];
   readonly rules: readonly DeskRule[];
   readonly presets: readonly DeskPreset[];
-  /** Market days over which posts were counted; absent until they are. */
+  /** Number of market days over which posts were counted; absent until they have been counted. */
   readonly days?: number;
 }
 
-/** As `alert create` takes it. */
+/** The inputs of the command `alert create`. */
 export interface DraftAsked {
   readonly metric?: string | undefined;
   readonly above?: number | undefined;
   readonly below?: number | undefined;
   readonly when?: string | undefined;
-  /** A level or a condition; `none`: as is usual for its metrics. */
+  /** A level or a condition; `none`: the default of the rule's metrics. */
   readonly clear?: string | undefined;
   readonly symbols?: string | undefined;
   readonly for?: string | undefined;
   readonly severity?: Severity | undefined;
-  /** Of one that is changed; left out: it is new. */
+  /** The id of the rule to change; absent: the rule is new. */
   readonly id?: string | undefined;
-  /** What the number was when it would have told last; left out: the level itself. */
+  /** The metric's value to show in the example post: its value when the rule would last have fired; absent: the level. */
   readonly value?: number | undefined;
 }
 
-/** An alert that nobody has made yet, or what is wrong with it, in the reader's language. */
+/** An own alert that has not been saved, or what is wrong with it, in the reader's language. */
 export type Draft = WholeDraft | { readonly problem: string };
 
 export interface WholeDraft {
-  /** The command that makes it so. */
+  /** The command that saves the alert. */
   readonly line: string;
   /** `Funding z-score above 2.5, on BTC.` */
   readonly sentence: string;
-  /** When it is over. */
+  /** When the alert ends, in words. */
   readonly clears: string;
-  /** Its post, as an example. */
+  /** An example of the alert's post. */
   readonly card: Card<string>;
 }
 
-/** Own alerts and presets as a page shows them. Nothing changes by it. */
+/** Provides own alerts and presets for a page. It changes nothing. */
 export interface RuleDesk {
   read(caller: Caller): Promise<Desk>;
   draft(asked: DraftAsked, caller: Caller): Promise<Draft>;
-  /** What the command says that it would have told, once that is known. */
+  /** Returns the command's preview of what the alert would have sent. Waits until the preview is complete. */
   preview(asked: DraftAsked, caller: Caller): Promise<Card<string>>;
 }

@@ -3,9 +3,9 @@ import { plainReader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
 
 /**
- * Asks a server once, by a question that posts nothing: what is wrong with it, and the remedy; null: nothing is.
- * @param meant whether this is what a server of its kind answers
- * @param timeout for the whole answer, ms
+ * Sends one request that posts nothing to a server. Returns the problem and its remedy, or null if there is none.
+ * @param meant tells whether a response is what the expected kind of server sends
+ * @param timeout for the whole response, ms
  */
 export async function serverProblem(
   url: string,
