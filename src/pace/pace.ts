@@ -6,56 +6,59 @@ export interface Limit {
   readonly max: number;
 }
 
-/** Who goes first: a person who waits for an answer, then what cannot wait, then news, then corrections. */
+/** Priorities, highest first: answers to people, urgent posts, other new posts, edits of earlier posts. */
 export const lanes = ['answer', 'urgent', 'routine', 'edit'] as const;
 export type Lane = (typeof lanes)[number];
 
-/** Leave for one request. */
+/** Permission to send one request. */
 export interface Turn {
-  /** Nothing was sent after all: another may have it. */
+  /** Returns the turn unused, because no request was sent; another caller may use it. */
   back(): void;
 }
 
-/** Turns at a platform, one for each bot token, shared by everything that sends with it. */
+/** The rate limiter of a platform. Everything that sends with the same bot token shares one. */
 export interface Pace {
   /**
-   * Resolves when one more request may be sent to the address: the first lane first, but answers take every third turn
-   * at most while something else could have it, of all turns as of an address's own: who asks much holds up no alert.
-   * Within a lane the address that has waited longest for a turn goes first, so that one's backlog starves no other;
-   * for an address it is the order of asking. One that must wait holds up no other. Rejects with the signal's reason.
+   * Resolves when one more request may be sent to the address. Lanes are served in their order, with one exception: while
+   * requests of other lanes wait, answers take at most every third turn, both of all turns and of the turns of one
+   * address, so that a person who asks a lot delays no alert. Within a lane the address whose last turn is longest ago
+   * goes first, so that the backlog of one address does not starve the others; the requests of one address are served in
+   * the order of the calls. A request that must wait does not delay requests to other addresses. Rejects with the
+   * signal's reason.
    */
   take(address: string, given: { readonly lane: Lane; readonly signal: AbortSignal }): Promise<Turn>;
-  /** Ms until the address by itself may have one more in that lane, whatever all others are let; 0: now. */
+  /** Returns the ms until the address's own limits allow one more request in that lane; 0: now. Ignores the total limits. */
   wait(address: string, lane: Lane): number;
-  /** The platform said so: nothing to the address (undefined: nothing at all) for `ms`. */
+  /** Blocks requests to the address (undefined: all requests) for `ms`, because the platform asked for a pause. */
   block(address: string | undefined, ms: number): void;
   /**
-   * A request begun at `begun` may have reached the platform as late as `reached` (ms of the pace's clock): all together are
-   * counted from there, so that what was held up on its way and arrives at once is not too much.
+   * Reports that a request that began at `begun` may have reached the platform as late as `reached` (ms of the pace's
+   * clock). The total limits then count the request from `reached`, so that delayed requests that arrive together with
+   * later ones do not exceed the platform's limit.
    */
   delayed(begun: number, reached: number): void;
 }
 
 export interface PaceLimits {
-  /** Where there are several, all of them hold: one that spreads what another allows, say. */
+  /** Limits on all requests together. If there are several, all of them apply: a shorter window can spread out the requests. */
   readonly total?: Limit | readonly Limit[] | undefined;
   readonly perAddress?: readonly AddressLimit[] | undefined;
 }
 
 export interface AddressLimit extends Limit {
-  /** It is for some addresses only (Telegram's groups). */
+  /** Tells whether the limit applies to an address (Telegram's groups, for example); absent: to every address. */
   readonly only?: (address: string) => boolean;
-  /** Of `max`, what answers may use: the rest of a long window is kept for an alert that is yet to come. */
+  /** How many of `max` answers may use. In a long window, the rest is reserved for alerts that are still to come. */
   readonly answers?: number;
 }
 
-/** Half would double what a broadcast takes, and anything beside it would make that more. */
+/** Turns for other lanes after each answer. With 1, answers would take half of the turns and a broadcast twice as long. */
 const forEachAnswer = 2;
 
-/** Addresses remembered at most: beyond it the longest unused is forgotten. */
+/** Maximum number of addresses remembered; beyond it the least recently used address is forgotten. */
 const addressesKept = 10_000;
 
-/** Ends the rest until the next look. The default reason is made anew each time, with its stack: each turn would cost one. */
+/** Abort reason for the sleep until the next turn. Without it, each abort would create a new error with a stack trace. */
 const looked = new Error('it is looked at now');
 
 interface Waiter {
@@ -64,7 +67,7 @@ interface Waiter {
   readonly granted: PromiseWithResolvers<Turn>;
 }
 
-/** @param wall its `now` goes on evenly: a clock that is set would let too much through, or nothing */
+/** @param wall its `now` must never jump: if that clock were set, the pace would let too many requests through, or none */
 export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const total = new Gate([limits.total ?? []].flat());
   const gates = new Map<string, Gate>();
@@ -81,7 +84,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     return gate;
   };
 
-  /** Grants what may go now; gives the wall ms until more may. */
+  /** Grants all turns that are possible now. Returns the wall ms until the next turn is possible. */
   const grant = (): number => {
     const now = wall.now();
     for (;;) {
@@ -112,7 +115,10 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     }
   };
 
-  /** Of those that may go now, the one whose address had its last turn longest ago; else the wall ms until one may. */
+  /**
+   * Returns the waiter, of those that may go now, whose address had its last turn longest ago; else the wall ms until one
+   * may.
+   */
   const nextOf = (lane: Lane, now: number): Waiter | number => {
     let soonest = Number.POSITIVE_INFINITY;
     let best: { readonly waiter: Waiter; readonly gate: Gate } | undefined;
@@ -128,7 +134,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     return best?.waiter ?? soonest;
   };
 
-  /** What is no answer and waits for the address. */
+  /** Returns the first waiter for the address that is not in the `answer` lane. */
   const otherAt = (address: string): Waiter | undefined => {
     for (const lane of lanes) {
       const found = lane === 'answer' ? undefined : waiting[lane].find((each) => each.address === address);
@@ -180,14 +186,17 @@ interface Used {
   readonly answer: boolean;
 }
 
-/** Sliding windows rather than buckets: platforms that count by a sliding second refuse a bucket's burst. */
+/**
+ * The limits of one address, or of all requests together. Uses sliding windows rather than token buckets, because platforms
+ * that count over a sliding second refuse the burst that a bucket allows.
+ */
 class Gate {
-  /** The number of its last turn among all; 0 before the first. */
+  /** The sequence number, among all turns, of this gate's last turn; 0 before the first. */
   turn = 0;
-  /** Turns that others have before the next answer, where any wait. */
+  /** Number of turns that other lanes get before the next answer, if any of their requests wait. */
   owed = 0;
   readonly #limits: readonly AddressLimit[];
-  /** By time; `open` until it is known how late it arrived. */
+  /** Used turns in order of time. `open` is true until `delay` has said when the request arrived. */
   readonly #used: Used[] = [];
   readonly #kept: number;
   readonly #longest: number;
@@ -199,7 +208,7 @@ class Gate {
     this.#longest = Math.max(0, ...limits.map(({ per }) => per));
   }
 
-  /** Milliseconds until one more fits, in that lane. */
+  /** Returns the milliseconds until one more request fits, in that lane. */
   wait(now: number, lane?: Lane): number {
     while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
     const answers = lane === 'answer' ? this.#used.filter(({ answer }) => answer) : [];
@@ -221,7 +230,7 @@ class Gate {
     return Math.max(0, this.#blockedUntil - now, ...windows);
   }
 
-  /** @returns gives it back, unused */
+  /** Uses one turn. @returns a function that returns the turn unused */
   use(now: number, lane: Lane): () => void {
     const answer = lane === 'answer';
     this.owed = answer ? forEachAnswer : this.owed - 1;
@@ -236,7 +245,7 @@ class Gate {
   }
 
   delay(begun: number, reached: number): void {
-    // Which turn it had is not told: they are begun in the order in which they were granted.
+    // The caller does not say which turn the request used. Requests begin in the order in which their turns were granted.
     const turn = this.#used.findIndex(({ at, open }) => open && at <= begun);
     if (turn < 0) return;
     const [granted] = this.#used.splice(turn, 1);
