@@ -3,7 +3,7 @@ import type { Places } from '../ports.ts';
 import { announcementsOf } from './publishing.ts';
 
 /**
- * Remembers which channels are announcement channels for the half that posts, which hears of no channels and may be in
+ * Stores which channels are announcement channels, for the notifier: it receives no events about channels and may run in
  * another process.
  */
 export function followAnnouncements(

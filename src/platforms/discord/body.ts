@@ -5,23 +5,24 @@ import { code, escapeLine } from './text.ts';
 
 type Table = NonNullable<Card<string>['table']>;
 
-/** UTF-16 units of a paragraph: some of them fit the text of any message. */
+/** Maximum length of a paragraph in UTF-16 units: small enough for several paragraphs to fit into any message. */
 export const longest = 1_000;
-/** Of foreign text in one paragraph: each unit may need an escape. */
+/** Maximum length of text in one paragraph before it is escaped: escaping may double it. */
 const chunk = longest / 2 - 10;
 
-/** Fixed-width columns that a phone shows without breaking them; a block of so many rows is one paragraph. */
+/** Fixed-width characters that a phone shows in one line. */
 const phoneColumns = 42;
+/** Rows of a table in one code block, which is one paragraph. */
 const rowsInBlock = 20;
 const fence = '```';
 
-/** Running text as paragraphs of Discord's Markdown, each at most `longest`; nothing is left out. */
+/** Splits text into paragraphs of Discord's Markdown, each at most `longest`; nothing is left out. */
 export const textParagraphs = (text: string): string[] => plainLines(text).flatMap(chunks).map(escapeLine);
 
 export const factParagraphs = (facts: NonNullable<Card<string>['facts']>): string[] =>
   facts.flatMap(({ name, value }) => entry(name, plainLines(value)));
 
-/** Figures in columns where they fit a phone; words as a list, in which nothing is cut. */
+/** Renders a table: in aligned columns if it holds figures and fits a phone, otherwise as a list in which nothing is cut. */
 export const tableParagraphs = (table: Table): string[] => figures(table) ?? list(table);
 
 function figures({ columns, rows }: Table): string[] | undefined {
@@ -31,18 +32,18 @@ function figures({ columns, rows }: Table): string[] | undefined {
   );
   if (!figuresOnly || tableWidth(table) > phoneColumns) return undefined;
   const [heading = '', ...lines] = layoutTable(table, phoneColumns).map((each) => each.trimEnd());
-  // What takes no column still takes room.
+  // Zero-width characters take no column but count towards the length of a line.
   if ([heading, ...lines].some((each) => each.length > phoneColumns)) return undefined;
   return Array.from({ length: Math.ceil(lines.length / rowsInBlock) }, (_, index) =>
     [fence, heading, ...lines.slice(index * rowsInBlock, (index + 1) * rowsInBlock), fence].join('\n'),
   );
 }
 
-/** One row, that stands alone. */
+/** Renders a single row of a table, without the list marker. */
 export const rowParagraphs = (columns: Table['columns'], row: Table['rows'][number]): string[] =>
   list({ columns, rows: [row] }).map((paragraph) => paragraph.replace(/^- /, ''));
 
-/** A row of one cell among longer ones is the heading of those below it. */
+/** Renders a table as a list. A row in which only the first cell has text becomes the heading of the rows below it. */
 const list = ({ columns, rows }: Table): string[] =>
   rows.flatMap(([first = '', ...rest]) =>
     isHeading(first, rest)
@@ -52,7 +53,7 @@ const list = ({ columns, rows }: Table): string[] =>
           rest
             .map((value, index) => [plainLine(columns[index + 1] ?? ''), plainLine(value)] as const)
             .filter(([, value]) => value !== '')
-            // A second column alone explains the first: its heading adds nothing.
+            // In a table of two columns, the second explains the first, and its heading adds nothing.
             .map(([name, value]) => (rest.length === 1 || name === '' ? value : `${name}: ${value}`)),
         ),
   );
@@ -60,7 +61,7 @@ const list = ({ columns, rows }: Table): string[] =>
 const isHeading = (first: string, rest: readonly string[]): boolean =>
   plainLine(first) !== '' && rest.length > 0 && rest.every((value) => plainLine(value) === '');
 
-/** A name in bold and what belongs to it, as one item of a list; where that is too long, as several paragraphs. */
+/** Returns a name in bold and its values as one list item, or as several paragraphs if one would be too long. */
 function entry(name: string, values: readonly string[]): string[] {
   const [first = '–', ...rest] = chunks(plainLine(name));
   const parts = values.flatMap(chunks);
@@ -71,7 +72,7 @@ function entry(name: string, values: readonly string[]): string[] {
     : [bold, ...[...rest, ...parts].map(escapeLine)];
 }
 
-/** The text in parts that fit a paragraph, never cut inside a character. */
+/** Splits text into parts that fit a paragraph, never inside a character. */
 function chunks(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -83,7 +84,7 @@ function chunks(text: string): string[] {
   return parts;
 }
 
-/** As many texts as the paragraphs take, at least one: the first of at most `first` UTF-16 units, the others of `others`. */
+/** Joins paragraphs into one or more texts: the first of at most `first` UTF-16 units, each other of at most `others`. */
 export function fillPages(
   paragraphs: readonly string[],
   { first, others }: { readonly first: number; readonly others: number },

@@ -3,7 +3,7 @@ import type { DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 
-/** JSON error codes of the API that mean something to us (Discord API docs, opcodes and status codes). */
+/** The JSON error codes of the API that the bot handles (Discord API docs, opcodes and status codes). */
 export const code = {
   unknownChannel: 10003,
   unknownGuild: 10004,
@@ -17,22 +17,22 @@ export const code = {
   wrongChannelType: 50024,
   invalidWebhookToken: 50027,
   archivedThread: 50083,
-  /** A failure within Discord's own network, for a while, whatever its status. */
+  /** A temporary failure within Discord's own network, whatever the HTTP status. */
   internalNetworkError: 40333,
 } as const;
 
-/** Said also while Discord has an outage: that a channel was deleted for good is the gateway's to say. */
+/** Errors that Discord also returns during an outage. Only the gateway's events tell that a channel was deleted for good. */
 const missing: Readonly<Record<number, Text>> = {
   [code.unknownChannel]: msg('Discord: the channel no longer exists'),
   [code.unknownGuild]: msg('Discord: the server no longer exists'),
 };
 
-/** The receiver is no more. */
+/** Errors after which the receiver no longer exists. */
 const gone: Readonly<Record<number, Text>> = {
   [code.invalidWebhookToken]: msg('Discord: the webhook no longer exists'),
 };
 
-/** The bot may not post there until somebody lets it, and the remedy. */
+/** Errors after which the bot may not post until a person allows it again, with the remedy. */
 const barred: Readonly<Record<number, Text>> = {
   [code.missingAccess]: msg('Discord: the bot may not see the channel: give it "View Channel"'),
   [code.missingPermissions]: msg(
@@ -53,25 +53,25 @@ const errorBody = z.object({
 export interface RawDiscordAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Parsed JSON; undefined where it was none. */
+  /** The parsed body; undefined if it was not JSON. */
   readonly json: unknown;
 }
 
-/** Something other than success. */
+/** A response other than success. */
 export interface DiscordRefusal {
   readonly status: number;
-  /** Discord's own number; 0 or undefined where it gave none. */
+  /** Discord's own error code; 0 or undefined if it gave none. */
   readonly code: number | undefined;
   readonly outcome: DeliveryFailure;
-  /** With the remedy, for people. */
+  /** The reason and the remedy, for people. */
   readonly reason: Text;
-  /** 429: nothing may be sent at all. */
+  /** True for a 429 after which no request at all may be sent. */
   readonly global: boolean;
-  /** Counts towards the ban of the address Discord sees us at. */
+  /** Whether the response counts towards Discord's ban of the bot's IP address. */
   readonly invalid: boolean;
 }
 
-/** How long to leave a platform alone that does not say, ms. */
+/** How long to pause if Discord does not say how long, ms. */
 const defaultRetryAfter = minute;
 
 export function refusal({ status, headers, json }: RawDiscordAnswer): DiscordRefusal {
@@ -85,7 +85,7 @@ export function refusal({ status, headers, json }: RawDiscordAnswer): DiscordRef
     return { ...base, outcome: { kind: 'rejected' }, reason: msg('the post is too old to be edited again') };
   }
   if (status === 429) {
-    // Without Discord's JSON it is the proxy before it that speaks: it means everything from here.
+    // A 429 without Discord's JSON comes from the proxy in front of Discord and applies to all of the bot's requests.
     const global = body.global === true || scope === 'global' || !parsed.success;
     const retryAfter = retryAfterOf(body.retry_after, headers['retry-after']);
     const reason = msg('Discord asked for a pause; resending after it');
@@ -123,7 +123,7 @@ function retryAfterOf(body: number | undefined, header: unknown): number {
   return Number.isNaN(seconds) ? defaultRetryAfter : Math.ceil(seconds * second);
 }
 
-/** What headers tell of the future: nothing more of this bucket for so long, ms. 0: there is room. */
+/** Returns for how long, ms, the rate limit bucket is used up according to the response's headers; 0: it is not. */
 export function exhaustedFor(headers: RawDiscordAnswer['headers']): number {
   const seconds = Number(headers['x-ratelimit-reset-after']);
   return headers['x-ratelimit-remaining'] === '0' && seconds > 0 ? Math.ceil(seconds * second) : 0;

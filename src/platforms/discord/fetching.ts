@@ -1,18 +1,21 @@
 import type { RESTOptions } from 'discord.js';
 
-/** A connection that ended under a request: whether it was heard is not known. Undici's code, and the system's. */
+/**
+ * Error codes (undici's, the system's) of a connection closed during a request: it is not known whether the request arrived.
+ */
 const closed = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET']);
 
-/** An interaction's first answer. Discord takes it once and refuses it the second time. */
+/** The URL of the first response to an interaction. Discord accepts it once and refuses a repetition. */
 const firstAnswer = /\/interactions\/\d+\/[^/]+\/callback(?:\?|$)/;
 
-/** Whether Discord may hear it twice: what is posted otherwise would stand there twice. */
+/** Tells whether a request may be sent twice. Any other POST, repeated, would post its message twice. */
 const isRepeatable = (method: string, url: string): boolean => method !== 'POST' || firstAnswer.test(url);
 
 /**
- * Requests of discord.js. Our undici installs itself as the dispatcher of all, over which that of discord.js cannot send
- * its forms, that is its pictures. Node's `fetch` can; why it failed it keeps in the cause. What discord.js tries again
- * is what says ECONNRESET, and a proxy that ends a kept connection just as it is used again says something else.
+ * Sends the requests of discord.js with Node's `fetch`. Our version of undici installs itself as the global dispatcher, and
+ * with that the undici of discord.js cannot send forms, which it needs for pictures. `fetch` gives the reason of a failure
+ * as the error's cause. discord.js only retries errors with the code ECONNRESET, but a proxy that closes a kept-alive
+ * connection just as it is reused causes another code; repeatable requests therefore fail with ECONNRESET.
  */
 export const fetching: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }) =>
   fetch(url, init as RequestInit).catch((error: Error) => {

@@ -12,7 +12,7 @@ import { parseLine, writeLine } from '../../shell/parse.ts';
 import type { CommandRequest } from '../../shell/request.ts';
 import { bare } from './text.ts';
 
-/** A form of a command's action, and what is filled in already. */
+/** The form for an action of a command, and the values that are already filled in. */
 export interface OpenForm {
   readonly command: string;
   readonly action: string;
@@ -20,7 +20,10 @@ export interface OpenForm {
   readonly filled: RawInputs;
 }
 
-/** What Discord takes of a modal: components, characters of a title and a label, a hint, an option, a typed answer. */
+/**
+ * Limits of a modal: number of questions; characters of a title or label, and of a hint; number of choices; characters of a
+ * choice, and of a typed answer.
+ */
 const limits = { questions: 5, label: 45, hint: 100, choices: 25, choice: 100, typed: 1_000 } as const;
 
 const formPrefix = 'f:';
@@ -33,7 +36,10 @@ function formOf(
   return Object.hasOwn(command?.actions ?? {}, action) ? command?.actions?.[action]?.form : undefined;
 }
 
-/** What was given, as text and by the input's key; a line's words as our own buttons write them. */
+/**
+ * Returns a request's command name, and its inputs as text by key. In a line, a word without a key is the action, as in the
+ * lines of the bot's own buttons. Returns undefined if the line cannot be parsed.
+ */
 function given(request: CommandRequest): { readonly name: string; readonly inputs: RawInputs } | undefined {
   if (typeof request === 'object' && 'name' in request) {
     const { name, input } = request;
@@ -51,7 +57,7 @@ function given(request: CommandRequest): { readonly name: string; readonly input
   }
 }
 
-/** The form that is asked for; undefined where something else is. */
+/** Returns the form that a request asks for; undefined if the request is for something else. */
 export function formAsked(request: CommandRequest, commands: readonly Command[]): OpenForm | undefined {
   const { name = '', inputs = {} } = given(request) ?? {};
   const { action = '', ...rest } = inputs;
@@ -59,7 +65,7 @@ export function formAsked(request: CommandRequest, commands: readonly Command[])
   return form && { command: name, action, form, filled: form.filled(rest) };
 }
 
-/** The form as a modal (API docs, "Modal" and "Label"), in its reader's language. */
+/** Renders the form as a modal (API docs, "Modal" and "Label"), in the reader's language. */
 export function modalOf(
   { command, action, form, filled }: OpenForm,
   reader: Reader,
@@ -107,7 +113,7 @@ function component(
   };
 }
 
-/** What was filled in, as a request, and how it is asked again; undefined where the form is none of ours. */
+/** Reads a submitted form: the request, and the button that opens the form again. Undefined if the form is not the bot's. */
 export function readForm(
   interaction: Pick<ModalSubmitInteraction, 'customId' | 'fields'>,
   commands: readonly Command[],
@@ -125,7 +131,7 @@ export function readForm(
     ),
   );
   const input = { action, ...form.inputs(filled) };
-  // A line takes one kind of quotation marks, and no input here has any use for them.
+  // A line can contain only one kind of quotation mark, and no input here needs double ones, so they are replaced.
   const quotable = Object.entries(input).map(([key, text]) => [key, text.replaceAll(/["“”„]/g, "'")]);
   const command = writeLine(name, Object.fromEntries(quotable));
   return { request: { name, input }, again: { label: form.again, command } };
@@ -137,7 +143,7 @@ export interface FormAgain {
   readonly command: string | undefined;
 }
 
-/** The answer, with the way back to the form it answers. */
+/** Adds a button to the answer that opens the form again. */
 export function changeable(
   { later, ...card }: Answer<string>,
   { again: { label, command }, reader }: { readonly again: FormAgain; readonly reader: Reader },

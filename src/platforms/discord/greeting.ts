@@ -8,7 +8,7 @@ import {
 import type { Card } from '../../card/card.ts';
 import { lines, msg, type Text } from '../../language/text.ts';
 
-/** Said when the bot comes to a guild: the three things to do first. */
+/** The message posted when the bot joins a guild (a Discord server): the three things to do first. */
 export const welcomeCard: Card = {
   title: msg('Tocsin is here'),
   summary: lines(
@@ -27,7 +27,7 @@ export const welcomeCard: Card = {
   ],
 };
 
-/** Said elsewhere when a place cannot be reached any more. */
+/** Returns the notice that the bot can no longer post in a channel. It is posted in another place. */
 export const lossCard = (
   where: string,
   { reason, forGood }: { readonly reason: Text; readonly forGood: boolean },
@@ -45,7 +45,7 @@ export const lossCard = (
       ),
 });
 
-/** What it takes to post an alert. */
+/** The permissions needed to post an alert. */
 const needed = [
   PermissionFlagsBits.ViewChannel,
   PermissionFlagsBits.SendMessages,
@@ -55,7 +55,7 @@ const needed = [
 export const mayPost = (rights: Readonly<PermissionsBitField> | null): boolean =>
   rights?.has(needed) === true;
 
-/** Where the bot may speak to all: the system channel, else the first text channel. */
+/** Returns a channel, other than `except`, where the bot may post: the system channel, else the first text channel. */
 export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {
   const { me } = guild.members;
   const texts = [...guild.channels.cache.values()]

@@ -5,16 +5,16 @@ import type { Places } from '../ports.ts';
 const record = z.object({ here: z.array(z.string()), resting: z.array(z.string()) });
 type Record = z.output<typeof record>;
 
-/** Guilds joined and left, also while the bot was away. */
+/** Tracks the guilds that the bot joins and leaves, also while the bot is not running. */
 export interface Guilds {
-  /** All there are now; returns those that are new since the last time anyone looked. */
+  /** Takes the ids of all current guilds. Returns those that are new since the last time; none the very first time. */
   all(ids: readonly string[]): Promise<string[]>;
-  /** True where it is new: it had nothing here before. */
+  /** Records that the bot joined a guild. Returns true if the guild was not known before. */
   joined(id: string): Promise<boolean>;
   left(id: string): Promise<void>;
 }
 
-/** @param scope tells processes apart that have different shards */
+/** @param scope names the shards of this process: processes with different shards keep separate records */
 export function trackGuilds(places: Places, scope: string): Guilds {
   const name = `discord guilds ${scope}`;
   const receivers = (id: string) => places.find({ notifier: 'discord', field: 'guildId', value: id });
@@ -25,7 +25,7 @@ export function trackGuilds(places: Places, scope: string): Guilds {
   const write = (here: ReadonlySet<string>, resting: ReadonlySet<string>) =>
     places.remember(name, JSON.stringify({ here: [...here], resting: [...resting] } satisfies Record));
 
-  // One after the other: each reads what the one before wrote.
+  // Changes run one after the other, because each reads what the one before wrote.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const next = last.then(work, work);
@@ -57,7 +57,7 @@ export function trackGuilds(places: Places, scope: string): Guilds {
         const known = await read();
         const missing = known?.here.filter((id) => !ids.includes(id)) ?? [];
         const fresh = await change(ids, missing);
-        // The first time anyone looks, nothing is news.
+        // The very first time, no guild counts as new.
         return known === undefined ? [] : fresh;
       }),
     joined: (id) => inTurn(async () => (await change([id], [])).length > 0),

@@ -32,13 +32,13 @@ type DiscordPart =
   | { readonly type: 14 }
   | DiscordRow;
 
-/** Of a message, those within others counted; and characters of all its texts. */
+/** Limits of a message: components, nested ones included; characters of all texts together; characters of a title. */
 const limits = { components: 40, text: 4_000, title: 256 } as const;
 
 /**
- * A table whose rows have a command each, as a list with its button beside each row; undefined where the card is none, or has
- * no room so. Alerts are embeds, and never this: a push notification shows nothing of such a message
- * (https://github.com/discord/discord-api-docs/issues/7854), and of an answer nobody needs one.
+ * Renders a card whose table has commands for its rows as a list with a button beside each of these rows. Returns undefined
+ * if the card has no such table or does not fit. Only answers are rendered like this. Alerts are embeds, because a push
+ * notification shows nothing of a message made of components (https://github.com/discord/discord-api-docs/issues/7854).
  */
 export function renderList(
   card: Card<string>,

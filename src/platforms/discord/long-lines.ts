@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** Commands too long for the id of a button, the latest of them; after a restart they are to be typed. */
+/** Keeps the latest commands that are too long to be the id of a button. They are lost at a restart. */
 export interface LongLines {
-  /** Its button's id. */
+  /** Stores the command and returns the id for its button. */
   keep(line: string): string;
   find(id: string): string | undefined;
 }
 
 export const linePrefix = 'l:';
 
-/** A list of a hundred markets weighs 1 kB. */
+/** Maximum number of commands kept. A command with a list of a hundred markets takes 1 kB. */
 const most = 500;
 
 export function createLongLines(): LongLines {

@@ -3,7 +3,7 @@ import type { Card } from '../../card/card.ts';
 import type { Loss } from '../ports.ts';
 import { lossCard, openChannel } from './greeting.ts';
 
-/** A card, and the guild in whose language it is said. */
+/** A card, and the guild whose language it is written in. */
 export interface Notice {
   readonly card: Card;
   readonly guild: Guild;
@@ -13,12 +13,12 @@ interface ChannelLoss extends Pick<Loss, 'reason' | 'forGood'> {
   readonly channelId: string;
 }
 
-/** Tells someone of a guild that one of its channels is lost: in another channel, or else its owner. */
+/** Creates a function that reports a lost channel: in another channel of its guild, or else to the guild's owner. */
 export function createLossNotices(post: (channel: { readonly id: string }, notice: Notice) => Promise<void>) {
-  /** Channels a notice is on its way to. */
+  /** Channels to which a notice is being posted. */
   const noticing = new Set<string>();
   return async (guild: Guild, { channelId, reason, forGood }: ChannelLoss): Promise<void> => {
-    // The notice itself may be refused: nobody is told of that in turn.
+    // The notice itself may be refused. That must not cause another notice.
     if (noticing.has(channelId)) return;
     const card = lossCard(`#${guild.channels.cache.get(channelId)?.name ?? channelId}`, { reason, forGood });
     const { id } = openChannel(guild, channelId) ?? (await guild.client.users.createDM(guild.ownerId));

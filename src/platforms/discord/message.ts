@@ -10,7 +10,7 @@ import { type DiscordRow, renderDiscord } from './render.ts';
 
 const imageName = 'chart.png';
 
-/** A card, or one page of it, as a message of discord.js, with what is attached to its first page. */
+/** Renders a card, or one page of it, as a message for discord.js. The picture and the file are attached to the first page. */
 export async function messageOf(
   card: Card<string>,
   {

@@ -22,8 +22,9 @@ const postOf = ({ replyTo, ...post }: Notification): DiscordPost => ({
 });
 
 /**
- * Posts embeds by Discord's REST API. Every post has its `nonce`, so that within minutes a second attempt gives the
- * first message, and a mark in its components' ids (in a forum also in the post's name), by which it is found later.
+ * Posts embeds through Discord's REST API. Every post has a `nonce`: for some minutes, a second attempt with that nonce
+ * returns the message of the first. Every post also carries a mark in the ids of its components (in a forum also in the
+ * post's name), by which it can be found later.
  */
 export function openNotifier(
   { token, apiUrl, timeout, threads, publish }: DiscordOptions,
@@ -45,7 +46,7 @@ export function openNotifier(
   });
   const posts = new Posts(rest, ports);
   const publishing = createPublishing(rest, { ...ports, clock: steady });
-  /** Alerts alone: what is said to a channel itself is not for those who follow it. */
+  /** Publishes a post if it is an alert. Other posts are meant for the channel itself, not for the channels that follow it. */
   const publishAlert = (
     post: PublishedPost | undefined,
     { card, to }: { readonly to: DiscordPlace } & Pick<DiscordPost, 'card'>,
@@ -57,7 +58,7 @@ export function openNotifier(
   const refuse = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
     const { kind } = refused.outcome;
-    // It is looked for again and again, and told of once.
+    // A missing channel is tried again and again, but reported once.
     const known = kind === 'missing' && missing.has(channelId);
     if (kind === 'missing') missing.add(channelId);
     if (['gone', 'missing', 'barred'].includes(kind) && !known)
@@ -65,7 +66,7 @@ export function openNotifier(
     return toError(refused);
   };
 
-  /** Posts it, or where an earlier attempt did, brings that up to date. */
+  /** Posts the message. If an earlier attempt has already posted it, updates that post instead. */
   const once = async (
     post: DiscordPost,
     {
@@ -102,7 +103,7 @@ export function openNotifier(
       const post = postOf(notification);
       const at = await once(post, { doubt: notification.doubt, to, signal });
       publishAlert(at, { ...post, to });
-      // The post stands, whatever becomes of the rest.
+      // The post has been sent, even if the rest of its text cannot be.
       if (!(await posts.explain(post, { to, at, threads, signal }).catch(() => false)))
         log.debug({ channel: at.channel }, 'could not post the rest of a long message');
       return writeReference(at);
@@ -116,11 +117,11 @@ export function openNotifier(
         publishAlert(readPosted(answer), { ...post, to });
         return writeReference(at);
       }
-      // Old posts may be edited a few times only, and archived threads not at all: an answer tells it instead.
+      // Old posts can be edited only a few times, and posts in archived threads not at all: a reply is sent instead.
       const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
       if (refused && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
-        // It may have been answered before, by an attempt whose end is not known.
+        // An earlier attempt whose outcome is not known may already have sent this reply.
         const answered = await once(quiet, { doubt: true, to, signal, lane: 'routine' });
         publishAlert(answered, { ...post, to });
         return writeReference(answered);

@@ -10,15 +10,15 @@ export const options = z.strictObject({
     'give the bot token as the developer portal shows it: three parts with dots between',
   ),
   apiUrl: z.url({ protocol: /^https?$/ }).default('https://discord.com/api'),
-  /** One request. */
+  /** Timeout of one request. */
   timeout: duration.prefault('15s'),
-  /** Whether what has no room in a post goes into a thread under it, instead of right below. */
+  /** Whether text that does not fit into a post goes into a thread under the post, instead of into messages below it. */
   threads: z.boolean().default(true),
   /** Whether alerts in announcement channels are published to the channels that follow them. */
   publish: z.boolean().default(true),
-  /** Which of the shards this process runs; all there are where absent, as many as Discord recommends. */
+  /** The shards that this process runs. Absent: all shards, as many as Discord recommends. */
   shards: shards.optional(),
-  /** In development commands are registered in this guild, where a change shows at once, and nowhere else. */
+  /** For development: commands are registered in this guild only, where a change shows at once. */
   developmentGuild: z
     .string()
     .regex(/^\d{5,20}$/, 'give the id of a guild')

@@ -1,7 +1,7 @@
 import type { Card } from '../../card/card.ts';
 import { renderDiscord } from './render.ts';
 
-/** Of an answer longer than one message: which page is shown, and under which name the others are asked for. */
+/** A page of an answer that is longer than one message: the answer's id and the page's index, from 0. */
 export interface Turning {
   readonly answer: string;
   readonly page: number;
@@ -9,17 +9,17 @@ export interface Turning {
 
 export interface KeptAnswer {
   readonly card: Card<string>;
-  /** User id: whoever else turns pages gets them for themselves. */
+  /** Id of the user who asked. If another user turns the page, only that user sees the other page. */
   readonly asker: string;
 }
 
-/** Answers that have more than one page, the latest of them: who turns a page sees the same answer. */
+/** Keeps the latest answers that have more than one page, so that all pages come from the same answer. */
 export interface Pages {
   keep(answer: string, kept: KeptAnswer): void;
   find(answer: string): KeptAnswer | undefined;
 }
 
-/** A card with a chart of a month weighs about 50 kB. */
+/** Maximum number of answers kept. A card with a chart of a month takes about 50 kB. */
 const most = 200;
 
 export function createPages(): Pages {
@@ -38,7 +38,7 @@ export function createPages(): Pages {
 const pagePrefix = 'p:';
 export const pageId = ({ answer, page }: Turning): string => `${pagePrefix}${answer}:${page}`;
 
-/** What the button asks for; undefined where it is none of these. */
+/** Reads the page that a button leads to from its id; undefined if it is not such a button. */
 export function readPageId(customId: string): Turning | undefined {
   const [, answer, page] = /^p:(\d{17,20}):(\d{1,4})$/.exec(customId) ?? [];
   return answer === undefined ? undefined : { answer, page: Number(page) };

@@ -4,10 +4,10 @@ import { address, options } from './options.ts';
 import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
 
-/** As "Copy Link" gives it, or `discord:SERVER/CHANNEL`; a thread stands behind its channel. */
+/** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
 const written = /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
 
-/** A bot in channels, threads and forums of guilds, by Discord's REST API and its gateway. */
+/** Discord: a bot in channels, threads and forums of guilds, connected by Discord's REST API and its gateway. */
 export default definePlatform({
   name: 'discord',
   env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
@@ -24,8 +24,9 @@ export default definePlatform({
   shown: (address) => address,
   account: ({ guildId }) => guildId,
   limits: {
-    // Discord's 50 a second, kept to also where that second slides. One is left for the few requests of the gateway's
-    // client. Spread, as many at once are the sooner delayed. What channels take is learned from headers.
+    // Discord allows 50 requests a second; the first limit keeps to that over any sliding second too, and leaves one request
+    // for the gateway's client, which sends few. The second limit spreads the requests, because many at once are more
+    // likely to be delayed. The limits of channels are learned from the headers of responses.
     total: [
       { per: 1_015, max: 49 },
       { per: 100, max: 8 },

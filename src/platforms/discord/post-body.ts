@@ -2,21 +2,21 @@ import { z } from 'zod';
 import { type PostMark, readMark } from './mark.ts';
 import type { RestAnswer } from './rest.ts';
 
-/** A snowflake, as text: it is larger than a number holds exactly. */
+/** A Discord id (snowflake), as text: it is too large to be an exact number. */
 export const snowflake = z.string().regex(/^\d{17,20}$/, 'an id of 17 to 20 digits, as Discord copies it');
 
-/** SUPPRESS_NOTIFICATIONS: posted without a sound. */
+/** SUPPRESS_NOTIFICATIONS: the message is posted without a sound. */
 const silent = 1 << 12;
 
-/** Nobody is mentioned but the one role that is named, whatever the text holds. */
+/** Allows mentions of the given roles only, whatever the text contains. */
 const mentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user: false });
 
 export interface MessageOptions {
   readonly message: object;
   readonly loud: boolean;
-  /** Id of a role; what is none calls nobody. */
+  /** The id of the role to mention. A value that is not an id mentions nobody. */
   readonly mention?: string | undefined;
-  /** The message in the same channel that is answered; it need not be there any more. */
+  /** The message in the same channel to reply to; it may have been deleted. */
   readonly replyTo?: string | undefined;
 }
 
@@ -31,14 +31,17 @@ export function messageBody({ message, loud, mention, replyTo }: MessageOptions)
   };
 }
 
-/** An edit notifies nobody, so it mentions nobody; what is not attached anew is taken off. */
+/**
+ * Returns the body of an edit. Edits notify nobody, so it allows no mentions. It removes attachments that are not sent
+ * again.
+ */
 export const editBody = (message: object): object => ({
   attachments: [],
   ...message,
   allowed_mentions: mentions([]),
 });
 
-/** Where a message is. As text, `<channel>/<message>`, it is the reference the pipeline keeps. */
+/** The channel and the id of a message. Written as `<channel>/<message>`, they are the reference that the pipeline keeps. */
 export interface Whereabouts {
   readonly channel: string;
   readonly message: string;
@@ -51,7 +54,7 @@ export function readReference(reference: string): Whereabouts {
   return { channel, message };
 }
 
-/** CROSSPOSTED: it has gone to those who follow its channel. */
+/** CROSSPOSTED: the message has been published to the channels that follow its channel. */
 const publishedFlag = 1;
 
 const posted = z.object({
@@ -79,25 +82,25 @@ const found = ({ id, channel_id, components, flags }: z.output<typeof posted>): 
   published: (flags & publishedFlag) !== 0,
 });
 
-/** The message an answer holds; undefined where it holds none, as an answer cut short does. */
+/** Reads the message that a response contains; undefined if it contains none, for example because it was cut short. */
 export function readPosted(answer: Extract<RestAnswer, { ok: true }>): FoundPost | undefined {
   const parsed = posted.safeParse(answer.json);
   return parsed.success ? found(parsed.data) : undefined;
 }
 
-/** Messages of bots in a channel, newest first. */
+/** Reads the messages of bots from a list of a channel's messages, newest first. */
 export function readMessages(answer: Extract<RestAnswer, { ok: true }>): FoundPost[] {
   const parsed = postedList.safeParse(answer.json);
   return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(found) : [];
 }
 
-/** The first message of a forum post has the post's own id. */
+/** Reads a forum post that was created. Its first message has the same id as the post. */
 export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): Whereabouts | undefined {
   const parsed = forumPost.safeParse(answer.json);
   return parsed.success ? { channel: parsed.data.id, message: parsed.data.id } : undefined;
 }
 
-/** The newest open post of a forum whose name ends with the key. */
+/** Finds the newest open post of a forum whose name ends with the key. */
 export function findForumPost(
   answer: Extract<RestAnswer, { ok: true }>,
   { forum, key }: { readonly forum: string; readonly key: string },

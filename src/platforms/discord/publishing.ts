@@ -12,22 +12,23 @@ export interface PublishingPorts {
   readonly log: Pick<NotifierPorts['log'], 'debug' | 'info'>;
 }
 
-/** A post as Discord shows it to us. */
+/** A post as Discord returns it. */
 export interface PublishedPost extends Whereabouts {
-  /** Whether it has gone to the channels that follow its own. */
+  /** Whether the post has been published to the channels that follow its channel. */
   readonly published?: boolean | undefined;
 }
 
 /**
- * What is posted in an announcement channel goes to every channel that follows it, by one request: Discord carries it there,
- * and its edits, outside the bot's own 50 a second. Nobody waits for it; what is missed, the post's next edit makes good.
+ * Publishes the posts of announcement channels to all channels that follow them. This takes one request per post: Discord
+ * itself distributes the post and its later edits, outside the bot's limit of 50 requests a second. Callers do not wait
+ * for it. A post that could not be published is tried again at its next edit.
  */
 export interface Publishing {
   publish(post: PublishedPost, to: DiscordPlace): void;
   close(): Promise<void>;
 }
 
-/** Of posts that may be published: Discord's 10 an hour for each channel, a little slower. */
+/** Limit on published posts: Discord allows 10 an hour per channel; this is slightly slower. */
 export const publishLimit = {
   per: hour + 5 * second,
   max: 10,
@@ -35,12 +36,12 @@ export const publishLimit = {
 };
 const placeOf = ({ channelId }: DiscordPlace): string => `${channelId}/publish`;
 
-/** Under which the announcement channels of a guild are remembered: their ids, with spaces between. */
+/** Returns the name under which a guild's announcement channels are stored. The value is their ids, separated by spaces. */
 export const announcementsOf = (guildId: string): string => `discord announcements ${guildId}`;
 
-/** What waits longer than this is no news to those who follow. */
+/** A post that would have to wait longer than this is not published: it would be outdated. */
 const patience = minute;
-/** A channel that became an announcement channel is noticed by then. */
+/** How long a guild's announcement channels are cached; a channel that becomes one is noticed after this time at the latest. */
 const remembered = 5 * minute;
 const guildsKept = 10_000;
 

@@ -8,7 +8,7 @@ import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './bo
 import { marked, type PostMark } from './mark.ts';
 import { bare, code, cut, line, lines } from './text.ts';
 
-/** The part of Discord's message that a card becomes (API docs, "Embed limits" and "Component reference"). */
+/** A card rendered as parts of a Discord message (API docs, "Embed limits" and "Component reference"). */
 export interface DiscordMessage {
   readonly embeds: [DiscordEmbed];
   readonly components: DiscordRow[];
@@ -48,13 +48,13 @@ type DiscordComponent =
     };
 
 export interface DiscordRenderOptions {
-  /** Market ms, for the age of the data; left out where it is not known. */
+  /** Market time, ms, for showing the age of the data; absent if it is not known. */
   readonly now?: number;
   /** Name of an attached picture. */
   readonly image?: string;
-  /** The id of a button whose command is too long to be one; left out: it has no button and is to be typed. */
+  /** Returns a button id for a command that is too long to be an id itself. Absent: such a command gets no button. */
   readonly long?: (command: string) => string;
-  /** By it the post is found again: one that has no buttons of its own gets one, to bear it. */
+  /** The mark by which the post can be found again. A post without buttons of its own gets one, to carry the mark. */
   readonly mark?: PostMark;
 }
 
@@ -62,7 +62,7 @@ const colors: Record<Severity, number> = { critical: 0xe5484d, warning: 0xf5a524
 const resolvedColor = 0x30a46c;
 export const plainColor = 0x5b6472;
 
-/** Discord's limits in UTF-16 units, which are never fewer than what it counts. */
+/** Discord's limits, applied to UTF-16 units. Discord never counts more units than that. */
 const limits = {
   title: 256,
   description: 4_096,
@@ -72,15 +72,15 @@ const limits = {
   footer: 400,
   total: 6_000,
 };
-/** Of the total, what facts may take beside the text, so that there is always room for that. */
+/** The part of `limits.total` that facts may use, so that there is always room for the text. */
 const factsShare = 3_000;
 
-/** What stands where Discord wants something and there is nothing. */
+/** A placeholder for texts that Discord requires and the card does not have. */
 export const nothing = '–';
 
 /**
- * A card as an embed with buttons, and what has no room there as further messages. Nothing in it is mark-up, no limit
- * of Discord is passed, and no text of the card is left out.
+ * Renders a card as an embed with buttons; text that does not fit becomes further messages. The card's text is escaped, so
+ * that nothing in it is mark-up, Discord's limits are kept, and no text of the card is left out.
  */
 export function renderDiscord(
   card: Card<string>,
@@ -139,7 +139,7 @@ type Fields = NonNullable<DiscordEmbed['fields']>;
 const fieldsLength = (fields: Fields): number =>
   fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
 
-/** Facts beside one another, as far as each fits whole; the rest is told in the text. */
+/** Splits facts into fields, as far as each fits whole, and the rest, which goes into the text. */
 function facts(entries: NonNullable<Card<string>['facts']>) {
   const fields: Fields[number][] = [];
   const rest: (typeof entries)[number][] = [];
@@ -156,7 +156,7 @@ function facts(entries: NonNullable<Card<string>['facts']>) {
   return { fields, rest };
 }
 
-/** Of the footer, what it may say beside the page. */
+/** Maximum length of the footer's text without the page number. */
 const saidInFooter = 200;
 
 function footerText(card: Card<string>, now: number | undefined): string {
@@ -169,8 +169,9 @@ function footerText(card: Card<string>, now: number | undefined): string {
 const perRow = 5;
 const buttonsAtMost = 10;
 const idLength = 100;
-/** Before a command in a button or among a menu's values, and the id of a menu. */
+/** Prefix of a command in the id of a button or in a value of a menu. */
 export const commandPrefix = 'c:';
+/** The id of a menu. */
 export const menuId = 'menu';
 
 function rows(
@@ -179,15 +180,15 @@ function rows(
 ): DiscordRow[] {
   const own = controls(actions, { reader, long });
   if (mark === undefined) return own;
-  // Of whatever is posted one may ask why it comes here.
+  // A post without actions gets a button that shows the subscriptions, that is, why the post was sent here.
   const bearer = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
   return marked(own.length === 0 ? controls(bearer, { reader }) : own, mark);
 }
 
-/** Of buttons: primary, secondary, danger (API docs, "Button styles"). */
+/** Styles of buttons: primary, secondary, danger (API docs, "Button styles"). */
 const styles = { main: 1, plain: 2, danger: 4 } as const;
 
-/** Actions are buttons, in a menu where they are many. */
+/** Renders actions as buttons, or as a menu if there are more than `buttonsAtMost`. */
 export function controls(
   actions: NonNullable<Card<string>['actions']>,
   {

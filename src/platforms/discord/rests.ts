@@ -3,20 +3,20 @@ import { msg } from '../../language/text.ts';
 import type { Ports } from '../ports.ts';
 import { mayPost } from './greeting.ts';
 
-/** What becomes of a place's subscriptions when Discord says that its channel, or the bot's rights there, changed. */
+/** Ends or resumes what places have when Discord reports that their channel, or the bot's permissions there, changed. */
 export const createRests = (places: Ports['places']) => ({
   async end(field: string, id: string): Promise<void> {
     for (const receiver of await places.find({ notifier: 'discord', field, value: id }))
       await places.end(receiver, msg('Discord: the channel no longer exists'));
   },
 
-  /** The bot may post there, as an interaction says. */
+  /** Resumes the channel or thread where, according to an interaction, the bot may post. */
   async wake(channelId: string): Promise<void> {
     for (const field of ['channelId', 'threadId'])
       await places.wake(await places.resting({ notifier: 'discord', field, value: channelId }));
   },
 
-  /** A right came back, perhaps: what rests wakes where the bot may post again. */
+  /** Resumes the places on hold where the bot may post again. Called when permissions may have changed. */
   async look(field: string, { id, guild }: { readonly id: string; readonly guild: Guild }): Promise<void> {
     const {
       channels,

@@ -1,32 +1,35 @@
 import { cutBetween, plainLine, plainLines } from '../../card/plain.ts';
 
-/** What begins mark-up anywhere: emphasis, code, spoilers, links, mentions, time stamps, custom emojis. */
+/** Characters that begin mark-up anywhere: emphasis, code, spoilers, links, mentions, time stamps, custom emojis. */
 const anywhere = /[\\*_~`|<>[\]@]/g;
-/** `:name:` is drawn as an emoji. */
+/** The first colon of `:name:`, which Discord draws as an emoji. */
 const emoji = /:(?=[\w+-]+:)/g;
-/** Links are found by their scheme. */
+/** The colon of a URL's scheme, by which Discord recognises links. */
 const scheme = /:(?=\/\/)/g;
-/** Headings, subtext, lists: only at the beginning of a line and before a space. */
+/** The marks of headings, subtext and lists, which count only at the beginning of a line and before a space. */
 const lineStart = /^(#{1,3}|-#|[-+]|\d+\.)(?= )/;
 
-/** One line of foreign text, at most twice as long, where it means nothing but itself. */
+/** Escapes one line of text so that nothing in it is mark-up. The result is at most twice as long. */
 export const escapeLine = (line: string): string => {
   const escaped = line.replace(anywhere, '\\$&').replace(emoji, '\\:').replace(scheme, '\\:');
   return escaped.replace(lineStart, (mark) => `${mark.slice(0, -1)}\\${mark.slice(-1)}`);
 };
 
-/** Never inside an escape and what it escapes. */
+/** Shortens text, never between a backslash and the character that it escapes. */
 export const cut = cutBetween(/\\.|./gsu);
 
-/** Foreign text on one line of Discord's Markdown, where it means nothing but itself. */
+/** Puts text on one line, escapes it so that nothing in it is mark-up, and shortens it to `max` UTF-16 units. */
 export const line = (text: string, max: number): string => cut(escapeLine(plainLine(text)), max);
 
-/** The same for running text. */
+/** Does the same as `line` for text of several lines, which are kept. */
 export const lines = (text: string, max: number): string =>
   cut(plainLines(text).map(escapeLine).join('\n'), max);
 
-/** Where Discord reads no Markdown: footers, buttons, authors, choices. */
+/**
+ * Does the same as `line` without escaping, for texts in which Discord reads no Markdown: footers, buttons, authors,
+ * choices.
+ */
 export const bare = (text: string, max: number): string => cut(plainLine(text), max);
 
-/** For inside ``` where nothing but the fence means anything. */
+/** Puts text on one line for a code block. Only the fence ``` is mark-up there, so backticks are replaced. */
 export const code = (text: string): string => plainLine(text).replaceAll('`', '\u02cb');
