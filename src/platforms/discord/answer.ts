@@ -24,7 +24,7 @@ import { type Pages, readPageId, type Turning } from './pages.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 
-/** Discord waits 3 s for the first word; whoever is not done by then has said "thinking" before. */
+/** Discord waits 3 s for the first response. If the answer is not ready after this time, the bot first says "thinking". */
 const deferAfter = second;
 
 export interface AnswerPorts extends DiscordPorts {
@@ -36,11 +36,11 @@ interface Asked {
   readonly request: CommandRequest;
   /** Only the asker is to see the answer. */
   readonly private: boolean;
-  /** How what was filled in is changed. */
+  /** The button that opens the submitted form again. */
   readonly again?: FormAgain;
 }
 
-/** What is asked by a slash command, a form, a button or a menu; undefined where it is none of ours. */
+/** Reads the request of a slash command, a form, a button or a menu; undefined for any other interaction. */
 function read(interaction: Interaction, ports: AnswerPorts): Asked | undefined {
   if (interaction.isChatInputCommand()) {
     const { commandName, options } = interaction;
@@ -58,7 +58,7 @@ function read(interaction: Interaction, ports: AnswerPorts): Asked | undefined {
   return chosen === undefined ? undefined : { request: lineOf(chosen, ports), private: true };
 }
 
-/** The id of a button, or of what was chosen in a menu. */
+/** Returns the id of a pressed button, or the value chosen in a menu; undefined for any other interaction. */
 const chosenIn = (interaction: Interaction): string | undefined =>
   interaction.isButton()
     ? interaction.customId
@@ -66,7 +66,10 @@ const chosenIn = (interaction: Interaction): string | undefined =>
       ? (interaction.values[0] ?? '')
       : undefined;
 
-/** One of an earlier version is answered too: that it is not understood. */
+/**
+ * Returns the command line behind an id. An unknown id (of an earlier version) is returned itself; the bot's answer rejects
+ * it.
+ */
 const lineOf = (id: string, { lines }: AnswerPorts): string =>
   lines.find(id) ?? (id.startsWith(commandPrefix) ? id.slice(commandPrefix.length) : id);
 
@@ -98,7 +101,7 @@ const forgotten: Card = {
   forAsker: true,
 };
 
-/** Answers one interaction: at once where it can, else it says that it thinks, and then what it found. */
+/** Answers one interaction: at once if possible, otherwise with "thinking" first and the answer afterwards. */
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
   if (interaction.isAutocomplete()) return complete(interaction, ports);
   const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
@@ -141,7 +144,7 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
 
-/** A message that is made of components says so by a flag. */
+/** Returns the message's flags: a message that is made of components has a flag that says so. */
 const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
   'flags' in message ? message.flags : 0;
 
@@ -151,7 +154,7 @@ async function expired(interaction: RepliableInteraction, ports: AnswerPorts): P
   await interaction.reply({ ...said, flags: flagsOf(said) | MessageFlags.Ephemeral });
 }
 
-/** Shows another page: in its place to who asked, to whoever else for themselves. */
+/** Shows another page of an answer: in place of the current page for the asker, in a private reply for any other user. */
 async function turn(
   interaction: ButtonInteraction,
   { turning, ports }: { readonly turning: Turning; readonly ports: AnswerPorts },
@@ -160,7 +163,7 @@ async function turn(
   if (kept === undefined) return expired(interaction, ports);
   if (kept.asker === interaction.user.id) {
     await interaction.deferUpdate();
-    // What hangs on the first page is attached to it anew.
+    // Existing attachments are removed; those of the first page are sent again with that page.
     await interaction.editReply({ ...(await messageOf(kept.card, { ...ports, turning })), attachments: [] });
     return;
   }
@@ -232,7 +235,7 @@ async function tellFirst(
     await interaction.editReply(message);
     return;
   }
-  // Who is to see an answer is decided by its first word: it is taken back.
+  // The first response fixes who sees the answer, so that response is deleted and the answer is sent as a new one.
   await interaction.deleteReply();
   await interaction.followUp(aside(message));
 }

@@ -3,21 +3,21 @@ import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 import { manager, member } from '../../shell/rights.ts';
 
-/** Where an interaction happened, and who may do what there. */
+/** Where an interaction happened, and what its sender may do there. */
 export interface InteractionOrigin {
   readonly caller: Caller;
-  /** False where the asker brought the bot along: it can answer, but not post. */
+  /** False if the bot is not a member there and was installed only by the asker: it can answer, but not post. */
   readonly present: boolean;
 }
 
-/** Discord tells nobody's time zone. */
+/** Discord does not tell the user's time zone. */
 const timeZone = 'UTC';
 
 export function originOf(interaction: BaseInteraction): InteractionOrigin {
   const { guildId, channelId, channel, user } = interaction;
   const thread = channel?.isThread() === true ? channel : undefined;
   const inGuild = guildId !== null;
-  // A guild that is not known is one the bot is no member of.
+  // The guild is null if the bot is not a member of it.
   const present = inGuild ? interaction.guild !== null : interaction.context === InteractionContextType.BotDM;
   const address = {
     channelId: thread?.parentId ?? channelId ?? user.id,
@@ -42,7 +42,10 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
   };
 }
 
-/** As Discord lets its members: a role that anyone may mention, or any where both, asker and bot, may mention all. */
+/**
+ * Finds a role by its mention or id, and tells whether the asker may have it mentioned. As for Discord's members, this takes
+ * a role that anyone may mention, or the right to mention all roles; the asker and the bot must both have that right.
+ */
 function roleOf(
   named: string,
   { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
@@ -57,7 +60,7 @@ function mayMention(
 ): boolean {
   const { memberPermissions, appPermissions } = interaction;
   const role = guild.roles.cache.get(id);
-  // The role that every member has is named as its guild is: to call it is to call everyone.
+  // The role that every member has (@everyone) has the id of its guild. Mentioning it would notify everyone.
   if (role === undefined || role.id === guild.id) return false;
   const all = PermissionFlagsBits.MentionEveryone;
   return role.mentionable || (memberPermissions?.has(all) === true && appPermissions.has(all));

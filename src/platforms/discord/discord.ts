@@ -49,18 +49,18 @@ export type DiscordPorts = Pick<
   | 'wall'
 >;
 
-/** Of those of the notifier, which sends with the same token. */
+/** The options that the conversation uses. The notifier sends with the same token. */
 export type DiscordTalk = Pick<DiscordOptions, 'token' | 'apiUrl' | 'shards' | 'developmentGuild'>;
 
 export interface DiscordPlatform {
-  /** Resolves when it can be talked to, or never will be: false. */
+  /** Resolves to true when people can talk to the bot, or to false if they never will be able to. */
   readonly ready: Promise<boolean>;
   /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
   lost(loss: Loss): void;
   close(): Promise<void>;
 }
 
-/** Codes after which the gateway never takes us again (API docs, "Gateway close event codes"), and the remedy. */
+/** Codes after which the gateway does not accept the bot again (API docs, "Gateway close event codes"), and the remedy. */
 const finalCodes: Readonly<Record<number, Text>> = {
   4004: notAccepted,
   4010: 'Discord knows no such shard: correct DISCORD_SHARDS and restart',
@@ -70,7 +70,7 @@ const finalCodes: Readonly<Record<number, Text>> = {
   4014: 'Discord does not grant the intents asked for: update Tocsin, it needs none that must be granted',
 };
 
-/** Discord as a place to talk. Returns at once; whatever goes wrong is logged, and never ends the bot. */
+/** Starts the conversation on Discord. Returns at once. Errors are logged and never end the bot. */
 export function startDiscord(options: DiscordTalk, ports: DiscordPorts): DiscordPlatform {
   const { log, wall, places } = ports;
   const { shards } = options;
@@ -93,7 +93,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     ready.resolve(false);
   };
 
-  /** In the language in which the guild says it speaks. */
+  /** Posts a card in the guild's preferred language, or in English if the bot does not have that language. */
   const post = async (channel: { readonly id: string }, { card, guild }: Notice) => {
     const said = sayCard(card, { ...plainReader, language: languageOf(guild.preferredLocale) ?? english });
     const place = { notifier: 'discord', address: { channelId: channel.id } };
@@ -194,10 +194,10 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   };
 }
 
-/** Only what guilds are made of is asked for and kept: members, messages and presences are nobody's business. */
+/** Restricts the client to events about guilds and their channels, and caches almost no members, messages or presences. */
 const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
-  // Threads and direct messages are known from the interaction that comes from them.
+  // Threads and direct messages become known by the interactions that come from them.
   partials: [Partials.Channel],
   rest: { api: apiUrl, makeRequest: fetching },
   ...(shards === undefined ? { shards: 'auto' } : { shards: [...shards.ids], shardCount: shards.count }),
@@ -215,12 +215,12 @@ const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
   }),
 });
 
-/** Commands are registered when they have changed: Discord allows 200 creations a day. */
+/** Registers the slash commands if they have changed: Discord allows 200 creations a day. */
 async function register(
   client: Client<true>,
   { options, commands, places, log }: { readonly options: DiscordTalk } & DiscordPorts,
 ) {
-  // Of several processes, the one with the first shard does it for all.
+  // If there are several processes, the one with the first shard registers the commands for all.
   if (options.shards !== undefined && !options.shards.ids.includes(0)) return;
   const { id } = client.application;
   const guild = options.developmentGuild;
@@ -235,7 +235,7 @@ async function register(
   log.info({ commands: body.length, guild }, 'slash commands are registered with Discord');
 }
 
-/** An error without its URL or body: those of interactions hold their tokens. */
+/** Returns an error for the log, without its URL and body: for interactions, these contain tokens. */
 const problem = (error: unknown): { readonly problem: string; readonly code?: string | number } =>
   error instanceof DiscordAPIError
     ? { problem: error.message, code: error.code }

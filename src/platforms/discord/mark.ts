@@ -3,31 +3,31 @@ import { z } from 'zod';
 import type { DiscordRow } from './render.ts';
 
 /**
- * By what a post is found again: the ids of its first row of buttons and of the first among them, which Discord keeps and
- * shows nobody. As 32-bit integers, never 0, which Discord would replace.
+ * The mark by which a post is found again: the ids of its first row of buttons and of the first button in it. Discord keeps
+ * these ids and does not show them. They are 32-bit integers and never 0, because Discord would replace a 0.
  */
 export interface PostMark {
-  /** Of the post, whatever it says. */
+  /** Identifies the post, whatever its content. */
   readonly post: number;
-  /** Of what it says. */
+  /** Identifies the post's content. */
   readonly version: number;
 }
 
 const idOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 1 || 1;
 
-/** Of every attempt at the post. */
+/** Returns the part of the mark that is the same for every attempt at the post. */
 export const markedPost = (id: string): number => idOf(id);
 
 export function markOf({ id, version }: { readonly id: string; readonly version: string }): PostMark {
   const post = markedPost(id);
   const said = idOf(version);
-  // Ids are unique within a message.
+  // The ids must be unique within a message.
   return { post, version: said === post ? said ^ 1 || 2 : said };
 }
 
 export const isMark = (a: PostMark, b: PostMark): boolean => a.post === b.post && a.version === b.version;
 
-/** The rows with the mark; without a row there is nothing that could bear it. */
+/** Returns the rows with the mark in their ids. Without any row there is nothing that could carry the mark. */
 export function marked(rows: readonly DiscordRow[], { post, version }: PostMark): DiscordRow[] {
   const [first, ...others] = rows;
   if (first === undefined) return [];
@@ -40,7 +40,7 @@ const bearer = z
   .tuple([z.object({ id: z.int(), components: z.tuple([z.object({ id: z.int() })]).rest(z.unknown()) })])
   .rest(z.unknown());
 
-/** Of a message's components; undefined where it has none. One of another hand has ids too, which mean nothing. */
+/** Reads the mark from a message's components; undefined if there is none. In messages of others the ids mean nothing. */
 export function readMark(components: unknown): PostMark | undefined {
   const { data } = bearer.safeParse(components);
   if (data === undefined) return undefined;

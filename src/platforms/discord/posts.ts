@@ -10,17 +10,17 @@ import { renderDiscord } from './render.ts';
 import { type Call, type DiscordUpload, type Rest, type RestAnswer, toError } from './rest.ts';
 import { bare } from './text.ts';
 
-/** What is said, where and how. */
+/** A message to post, and how to post it. */
 export interface DiscordPost {
-  /** The same for every attempt; at most 25 characters. */
+  /** Identifies the post: the same for every attempt; at most 25 characters. */
   readonly id: string;
-  /** The same while it says the same. */
+  /** Identifies the content: it changes only with the content. */
   readonly version: string;
   readonly card: Card<string>;
   readonly loud: boolean;
-  /** The one role that is called. */
+  /** The id of the one role that is mentioned. */
   readonly mention?: string;
-  /** Where it is an answer. */
+  /** The message to which this one is a reply, if it is a reply. */
   readonly replyTo?: messages.Whereabouts | undefined;
 }
 
@@ -42,15 +42,15 @@ export interface PostsPorts {
   readonly image?: Draw | undefined;
 }
 
-/** Posts and their edits have limits of their own in each channel. */
+/** Returns the key of a rate limit: each channel has one for posts and one for edits. */
 export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'post' | 'edit'): string =>
   `${channelId}/${act}`;
 
 const imageName = 'chart.png';
-/** Messages of a channel that are searched for one whose fate is in doubt: as many as one request gives. */
+/** Number of a channel's messages that are searched for a post that may have arrived: as many as one request returns. */
 const searched = 100;
 
-/** Ends the name of a forum's post, the one thing that a list of them shows. */
+/** Returns the key that ends the name of a forum post, because a list of forum posts shows only their names. */
 const keyOf = (id: string): string => id.slice(0, 8);
 
 const unreadable = (): DeliveryError =>
@@ -60,13 +60,13 @@ const unreadable = (): DeliveryError =>
   );
 
 /**
- * One bot's posts. The first request of an attempt has its turn already, given by the pipeline; those behind it
- * say in which lane they take another.
+ * Finds, posts and edits the messages of one bot. The pipeline has already taken a turn at the pace for the first request of
+ * an attempt; every further request takes its own turn, in the lane that is given.
  */
 export class Posts {
   readonly #rest: Rest;
   readonly #ports: PostsPorts;
-  /** Channels that turned out to take posts only, each with a thread of its own. */
+  /** Channels that turned out to be forums, where every post has a thread of its own. */
   readonly #forums = new Set<string>();
 
   constructor(rest: Rest, ports: PostsPorts) {
@@ -83,7 +83,7 @@ export class Posts {
     post: DiscordPost,
   ): Promise<{ readonly message: object; readonly files?: readonly DiscordUpload[] }> {
     const { card } = post;
-    // A chart is worth having, not worth failing for.
+    // If the chart cannot be drawn, the post is sent without it.
     const picture = card.chart && (await this.#ports.image?.(card).catch(() => undefined));
     const common = { now: this.#ports.now(), mark: markOf(post) };
     if (picture === undefined) return { message: renderDiscord(card, common)[0] };
@@ -97,8 +97,9 @@ export class Posts {
   }
 
   /**
-   * What became of an attempt in doubt: the newest message with its mark; null: there is none; undefined: the channel shows
-   * none at all, as where its past may not be read. Throws DeliveryError where Discord cannot be asked.
+   * Looks for the message of an attempt whose outcome is not known: the newest message with its mark. Returns null if there
+   * is none, and undefined if that cannot be known, for example because the bot may not read the channel's history. Throws
+   * DeliveryError if Discord cannot be asked.
    */
   async find(
     { id, replyTo }: Pick<DiscordPost, 'id' | 'replyTo'>,
@@ -112,15 +113,15 @@ export class Posts {
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
     const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
     const list = await this.#ask({ ...common, path }, lane);
-    // Where the past may not be read, posting will tell why, or the nonce will do.
+    // If the bot may not read the history, posting will fail with the reason, or the nonce will prevent a second message.
     if (!list.ok && (list.outcome.kind === 'unavailable' || list.outcome.kind === 'rate_limited'))
       throw toError(list);
-    // Edits of the message that is answered had the same id, and left it their mark.
+    // Edits of the message that is replied to had the same post id and left their mark on that message.
     const seen = list.ok ? messages.readMessages(list) : [];
     const here = seen.find(
       ({ message, mark }) => message !== replyTo?.message && mark?.post === markedPost(id),
     );
-    // Whoever writes much there may have pushed it out of sight.
+    // If the list is full, newer messages may have pushed the post out of it.
     const whole = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < searched;
     if (here !== undefined || whole) return here ?? null;
     const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
@@ -130,7 +131,7 @@ export class Posts {
     return post ?? (active.ok && this.#forums.has(channelId) ? null : undefined);
   }
 
-  /** Posts it; where the channel is a forum, as a post of its own. */
+  /** Posts a message; if the channel is a forum, as a forum post of its own. */
   async create(
     post: DiscordPost,
     {
@@ -150,7 +151,7 @@ export class Posts {
       if (answer.ok) {
         const at = messages.readPosted(answer);
         if (at === undefined) throw unreadable();
-        // The nonce gave an earlier attempt's message, which may say less than this one.
+        // Because of the nonce, Discord returned the message of an earlier attempt. Its content may be older.
         if (at.mark !== undefined && !isMark(at.mark, markOf(post)))
           await this.rewrite(at, { post, to, signal, lane: 'edit' });
         return { ok: true, at };
@@ -191,8 +192,8 @@ export class Posts {
   }
 
   /**
-   * Posts what had no room: in a thread under the post, or right below where there can be none or none is wanted.
-   * False where Discord would not have it.
+   * Posts the text that did not fit into a post: in a thread under the post, or in messages below it if a thread is
+   * impossible or not wanted. Returns false if Discord refuses.
    */
   async explain(
     { card }: DiscordPost,
@@ -219,7 +220,7 @@ export class Posts {
       const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
       if (!opened.ok) return false;
     }
-    // A thread begun under a message has its id.
+    // A thread that is opened under a message has the message's id.
     const path = `/channels/${below ? at.channel : at.message}/messages`;
     for (const message of pages) {
       const json = messages.messageBody({ message, loud: false });

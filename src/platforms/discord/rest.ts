@@ -12,20 +12,20 @@ export interface RestOptions {
   readonly token: Secret;
   /** Without the version, e.g. `https://discord.com/api`. */
   readonly apiUrl: string;
-  /** Until it answers, and between two parts of the answer, ms. */
+  /** Longest wait for the response to begin, and between two parts of it, ms. */
   readonly timeout: number;
-  /** Goes on evenly. */
+  /** A clock that never jumps. */
   readonly clock: Clock;
   readonly asking: Asking;
-  /** Refusals in a window after which nothing is asked until they are past: see `refusals`. */
+  /** After `max` invalid requests within `per` ms nothing is sent until enough of them are older than that: see `refusals`. */
   readonly refusals: { readonly max: number; readonly per: number };
-  /** Told what Discord asks to be spared: one place, or (undefined) everything. */
+  /** Called when Discord asks for a pause, for one place or (undefined) for all requests. */
   readonly block: (place: string | undefined, ms: number) => void;
-  /** Told how late a request begun at `begun` may have reached Discord, by `clock`. */
+  /** Called with the latest time at which a request that began at `begun` may have reached Discord, by `clock`. */
   readonly delayed: (begun: number, reached: number) => void;
-  /** Told once, when Discord does not accept the token. */
+  /** Called once, when Discord does not accept the token. */
   readonly refused?: (reason: Text) => void;
-  /** Said once: the token is no good, or was refused so often that it is better to wait. */
+  /** Logs, once, that the token is not accepted or that sending pauses because too many requests were refused. */
   readonly warn: (message: string) => void;
 }
 
@@ -39,7 +39,7 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   /** Begins with a slash. */
   readonly path: string;
-  /** What its rate limit is of, as the pace knows it. */
+  /** The key of the rate limit that the request counts against, as the pace knows it. */
   readonly place: string;
   readonly json?: unknown;
   readonly files?: readonly DiscordUpload[];
@@ -51,25 +51,31 @@ export type RestAnswer =
   | ({ readonly ok: false } & DiscordRefusal);
 
 export interface Rest {
-  /** One request, once. Never throws. */
+  /** Sends a request once, without retries. Never throws. */
   ask(call: Call): Promise<RestAnswer>;
   close(): Promise<void>;
 }
 
-/** Discord bans an address for 10,000 invalid requests in 10 minutes: half of that is ours. */
+/** Discord bans an IP address for 10,000 invalid requests in 10 minutes. The bot pauses at half of that. */
 export const refusals = { max: 5_000, per: 10 * minute } as const;
-/** After which the pipeline asks again, ms: and is told the same, here. */
+/**
+ * After a refused token the pipeline tries again after this time, ms, and gets the same refusal without a request to
+ * Discord.
+ */
 const afterUnauthorized = 10 * minute;
-/** Requests until connections are open and code is warm: a second's worth. */
+/** Number of first requests that are slow because connections must be opened: about as many as are sent in a second. */
 const firstSlow = 50;
-/** Bytes of one answer: a hundred messages are a tenth of it. */
+/** Maximum size of a response, bytes. A hundred messages take a tenth of it. */
 const maxAnswer = 4_000_000;
-/** undici's codes of failures before anything was sent. */
+/** Error codes of undici for failures before anything was sent. */
 const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart');
 
-/** Discord's REST API for one bot token: tries once, learns its limits, stops before it is banned. */
+/**
+ * Creates a client of Discord's REST API for one bot token. It sends each request once, reports the rate limits that
+ * responses state, and pauses before Discord bans the bot.
+ */
 export function createRest(options: RestOptions): Rest {
   const { token, apiUrl, timeout, clock, block, delayed, warn } = options;
   const { max, per } = options.refusals;
@@ -85,11 +91,11 @@ export function createRest(options: RestOptions): Rest {
   let unauthorized = false;
   let invalid: number[] = [];
   let warned = false;
-  /** What a request takes at the least, there and back, ms; forgotten slowly, as ways change. */
+  /** The shortest time between a request and its response, ms. It rises slowly, because network routes change. */
   let fastest = Number.POSITIVE_INFINITY;
   let timed = 0;
 
-  /** Why nothing is asked at present. */
+  /** Returns why no request may be sent at present; undefined if requests may be sent. */
   const withheld = (): DiscordRefusal | undefined => {
     const local = { status: 0, code: undefined, global: true, invalid: false };
     if (unauthorized) {
@@ -126,7 +132,7 @@ export function createRest(options: RestOptions): Rest {
       block(refused.global ? undefined : place, refused.outcome.retryAfter);
     }
     if (refused.invalid) invalid.push(clock.now());
-    // A webhook's own token may be refused too: that is one place's matter.
+    // A 401 may also refuse the token of a webhook, which concerns one place only.
     if (refused.status !== 401 || refused.outcome.kind === 'gone' || unauthorized) return;
     unauthorized = true;
     options.refused?.(notAccepted);
@@ -145,7 +151,7 @@ export function createRest(options: RestOptions): Rest {
           method,
           headers: {
             authorization: `Bot ${token.reveal()}`,
-            // The form Discord asks of every client (API reference, "User Agent").
+            // The format that Discord requires of every client (API reference, "User Agent").
             'user-agent': 'DiscordBot (tocsin, 1)',
             ...(json !== undefined && files === undefined && { 'content-type': 'application/json' }),
           },
@@ -157,7 +163,7 @@ export function createRest(options: RestOptions): Rest {
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
         timed += 1;
-        // The first are slow themselves: they tell nothing of how fast it could be.
+        // The first requests are slow, so the shortest time is not known yet: the time of the response is reported.
         delayed(begun, Math.max(begun, answered - (timed > firstSlow ? fastest : 0)));
         const answer: RawDiscordAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
         const good =
@@ -178,13 +184,13 @@ function form(json: unknown, files: readonly DiscordUpload[]): FormData {
   const parts = new FormData();
   parts.append('payload_json', JSON.stringify(json));
   for (const [index, { name, type, bytes }] of files.entries()) {
-    // Copied: a view into a larger buffer would be sent whole.
+    // The bytes are copied, because of a view into a larger buffer the whole buffer would be sent.
     parts.append(`files[${index}]`, new Blob([new Uint8Array(bytes)], { type }), name);
   }
   return parts;
 }
 
-/** Undefined where it is no JSON: a proxy's page, say. */
+/** Parses JSON; returns undefined if the text is not JSON, for example a proxy's error page. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

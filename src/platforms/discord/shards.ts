@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Which shards this process runs, of how many. */
+/** The shards that this process runs, and the number of all shards. */
 export interface Shards {
   readonly ids: readonly number[];
   readonly count: number;
@@ -8,7 +8,7 @@ export interface Shards {
 
 const most = 16_384;
 
-/** `"0-3/16"`: shards 0 to 3 of 16; `"5/16"`: one of them. */
+/** Reads `"0-3/16"` as shards 0 to 3 of 16, and `"5/16"` as shard 5 of 16. */
 export const shards = z.string().transform((text, context): Shards => {
   const [, first, last = first, of] = /^(\d{1,5})(?:-(\d{1,5}))?\/(\d{1,5})$/.exec(text.trim()) ?? [];
   const [from, to, count] = [Number(first), Number(last), Number(of)];

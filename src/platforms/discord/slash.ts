@@ -26,12 +26,12 @@ const optionType = {
   number: 10,
   file: 11,
 } as const;
-/** What Discord takes: options a command, choices an option, characters a description, a choice. */
+/** Discord's limits: options per command, choices per option, characters of a description, characters of a choice. */
 const limits = { options: 25, choices: 25, description: 100, choice: 100 } as const;
-/** The extra input of questions: who sees the answer. */
+/** The extra input of questions, by which the asker chooses that nobody else sees the answer. */
 const privateOption = 'private';
 
-/** All locales that Discord has, English apart: https://docs.discord.com/developers/reference#locales */
+/** All of Discord's locales except the English ones: https://docs.discord.com/developers/reference#locales */
 const locales =
   'bg cs da de el es-ES es-419 fi fr hi hr hu id it ja ko lt nl no pl pt-BR ro ru sv-SE th tr uk vi zh-CN zh-TW'.split(
     ' ',
@@ -39,13 +39,13 @@ const locales =
 
 const scriptOf = (locale: string) => new Intl.Locale(locale).maximize().script;
 
-/** Those that read a language: Spain and Latin America both read Spanish, Taiwan no simplified characters. */
+/** Returns the locales that use a language: Spain and Latin America use Spanish, but Taiwan does not use simplified Chinese. */
 const localesOf = (language: Language): readonly string[] =>
   locales.filter(
     (locale) => languageOf(locale) === language && scriptOf(locale) === scriptOf(localeOf(language)),
   );
 
-/** For each locale what its language says, where that says something. */
+/** Returns the text for each locale whose language has one; undefined if no language has one. */
 function localized(
   said: (language: Language) => string | undefined,
 ): Readonly<Record<string, string>> | undefined {
@@ -69,16 +69,16 @@ function named(list: keyof MenuNames, key: string): object {
 }
 
 const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
-/** Nobody but a guild's administrators sees it there, unless they let others. */
+/** In a guild only administrators see such a command, unless they allow others to. */
 const hidden = { default_member_permissions: '0' };
 
-/** Whether an answer is for the asker alone unless they say otherwise. */
+/** Whether the command has the input `private`, by which the asker chooses that nobody else sees the answer. */
 export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
   command.takes !== 'manage' &&
   command.personal !== true &&
   fieldsOf(command).every(({ key }) => key.toLowerCase() !== privateOption);
 
-/** The commands as Discord registers them: names, options, choices and bounds from each one's input. */
+/** Returns the commands in the form in which Discord registers them, with options, choices and bounds from their inputs. */
 export const slashCommands = (commands: readonly Command[]): object[] =>
   commands.map((command) => ({
     ...named('commands', command.name),
@@ -91,7 +91,7 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
     ).slice(0, limits.options),
   }));
 
-/** Each action as a command of its own, with the inputs that matter to it. */
+/** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
   Object.entries(command.actions ?? {}).map(([action, { description, needs = [], takes = [] }]) => ({
     type: optionType.subCommand,
@@ -106,7 +106,7 @@ const subCommands = (command: Command): object[] =>
 
 const inputs = (fields: readonly Field[]): object[] =>
   fields
-    // Discord wants what must be given first.
+    // Discord wants required options to come first.
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map((field) => ({
       ...named('inputs', field.key),
@@ -140,7 +140,7 @@ function option({ required, type, as, choices, names, offers, minimum, maximum }
   };
 }
 
-/** A file as Discord keeps it. */
+/** A file that a user has attached, as Discord stores it. */
 export interface Attachment {
   readonly url: string;
   /** Bytes. */
@@ -152,7 +152,7 @@ export interface GivenOption {
   readonly type?: number;
   readonly value?: unknown;
   readonly attachment?: Attachment | undefined;
-  /** Of a sub-command. */
+  /** The options of a sub-command. */
   readonly options?: readonly GivenOption[];
 }
 
@@ -162,7 +162,7 @@ export interface SlashRequest {
   readonly attachment?: Attachment | undefined;
 }
 
-/** Options as given → the command's input. What is no option of ours is passed on, to be refused with a word. */
+/** Turns the given options into the command's input. Unknown options are passed on, so that the command can refuse them. */
 export function readSlash(
   name: string,
   { given, commands }: { readonly given: readonly GivenOption[]; readonly commands: readonly Command[] },
@@ -185,7 +185,7 @@ export function readSlash(
   };
 }
 
-/** Values that may be meant by what is typed so far, best first. */
+/** Returns suggestions for an option, from what has been typed so far, best first. */
 export function suggest(
   name: string,
   {
@@ -196,7 +196,7 @@ export function suggest(
   const command = context.commands.find((each) => each.name === name);
   const field = command && fieldsOf(command).find(({ key }) => key.toLowerCase() === focused.name);
   if (field === undefined) return [];
-  // Who takes one replaces all that was typed: of a list it says all of it.
+  // A chosen suggestion replaces everything that was typed, so for a list its label is the whole list.
   return completeInput(field, { text: focused.value, context, limit: limits.choices })
     .map(({ label, text }) => ({ name: cut(field.list ? text : label, limits.choice), value: text }))
     .filter(({ value }) => value !== '' && value.length <= limits.choice);
