@@ -11,19 +11,22 @@ import { isMissing, isUnchanged } from './failure.ts';
 import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
-/** A message as it stands: whether it shows a picture decides how it is edited. */
+/** A message that has been posted. Whether it is a photo decides how it is edited. */
 export interface Shown {
   readonly messageId: number;
   readonly isPhoto: boolean;
 }
 
-/** What a person is told, and in its place what completes it, for which nobody waits; at the pace that alerts have too, but before them. */
+/**
+ * Sends answers to people, at the same pace as alerts but before them. An answer that is completed later is replaced by the
+ * complete one; callers do not wait for that.
+ */
 export interface Answers {
   post(
     place: TelegramPlace,
     given: { readonly answer: Answer<string>; readonly posting?: Partial<Posting> | undefined },
   ): Promise<void>;
-  /** In place of the message; below it where that is gone. */
+  /** Replaces a message by an answer; if the message no longer exists, posts the answer. */
   rewrite(
     place: TelegramPlace,
     given: {
@@ -32,11 +35,11 @@ export interface Answers {
       readonly keyboard?: Posting['keyboard'] | undefined;
     },
   ): Promise<void>;
-  /** The bot may not post in the chat, with all its topics. */
+  /** Puts a chat with all its topics on hold, because the bot may not post there. */
   barred(chatId: string, reason: Text): Promise<void>;
-  /** It may again. */
+  /** Resumes a chat with all its topics, because the bot may post there again. */
   back(chatId: string): Promise<void>;
-  /** A group became a supergroup. Groups have no topics: each of its receivers is the chat itself. */
+  /** Moves a group that became a supergroup. Groups have no topics: each of the group's receivers is the chat itself. */
   moved(from: string, to: string): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export interface AnswersOptions {
 }
 
 const attempts = 3;
-/** Nobody waits longer for an answer. */
+/** If Telegram asks for a pause longer than this, the answer is given up. */
 const patience = minute;
 
 export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
@@ -73,7 +76,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };
 
-  /** Tries again what a person would rather have late than not at all; undefined where it is given up. */
+  /** Sends an answer, with retries, because a late answer is better than none. Returns undefined if it gives up. */
   async function persist(
     place: TelegramPlace,
     send: (place: TelegramPlace) => Promise<Reference>,
@@ -83,13 +86,13 @@ export function createAnswers(options: AnswersOptions): Answers {
       await pace.take(to.chatId, { lane: 'answer', signal: stopping });
       try {
         const shown = readReference(await send(to));
-        // That it was taken is the proof.
+        // Telegram has accepted the message, which proves that the bot may post there.
         await back(to.chatId);
         return { place: to, shown };
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
-        // An alert to the chat waits for its turn too, which must not outlast its claim: later it is told 429 itself.
+        // An alert to the chat has to wait as well, but not longer than its claim lasts: after `patience` it gets a 429 itself.
         if (outcome.kind === 'rate_limited') pace.block(to.chatId, Math.min(outcome.retryAfter, patience));
         const hopeless =
           outcome.kind === 'rejected' ||
@@ -111,7 +114,7 @@ export function createAnswers(options: AnswersOptions): Answers {
     }
   }
 
-  /** Shows what completes the answer where it stands. */
+  /** Replaces an answer that has been posted by its complete version, once that is ready. */
   const follow = (standing: Awaited<ReturnType<typeof persist>>, later: Answer<string>['later']): void => {
     if (standing === undefined) return;
     const { place, shown } = standing;
@@ -131,7 +134,7 @@ export function createAnswers(options: AnswersOptions): Answers {
   ): Promise<void> => {
     const { later, ...card } = answer;
     const silent = false;
-    // What is completed later is edited, which one may have missed who alone was told.
+    // An answer that is completed later has to be edited, so it is not sent as an ephemeral message.
     const seen = later !== undefined && { aside: undefined };
     follow(
       await persist(place, (to) =>

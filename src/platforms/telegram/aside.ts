@@ -3,24 +3,27 @@ import type { Clock } from '../../runtime/clock.ts';
 import { hour } from '../../runtime/units.ts';
 import { knowsNoTimes } from './failure.ts';
 
-/** One person in a group, whom alone an answer is for (Bot API 10.2: ephemeral messages). */
+/** The one person in a group who is to see an answer (Bot API 10.2: ephemeral messages). */
 export interface Aside {
   readonly userId: number;
-  /** The press that is answered: within 15 s of it a bot that is no administrator may say something aside too. */
+  /** Id of the button press that is answered. For 15 s after it, ephemeral messages do not need an administrator's rights. */
   readonly queryId?: string | undefined;
 }
 
-/** What a message has for it: in the words of Bot API 10.2, and of 10.3. Older servers show it to everyone. */
+/** Returns the parameters of an ephemeral message, as in Bot API 10.2 and as in 10.3. Older servers show it to everyone. */
 export function seenBy({ userId, queryId }: Aside): object {
   const by = { receiver_user_id: userId, ...(queryId !== undefined && { callback_query_id: queryId }) };
   return { ...by, ephemeral_message_parameters: by };
 }
 
-/** How long it is not tried again in a group in which the bot may not. */
+/** How long ephemeral messages are not tried again in a group where the bot may not send them. */
 const remembered = hour;
 const mostRemembered = 10_000;
 
-/** Says something aside where that may be, and else to everyone: an answer that all see is better than none. */
+/**
+ * Creates a function that sends an ephemeral message if the bot may do so in the group, and otherwise a message for everyone:
+ * an answer that everyone sees is better than none.
+ */
 export function createAsides(wall: Pick<Clock, 'now'>) {
   const refused = new Map<string, number>();
 

@@ -30,11 +30,11 @@ export interface ConversationOptions {
 export interface Asked {
   readonly place: TelegramPlace;
   readonly isPrivate: boolean;
-  /** Absent where a channel itself speaks. */
+  /** Undefined for posts of a channel and for administrators who stay anonymous. */
   readonly user: Pick<User, 'id' | 'username' | 'first_name' | 'language_code'> | undefined;
   readonly rights: Rights;
   readonly replyTo?: number;
-  /** Sent with it, or answered by it. */
+  /** The file that the message contains or replies to. */
   readonly file?: AttachedFile | undefined;
 }
 
@@ -44,7 +44,7 @@ export const callerOf = ({ place, user, rights }: Asked): Caller => ({
   rights,
 });
 
-/** Asks the bot, about this chat or about the one that is named in private. */
+/** Runs a command line, about this chat or, in a private chat, about the chat that the line names. */
 export async function run(
   line: string,
   { asked, options }: { readonly asked: Asked; readonly options: ConversationOptions },
@@ -85,7 +85,7 @@ export async function run(
   }
 }
 
-/** `/start` greets whoever comes for the first time, which is never too late. */
+/** Whether the command may change something, or is `/start`: its greeting of new people is never too late. */
 export const mayChange = (name: string, options: ConversationOptions): boolean => {
   const command = commandOf(name, options);
   return name === 'start' || (command !== undefined && !isQuestion(command));
@@ -94,7 +94,7 @@ export const mayChange = (name: string, options: ConversationOptions): boolean =
 export const commandOf = (name: string, { ports }: ConversationOptions): Command | undefined =>
   commandNamed(name, ports.commands);
 
-/** Topics have an id of their own; in other groups a thread is a mere chain of replies. */
+/** Returns the place of a message. Only a topic's thread id is part of it: in other groups a thread is a chain of replies. */
 export const placeOf = (
   chatId: number,
   said: { readonly message_thread_id?: number; readonly is_topic_message?: boolean } | object,
@@ -106,7 +106,10 @@ export const placeOf = (
   return { chatId: String(chatId), ...(isTopic === true && threadId !== undefined && { threadId }) };
 };
 
-/** For the record: a username is one person's, a first name may be anybody's, and may look like a username. */
+/**
+ * Returns the user's name for the record: the username, which belongs to one person; else the first name with the id, because
+ * many people may have that name and it may look like a username.
+ */
 const nameOf = ({ id, username, first_name }: Pick<User, 'id' | 'username' | 'first_name'>): string =>
   username === undefined
     ? joined(plainLine(first_name).replaceAll('@', '').slice(0, 64).trim(), `(id ${id})`)

@@ -11,16 +11,16 @@ import { acceptance, failure, refusal, remedy, type TelegramRefusal } from './fa
 
 export interface BotApiOptions {
   readonly token: Secret;
-  /** `https://api.telegram.org`, or a Bot API server of one's own. */
+  /** `https://api.telegram.org`, or the URL of a self-hosted Bot API server. */
   readonly apiRoot: string;
-  /** Milliseconds for an answer to begin, and to go on, where the call names no other. */
+  /** Longest wait for a response to begin, and between two parts of it, ms; a call may set its own. */
   readonly timeout: number;
-  /** Goes on evenly. */
+  /** A clock that never jumps. */
   readonly clock: Clock;
   readonly asking: Asking;
-  /** Told how late a message or an edit begun at `begun` may have reached Telegram, by `clock`. */
+  /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
   readonly delayed: (begun: number, reached: number) => void;
-  /** Told once, when Telegram does not accept the token. Nothing is sent after that. */
+  /** Called once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (reason: Text) => void;
 }
 
@@ -32,27 +32,27 @@ export interface TelegramUpload {
 }
 
 export interface CallOptions<Result extends z.ZodType> {
-  /** What the answer must be. */
+  /** Schema of the expected result. */
   readonly result: Result;
   readonly signal: AbortSignal;
-  /** Uploaded as the part named `file`; the payload refers to it by `attach://file`. */
+  /** A file, uploaded as the part named `file`; the payload refers to it by `attach://file`. */
   readonly file?: TelegramUpload;
-  /** Milliseconds. */
+  /** Replaces `BotApiOptions.timeout` for this call, ms. */
   readonly timeout?: number;
 }
 
-/** Telegram's Bot API 9.2, one attempt a call. Throws DeliveryError, which says whose turn it is. */
+/** A client of Telegram's Bot API 9.2. Each call is one attempt. Throws DeliveryError, which says what has to be done next. */
 export interface BotApi {
   call<Result extends z.ZodType = z.ZodUnknown>(
     method: string,
     given: { readonly payload: Readonly<Record<string, unknown>> } & CallOptions<Result>,
   ): Promise<z.output<Result>>;
-  /** A file that somebody sent, at most `most` bytes. Throws DeliveryError, or as `download` does. */
+  /** Downloads a file that somebody sent, at most `most` bytes. Throws DeliveryError, or the errors of `download`. */
   fetch(fileId: string, given: { readonly most: number; readonly signal: AbortSignal }): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Bytes of an answer; the largest expected, a hundred updates, is a tenth of it. */
+/** Maximum size of a response, bytes. The largest expected response, a hundred updates, is a tenth of it. */
 const maxAnswer = 8_000_000;
 
 const success = z.object({ ok: z.literal(true), result: z.unknown() });
@@ -62,7 +62,10 @@ export function createBotApi(options: BotApiOptions): BotApi {
   const { token, apiRoot, timeout: usual, clock, asking, delayed, onRefused } = options;
   const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
   let refused: Text | undefined;
-  /** The way there and back when nothing holds it up, ms; rises slowly, so that one lucky answer is not for ever. */
+  /**
+   * The shortest time between a request and its response, ms. It rises slowly, so that one fast response does not count for
+   * ever.
+   */
   let fastest = 0;
 
   const refuse = (): DeliveryError =>
@@ -87,7 +90,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         if (parsed.success) return parsed.data;
         throw unreadable(method, { status: 200, cause: parsed.error });
       }
-      // A token of the wrong shape is no method's address: 404.
+      // Telegram responds with 404 to a token of the wrong shape, as to any unknown URL.
       if (
         answer.error_code === 401 ||
         (answer.error_code === 404 && /^Not Found$/.test(answer.description))
@@ -158,7 +161,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
 
 const isPaced = (method: string): boolean => /^(send|edit)/.test(method);
 
-/** The token is in the URL alone: neither the body nor an answer holds it. */
+/** Returns the headers and body of a request. Only the URL contains the token; bodies and responses do not. */
 function body(payload: Readonly<Record<string, unknown>>, file: TelegramUpload | undefined) {
   if (file === undefined) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) };

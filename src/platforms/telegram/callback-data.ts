@@ -4,13 +4,13 @@ export type Press =
   | { readonly act: 'run'; readonly line: string }
   /** Runs the line and answers in place of the message. */
   | { readonly act: 'replace'; readonly line: string }
-  /** Goes on asking for the command's inputs from that one (by its place among them), in the same message. */
+  /** Goes on asking for the command's inputs in the same message, from the input with the index `step`. */
   | { readonly act: 'lead'; readonly step: number; readonly line: string };
 
-/** Bytes of callback_data (Bot API: InlineKeyboardButton). */
+/** Maximum size of callback_data, bytes (Bot API: InlineKeyboardButton). */
 const maxBytes = 64;
 
-/** One character that says what to do, then the line as it would be typed. Undefined where it is too long. */
+/** Returns one character that says what to do, followed by the line as it would be typed. Undefined if that is too long. */
 export function callbackData(press: Press): string | undefined {
   const sign = press.act === 'lead' ? String(press.step) : press.act === 'run' ? '>' : '=';
   const data = `${sign}${press.line}`;
@@ -18,7 +18,10 @@ export function callbackData(press: Press): string | undefined {
   return fits ? data : undefined;
 }
 
-/** Whatever a client sends, as anybody may make one up: the line is read like a typed one. */
+/**
+ * Reads callback data; undefined if it has another form. A client can send any data, so the line is handled like a typed
+ * one.
+ */
 export function readCallbackData(data: string): Press | undefined {
   const [, sign = '', line = ''] = /^([0-9>=])(.+)$/s.exec(data) ?? [];
   if (line === '') return undefined;

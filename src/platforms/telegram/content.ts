@@ -10,25 +10,28 @@ import { cutText, type Piece, timed } from './pieces.ts';
 export interface InlineButton {
   readonly text: string;
   readonly callback_data: string;
-  /** Its colour (Bot API: InlineKeyboardButton); the app's own where absent. */
+  /** The button's colour (Bot API: InlineKeyboardButton); absent: the app's default. */
   readonly style?: 'primary' | 'danger';
 }
 
-/** What a message says of a card, all but its table, before it is laid out. */
+/** The parts of a card's message, except its table, before they are laid out. */
 export interface Content {
   readonly heading: readonly Piece[];
   /** Lines of the summary, then the facts. */
   readonly text: readonly Piece[][];
-  /** Commands that are too long for a button. */
+  /** Lines with the commands that are too long for a button. */
   readonly typed: readonly Piece[][];
-  /** Empty where there is none. */
+  /** Empty if there is no footer. */
   readonly footer: readonly Piece[];
   readonly keyboard: readonly (readonly InlineButton[])[];
-  /** What may be shown in each reader's own zone, ms, by how it is written. */
+  /** Times that may be shown in each reader's own zone, ms, by their text in the message. */
   readonly times: ReadonlyMap<string, number>;
 }
 
-/** @param timesUntil up to when times may be shown in each reader's own zone, ms; undefined: none is */
+/**
+ * Returns the parts of a card's message.
+ * @param timesUntil the latest time that may be shown in each reader's own zone, ms; undefined: no times are shown so
+ */
 export function contentOf(card: Card<string>, timesUntil: number | undefined): Content {
   const times = timesToTell(card, timesUntil);
   const text = [
@@ -50,7 +53,7 @@ export function contentOf(card: Card<string>, timesUntil: number | undefined): C
 const badges: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
 const maxButtons = 8;
 const buttonsInRow = 2;
-/** Longer labels are cut by the app in a place of its own. */
+/** Maximum length of a button's label; apps cut longer ones at a place of their own choice. */
 const maxLabel = 40;
 
 function heading({ title, url, severity, status }: Card<string>): Piece[] {
@@ -58,7 +61,7 @@ function heading({ title, url, severity, status }: Card<string>): Piece[] {
   return [{ text: `${badge}${plainLine(title) || '–'}`, tag: 'b', href: url }];
 }
 
-/** Commands as buttons; those too long for one are written out, to be typed. */
+/** Renders commands as buttons. Commands that are too long for a button are written out, to be typed. */
 function buttons(actions: NonNullable<Card<string>['actions']>): {
   keyboard: Content['keyboard'];
   typed: Piece[][];
@@ -85,7 +88,7 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
     all.slice(row * buttonsInRow, (row + 1) * buttonsInRow),
   );
 
-/** Longer than any time. */
+/** Maximum length of a part of the footer; every time is shorter. */
 const longestPart = 100;
 
 function footer(card: Card<string>): Piece[] {
@@ -95,7 +98,10 @@ function footer(card: Card<string>): Piece[] {
   return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
 }
 
-/** A message keeps a hundred pieces of mark-up, of which a row’s name is one: the rest would be told in another zone. */
+/**
+ * Maximum number of rows of a table in which times are marked up. A message keeps a hundred pieces of mark-up, of which each
+ * row’s name is one: further times would be shown in another zone.
+ */
 export const mostTimed = 40;
 
 function timesToTell(

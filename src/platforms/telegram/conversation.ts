@@ -26,10 +26,10 @@ import type { TalkPorts } from './ports.ts';
 import { pressed } from './press.ts';
 import { welcome } from './welcome.ts';
 
-/** Markets offered under an answer that could have been about one. */
+/** Number of markets offered under an answer that could have been about a single market. */
 const marketsOffered = 4;
 
-/** Hears what is said to the bot, and answers. */
+/** Registers the handlers for everything that is said to the bot. */
 export function converse(bot: Telegraf, options: ConversationOptions): void {
   const { answers } = options;
   const answerInline = inlineAnswers(options);
@@ -39,7 +39,7 @@ export function converse(bot: Telegraf, options: ConversationOptions): void {
     answers.moved(String(ctx.chat.id), String(ctx.message.migrate_to_chat_id)),
   );
   bot.on(message('text'), async (ctx) => {
-    // Bots do not talk to bots; administrators who stay anonymous speak through one.
+    // Messages of other bots are ignored. Administrators who stay anonymous also appear as a bot, but with a sender chat.
     const anonymous = ctx.message.sender_chat !== undefined;
     if (ctx.from.is_bot && !anonymous) return;
     await heard(ctx.message, { text: ctx.message.text, user: anonymous ? undefined : ctx.from, options });
@@ -60,12 +60,12 @@ export function converse(bot: Telegraf, options: ConversationOptions): void {
   bot.on('inline_query', (ctx) => answerInline(ctx.inlineQuery));
 }
 
-/** What a file says that comes without a word: in private the only thing that can be meant. */
+/** Returns the line for a file that is sent without a text: in a private chat, the only command that can be meant. */
 const fileLine = (chat: Chat['type']): string => (chat === 'private' ? 'import' : '');
 
 const sent = z.object({ document: z.object({ file_id: z.string(), file_size: z.int().default(0) }) });
 
-/** The file that a message brings, or that it answers. */
+/** Returns the file that a message contains or replies to. */
 function fileOf(
   said: { readonly reply_to_message?: unknown },
   { api }: ConversationOptions,
@@ -79,7 +79,7 @@ function fileOf(
   );
 }
 
-/** Who waited longer for an answer has gone elsewhere; what was to be changed is changed however late. */
+/** Questions older than this are ignored: nobody waits for the answer. Commands that change something are run however late. */
 const patience = 5 * minute;
 
 const isLate = ({ date }: Pick<Message, 'date'>, { ports }: ConversationOptions): boolean =>
@@ -106,7 +106,7 @@ async function heard(
   if (isLate(said, options) && !mayChange(line.command, options)) {
     return options.ports.log.debug({ command: line.command }, 'ignored a question asked too long ago');
   }
-  // Other bots' commands are theirs to answer: what other names ours have may be theirs.
+  // In a group, other names of the bot's commands may be commands of another bot, so without the bot's name they are ignored.
   if (
     !isPrivate &&
     !line.addressed &&
@@ -164,7 +164,7 @@ async function answer(
   }
   const card = await run(joined(line.command, line.rest), { asked, options });
   const more = command === undefined || line.rest !== '' ? card : withMarkets(card, { ...ports, command });
-  // What went wrong is for who asked.
+  // An error message is for the asker only.
   const aside =
     !asked.isPrivate && asked.user !== undefined && more.forAsker === true
       ? { userId: asked.user.id }
@@ -172,7 +172,7 @@ async function answer(
   await answers.post(place, { answer: more, posting: { replyTo, aside } });
 }
 
-/** An answer that could have been about one market offers some. */
+/** Adds some markets, as actions, to an answer that could have been about a single market. */
 function withMarkets(
   card: Answer<string>,
   { command, universe }: { readonly command: Command } & TalkPorts,

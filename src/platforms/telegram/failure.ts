@@ -3,7 +3,7 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { second } from '../../runtime/units.ts';
 
-/** What the Bot API says where it did not do as asked. */
+/** The Bot API's response to a request that it did not carry out. */
 export const refusal = z.object({
   ok: z.literal(false),
   error_code: z.int(),
@@ -14,23 +14,23 @@ export const refusal = z.object({
 });
 export type TelegramRefusal = z.output<typeof refusal>;
 
-/** Where a 429 does not say how long. */
+/** How long to pause after a 429 that does not say how long, ms. */
 const defaultRetryAfter = 5 * second;
 
-/** 400s after which a chat or topic is no more; any other 400 is about this message. */
+/** Descriptions of a 400 that say that the chat or topic no longer exists. */
 const gone = /TOPIC_DELETED|TOPIC_ID_INVALID|chat was deactivated/i;
-/** 400s that are said of what is no more, and of what the bot cannot see for now. */
+/** Descriptions of a 400 that may mean a chat or topic that no longer exists, or one that the bot cannot see for now. */
 const missing = /chat not found|message thread not found/i;
 
-/** The same for a person who is no more or a group that was deleted; any other 403 is taken back by those who gave it. */
+/** Descriptions of a 403 that say that a person's account or a group was deleted. The cause of any other 403 can be undone. */
 const goneForGood = /user is deactivated|group chat was deleted/i;
-/** 400s of rights that an administrator gives. */
+/** Descriptions of a 400 that say that the bot lacks a right, which an administrator can give. */
 const barred =
   /not enough rights|have no rights|need administrator rights|CHAT_WRITE_FORBIDDEN|CHAT_RESTRICTED/i;
 
 const noSuchMethod = /method not found/;
 
-/** Whose turn it is after an answer that was not ok. */
+/** Returns the kind of failure that a response means: what has to be done next. Any 400 not known here is about the message. */
 export function failure({ error_code: code, description, parameters }: TelegramRefusal): DeliveryFailure {
   const to = parameters?.migrate_to_chat_id;
   if (to !== undefined) return { kind: 'moved', to: { chatId: String(to) } };
@@ -43,12 +43,12 @@ export function failure({ error_code: code, description, parameters }: TelegramR
   }
   if (code === 400 && gone.test(description)) return { kind: 'gone' };
   if (code === 400 && missing.test(description)) return { kind: 'missing' };
-  // Blocked, kicked, not a member: nothing is taken there until that changes.
+  // The bot was blocked or removed, or is not a member: it cannot post there until that changes.
   if (code === 403) return { kind: goneForGood.test(description) ? 'gone' : 'barred' };
   if (code === 400 && barred.test(description)) return { kind: 'barred' };
-  // A Bot API server of one's own that is older than the method.
+  // A self-hosted Bot API server that is older than the method.
   if (code === 404 && noSuchMethod.test(description)) return { kind: 'rejected' };
-  // It may have been carried out before it failed.
+  // The request may have been carried out before the error.
   if (code >= 500) return { kind: 'unavailable', accepted: 'unknown' };
   if (code === 401 || code === 404) return { kind: 'unavailable', accepted: 'no' };
   return { kind: 'rejected' };
@@ -76,7 +76,7 @@ const unreached = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Whether a request that failed on the wire can have been carried out. */
+/** Tells whether a request may have been carried out although its connection failed. */
 export const acceptance = (error: unknown): 'no' | 'unknown' =>
   error instanceof Error && 'code' in error && unreached.has(String(error.code)) ? 'no' : 'unknown';
 
@@ -84,17 +84,17 @@ export const isRejected = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';
 const says = (pattern: RegExp) => (error: unknown) => isRejected(error) && pattern.test(error.message);
 
-/** The message is as it should be already. */
+/** The message already has the content of the edit. */
 export const isUnchanged = says(/message is not modified/);
-/** The message that was to be edited is no more, or stayed behind when its group moved. */
+/** The message to edit no longer exists, or it stayed in the old group when the group moved. */
 export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
-/** A Bot API server of one's own that is older than these (9.5). */
+/** A self-hosted Bot API server is older than times in each reader's own zone (9.5). */
 export const knowsNoTimes = says(/Unsupported start tag "tg-time"/);
-/** One that is older than rich messages (10.1): it has no method for them, and of an edit sees only that it has no text. */
+/** A self-hosted Bot API server is older than rich messages (10.1): it lacks their method, and an edit has no text for it. */
 export const knowsNoRich = says(/method not found|message text is empty/i);
-/** A rich message is not taken with these. */
+/** Telegram refuses a rich message because of its times. */
 export const takesNoRichTimes = says(/RICH_MESSAGE_DATE_INVALID/);
-/** Whoever pressed the button waits no more. */
+/** The press of a button is too old to be acknowledged. */
 export const isTooOld = says(/query is too old/);
 /** Another process fetches the updates of this token. */
 export const isConflict = says(/ with 409, /);

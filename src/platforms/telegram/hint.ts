@@ -2,7 +2,7 @@ import type { Receiver } from '../../alert/subscription.ts';
 import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 
-/** Who somebody is and what Telegram says of how to tell them: the language of their app, and no time zone. */
+/** Returns what Telegram tells about a user: their id and the language of their app. It tells no time zone, so UTC is used. */
 export const hint = (
   receiver: Receiver,
   user: { readonly id: number; readonly language_code?: string | undefined } | undefined,

@@ -13,12 +13,12 @@ import { hint } from './hint.ts';
 import type { TalkPorts } from './ports.ts';
 import { maxText, renderTelegram } from './render.ts';
 
-/** Seconds Telegram may give the same answer again: it is asked with every letter typed. */
+/** Seconds for which Telegram may cache an answer. It sends a query for every letter that is typed. */
 const cacheTime = 30;
-/** Likewise where nothing is meant, which changes with the markets alone and is the same for everyone. */
+/** The same for queries that match no market. Their answer is the same for everyone and depends on the list of markets only. */
 const nothingTime = 300;
 
-/** Of one person and of all: what is typed faster than that is answered when its turn comes. */
+/** Limits on all queries together and on those of one person; faster queries wait for their turn. */
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
 
 export interface InlineOptions {
@@ -27,10 +27,10 @@ export interface InlineOptions {
   readonly stopping: AbortSignal;
 }
 
-/** `@bot btc`: a card about the market meant, to be posted where the bot itself is not. */
+/** Creates the handler of inline queries such as `@bot btc`: it offers a card that can be posted where the bot is no member. */
 export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
   const pace = createPace(limits, { now: ports.steady.now, sleep: ports.wall.sleep });
-  /** Who waits for a turn: they have typed on as soon as they ask again, and only the last is answered. */
+  /** Users whose query waits for a turn. A newer query cancels the older one of the same user: only the last is answered. */
   const typing = new Map<number, AbortController>();
 
   async function turn(userId: number): Promise<boolean> {
@@ -67,14 +67,17 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
       const payload = { inline_query_id: id, ...answer };
       await api.call('answerInlineQuery', { payload, result: z.unknown(), signal: stopping });
     } catch (error) {
-      // They have typed on meanwhile.
+      // The user has typed on meanwhile.
       if (!(error instanceof DeliveryError)) throw error;
       ports.log.debug({ err: error }, 'could not answer an inline query');
     }
   };
 }
 
-/** One question for each letter typed, as each costs of the budget. */
+/**
+ * Returns the command line that a query means. It is a single question for each letter typed, because questions use the
+ * budget.
+ */
 async function meant(
   query: string,
   { caller, complete, commands }: { readonly caller: Caller } & TalkPorts,

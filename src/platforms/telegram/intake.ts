@@ -6,33 +6,33 @@ import { day, second } from '../../runtime/units.ts';
 import type { Places } from '../ports.ts';
 import { updateSchema } from './updates.ts';
 
-/** Updates between Telegram and their handling: kept before Telegram may forget them, forgotten once handled. */
+/** Receives updates: stores them before Telegram may forget them, and deletes them once they have been handled. */
 export interface Intake {
-  /** Resolves when what is new among them is kept; handling goes on behind. */
+  /** Resolves when the new updates among these are stored; they are handled in the background. */
   accept(updates: readonly Update[]): Promise<void>;
-  /** Id of the first update not seen yet; 0: begin with the oldest there is. */
+  /** Returns the id of the first update that has not been seen yet; 0: the oldest one that Telegram has. */
   next(): number;
-  /** Gives what is being handled a moment to end; the rest is kept for the next start. */
+  /** Waits a moment for the updates that are being handled; unfinished updates stay stored for the next start. */
   close(): Promise<void>;
 }
 
 export interface IntakeOptions {
-  /** Under which name the journal is kept: another bot's is another. */
+  /** Name under which the updates are stored; each bot has its own. */
   readonly name: string;
   readonly places: Pick<Places, 'recall' | 'remember'>;
   readonly wall: WallClock;
   readonly handle: (update: Update) => Promise<void>;
-  /** Aborted when the bot stops: what is not handled then is left to the next start. */
+  /** Aborted when the bot stops: updates that are not handled by then are left to the next start. */
   readonly stopping: AbortSignal;
   readonly log: Logger;
 }
 
-/** Handled at once at most; more are not fetched before some are done. */
+/** Maximum number of updates handled at once; beyond it no more are fetched until some are finished. */
 const mostPending = 200;
 const grace = 2 * second;
 /**
- * Identifiers rise by one, but after a week without updates they begin anew anywhere (Bot API: Update). Telegram
- * keeps updates for a day: what was seen longer ago than that cannot come again.
+ * How long the newest update id is remembered. Ids rise by one, but after a week without updates they begin anew at any
+ * number (Bot API: Update). Telegram keeps updates for a day: an update seen longer ago than that cannot come again.
  */
 const remembered = day;
 
@@ -49,7 +49,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
     const updates = [...pending.values()].map((each) => each.update);
     await places.remember(name, JSON.stringify({ next, at, pending: updates }));
   };
-  /** Resolves when everything as of now is kept; writes that wait for one another become one. */
+  /** Resolves when the current state is stored. All calls made during a write share one further write. */
   const save = (): Promise<void> => {
     if (again !== undefined) return again;
     if (saving !== undefined) {
@@ -73,7 +73,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
         await handle(one);
       } catch (error) {
         if (stopping.aborted) return;
-        // Handled all the same: what failed once would fail for ever.
+        // The update counts as handled all the same, because it would fail again each time.
         log.error({ err: error, update: one.update_id }, 'a Telegram update could not be handled');
       }
       pending.delete(one.update_id);

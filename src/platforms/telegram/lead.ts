@@ -14,33 +14,33 @@ export interface Leading {
   readonly keyboard: readonly (readonly InlineButton[])[];
 }
 
-/** More buttons would not fit a phone; what is not among them can be typed. */
+/** Maximum number of values offered as buttons: more would not fit a phone. Other values can be typed. */
 const offered = 8;
-/** One digit says which input is asked for. */
+/** Only the first ten inputs can be asked for, because a button's data has one digit for the input. */
 const mostSteps = 10;
 
-/** Longer ones are cut by the app. */
+/** Maximum length of a button's label; apps cut longer ones. */
 const longestLabel = 40;
 
-/** Four hundred time zones fit no keyboard. */
+/** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
 const offers = (field: Field): boolean =>
   field.names !== 'zone' && (field.names !== undefined || field.choices.length + field.offers.length > 0);
 
 /**
- * Whether the command, typed alone, is better asked about than run: it changes settings, or cannot run without. What has a
- * usual value needs no question.
+ * Whether the bot asks for a command's inputs, instead of running it, if the command was typed without any: it changes
+ * settings or has required inputs. Inputs with a default value need no question.
  */
 export const needsLeading = (command: Command): boolean => {
   const fields = fieldsOf(command);
-  // A file can be sent alone, and not be chosen.
+  // A file can only be sent, not chosen by a button.
   if (fields.some(({ as, required }) => as === 'file' && required)) return false;
   const asks = fields.some((field) => offers(field) && field.preset === undefined);
   return asks && (command.takes === 'manage' || fields.some(({ required }) => required));
 };
 
 /**
- * Asks for the first input from `step` on whose values can be offered. Undefined where none is left: then the line is
- * ready to run.
+ * Returns the question for the first input, from `step` on, whose values can be offered. Undefined if none is left: then the
+ * line is ready to run.
  */
 export async function lead(
   command: Command,

@@ -1,6 +1,6 @@
-/** What somebody wrote, as far as it concerns this bot. */
+/** A message to this bot, split into its parts. */
 export interface Line {
-  /** Without slash and bot name; hyphens for the underscores that Telegram's menus need. */
+  /** The command without slash and bot name, with hyphens in place of the underscores that Telegram's menus need. */
   readonly command: string;
   readonly rest: string;
   /** Whether the bot was named: `/help@tocsin_bot`. */
@@ -10,7 +10,7 @@ export interface Line {
 
 const command = /^(\/?)([A-Za-z][\w-]*)(?:@(\w+))?(?:\s+([\s\S]*))?$/;
 
-/** Undefined where it is nothing to answer: no command in a group, or another bot's. */
+/** Reads a message. Undefined if the bot must not answer it: no command in a group, or a command for another bot. */
 export function readLine(
   text: string,
   { username, isPrivate }: { username: string; isPrivate: boolean },
@@ -19,7 +19,7 @@ export function readLine(
   const [, slash = '', name = '', bot, rest = ''] = command.exec(trimmed) ?? [];
   if (slash === '' && !isPrivate) return undefined;
   if (bot !== undefined && bot.toLowerCase() !== username.toLowerCase()) return undefined;
-  // Anything else a person writes in private is answered too, be it with what can be asked.
+  // In a private chat any other text is answered too, if only with what can be asked.
   if (name === '')
     return isPrivate && trimmed !== ''
       ? { command: trimmed, rest: '', addressed: false, slash: false }
@@ -32,22 +32,22 @@ export function readLine(
   };
 }
 
-/** `@channel` or a chat's id before the inputs: what is asked is about that chat. */
+/** Reads `@channel` or a chat's id before the inputs: the command is then about that chat. */
 export function readTarget(rest: string): { readonly target: string; readonly rest: string } | undefined {
   const [, target, after = ''] = /^(@[A-Za-z]\w{3,31}|-100\d{6,15})(?:\s+([\s\S]*))?$/.exec(rest) ?? [];
   return target === undefined ? undefined : { target, rest: after };
 }
 
 /**
- * What a link may ask, by its first word. Whoever follows one has not read what it does: nothing here changes
- * anything, and `sub` only shows what would be subscribed to, with a button that does it.
+ * The commands that a link may run, by the link's first word. A person who follows a link has not read what it does, so none
+ * of them changes anything: `sub` only shows what would be subscribed to, with a button that subscribes.
  */
 const asked = ['market', 'coin', 'funding', 'oi', 'liquidations', 'regime', 'help'];
 const previewed = new Map([['sub', 'subscribe']]);
 
 /**
- * `/start sub_funding_BTCUSDT` → `subscribe funding BTCUSDT preview=yes`; undefined where a link may not ask it. Words
- * are separated by `_`, as a link may hold nothing but letters, digits, `_` and `-` (at most 64).
+ * Reads the payload of a link: `/start sub_funding_BTCUSDT` → `subscribe funding BTCUSDT preview=yes`; undefined if a link may
+ * not ask for it. Words are separated by `_`, because a link may contain only letters, digits, `_` and `-` (at most 64).
  */
 export function readDeepLink(
   payload: string,

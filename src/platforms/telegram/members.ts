@@ -5,7 +5,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { minute } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
 
-/** How long somebody counts as what they were; short, so that who lost a right does not keep it here. */
+/** How long a user's membership is cached. It is short, so that a person who loses a right does not keep it here. */
 const remembered = minute;
 const mostRemembered = 10_000;
 
@@ -13,9 +13,9 @@ const member = z.looseObject({ status: z.string(), can_post_messages: z.boolean(
 const chat = z.looseObject({ id: z.int(), type: z.string(), title: z.string().optional() });
 
 export interface Members {
-  /** Whether the user is an administrator of the chat; false where Telegram cannot say. */
+  /** Tells whether the user is an administrator of the chat; false if Telegram cannot say. */
   manages(chatId: string, userId: number): Promise<boolean>;
-  /** The channel or group meant, where both the user and the bot may do there what they want. @throws UserError */
+  /** Finds the channel or group of that name, in which the user and the bot must be administrators. @throws UserError */
   target(name: string, userId: number): Promise<{ readonly chatId: string; readonly title: string }>;
 }
 
@@ -66,7 +66,7 @@ export function createMembers(
           );
         });
       const chatId = String(found.id);
-      // The same words whether it is not theirs or not the bot's: nobody learns of a chat they do not manage.
+      // The words are the same whether the user or the bot is no administrator, so that users learn nothing about other chats.
       const refused = new UserError(
         msg('{name} can be managed from here only by its administrators, once the bot is one too.', { name }),
       );

@@ -11,7 +11,7 @@ import { channelWelcome, welcome } from './welcome.ts';
 const present = (status: string): boolean =>
   status === 'member' || status === 'administrator' || status === 'restricted';
 
-/** The bot was added somewhere, or thrown out. */
+/** Handles a change of the bot's own membership: it was added to a chat, removed from it or blocked. */
 export async function follow(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
   { answers, ports }: { readonly answers: Answers; readonly ports: Pick<TalkPorts, 'reader'> },
@@ -25,7 +25,7 @@ export async function follow(
   if (!present(after.status))
     return answers.barred(chatId, msg('Telegram: the bot was blocked there or removed'));
   await answers.back(chatId);
-  // In private somebody unblocked the bot: they are about to say what they want.
+  // In a private chat a person has just started or unblocked the bot, and is about to say what they want.
   if (present(before.status) || chat.type === 'private') return;
   if (chat.type !== 'channel') return greet(chatId, welcome);
   const target = 'username' in chat && chat.username !== undefined ? `@${chat.username}` : chatId;

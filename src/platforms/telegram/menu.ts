@@ -21,7 +21,10 @@ const menuOf = (commands: readonly Command[], language: Language) =>
     .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== '')
     .slice(0, mostCommands);
 
-/** The menu of commands in every language that Telegram has two letters for, English for all others; sent only where it is not the one sent last. */
+/**
+ * Publishes the menu of commands in every language that has a two-letter code, and in English for all others. Sends nothing
+ * if the menus have not changed since they were last sent.
+ */
 export async function publishMenus(
   api: Pick<BotApi, 'call'>,
   {
@@ -32,7 +35,7 @@ export async function publishMenus(
   }: {
     readonly commands: readonly Command[];
     readonly places: Pick<Places, 'recall' | 'remember'>;
-    /** Under which the menus sent last are remembered. */
+    /** Name under which a hash of the menus sent last is stored. */
     readonly name: string;
     readonly signal: AbortSignal;
   },

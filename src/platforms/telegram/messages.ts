@@ -20,24 +20,24 @@ export interface TelegramPlace {
 
 export interface Posting {
   readonly silent: boolean;
-  /** Id of the message this one answers; where that is gone it is posted all the same. */
+  /** Id of the message to reply to. If that message no longer exists, the card is posted all the same. */
   readonly replyTo?: number | undefined;
-  /** Whom alone it is for, in a group that has such messages; what is said so is never edited. */
+  /** The only person who is to see the message, in a group with ephemeral messages. Such a message is never edited. */
   readonly aside?: Aside | undefined;
-  /** Instead of the card's own commands. */
+  /** Buttons in place of those for the card's own commands. */
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
 }
 
 /**
- * Cards as messages: each call is one attempt, and throws DeliveryError. Where the chat has chosen rich messages they are
- * those, as far as rich.ts can; what was posted as a photo stays one.
+ * Sends cards as messages. Each call is one attempt and throws DeliveryError. If the chat has chosen rich messages, cards are
+ * sent as such where rich.ts can; a message that was posted as a photo stays a photo.
  */
 export interface TelegramMessages {
   post(
     place: TelegramPlace,
     given: { readonly card: Card<string>; readonly posting: Posting; readonly signal: AbortSignal },
   ): Promise<Reference>;
-  /** With its picture where it has one; then a text becomes a photo, and its reference another. */
+  /** Edits a message. If the card has a picture, a text becomes a photo, and its reference changes. */
   rewrite(
     place: TelegramPlace,
     given: {
@@ -47,7 +47,7 @@ export interface TelegramMessages {
       readonly signal: AbortSignal;
     },
   ): Promise<Reference>;
-  /** Answers a message that had no room for every row of its table with all of them. Awaits `turn` before each answer. */
+  /** Replies with all rows of a table to a message that had no room for all of them. Awaits `turn` before each reply. */
   explain(
     place: TelegramPlace,
     given: {
@@ -98,7 +98,7 @@ export function createMessages(
           await api.call('sendDocument', { payload: document, result: message, signal, file }),
         );
       }
-      // Before the picture: one that must be left out is not drawn.
+      // The caption is rendered before the picture: if the caption would be cut, no picture is drawn.
       const caption = card.chart && render(card, maxCaption);
       const picture = caption?.cut === false ? await pictureOf(card) : undefined;
       if (picture !== undefined && caption !== undefined) {
@@ -114,7 +114,7 @@ export function createMessages(
             }),
           });
         } catch (error) {
-          // A picture that is not taken must not cost the message.
+          // If Telegram refuses the picture, the message is sent without it.
           if (!isRejected(error)) throw error;
         }
       }
@@ -157,7 +157,7 @@ export function createMessages(
             }),
           });
         } catch (error) {
-          // A text may stay one.
+          // If Telegram refuses the picture, a text stays a text.
           if (isPhoto || !isRejected(error)) throw error;
         }
       }
@@ -184,7 +184,7 @@ export function createMessages(
   };
 }
 
-/** A table in as few messages as hold it. */
+/** Splits a table into messages that hold all of its rows. */
 function* pagesOf(title: string, { columns, rows }: NonNullable<Card<string>['table']>): Generator<string> {
   for (let from = 0; from < rows.length; ) {
     let size = rows.length - from;

@@ -12,7 +12,7 @@ export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' 
 export interface TelegramNotifierPorts
   extends Pick<NotifierPorts, 'image' | 'steady' | 'asking' | 'refused'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
-  /** Of this token, shared with whatever else sends with it. */
+  /** The pace of this token, shared with everything else that sends with it. */
   readonly pace: Pick<NotifierPorts['pace'], 'delayed' | 'take'>;
   readonly log: {
     error(context: object, message: string): void;
@@ -22,8 +22,8 @@ export interface TelegramNotifierPorts
 }
 
 /**
- * Sends to Telegram chats, by their ids, and topics in them. Exactly once is not to be had: the Bot API knows no
- * idempotency key, so what got no answer is sent again.
+ * Sends to Telegram chats, by their ids, and to topics in them. Exactly-once delivery is not possible: the Bot API has no
+ * idempotency key, so a message that got no response is sent again.
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
@@ -49,7 +49,7 @@ export function openNotifier(
       const answered = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
       const reference = await messages.post(place, { card, posting: { silent: !loud, ...answered }, signal });
       const turn = () => pace.take(place.chatId, { lane: 'edit', signal });
-      // The message stands, whatever becomes of its details.
+      // The message has been sent, even if its details cannot be.
       await messages.explain(place, { reference, card, turn, signal }).catch((error: unknown) => {
         log.debug({ err: error, chat: place.chatId }, 'could not send the details of a grouped alert');
       });
@@ -65,7 +65,7 @@ export function openNotifier(
         return await messages.post(place, { card, posting: { silent: true }, signal });
       }
     },
-    // Only messages of supergroups and channels have addresses (their chat ids begin with -100).
+    // Only messages of supergroups and channels have links (their chat ids begin with -100).
     link(reference, { chatId, threadId }) {
       const id = /^-100(\d+)$/.exec(String(chatId))?.[1];
       const path = [id, threadId, readReference(reference).messageId].filter((part) => part !== undefined);

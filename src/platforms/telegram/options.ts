@@ -7,18 +7,18 @@ export const options = z.strictObject({
     (token) => /^\d+:[\w-]{30,}$/.test(token.reveal()),
     'give the token as @BotFather shows it, such as 110201543:AAHd…',
   ),
-  /** Another one for a Bot API server of one's own. */
+  /** URL of the Bot API; another one for a self-hosted Bot API server. */
   apiRoot: z
     .url({ protocol: /^https?$/, error: 'give an http or https URL' })
     .default('https://api.telegram.org')
     .transform((url) => url.replace(/\/+$/, '')),
   timeout: duration.prefault('20s'),
-  /** Where updates are brought instead of being fetched. */
+  /** The webhook to which Telegram delivers updates. Absent: the bot fetches them. */
   webhook: z
     .strictObject({
-      /** As Telegram reaches it. */
+      /** The URL at which Telegram reaches the webhook. */
       url: z.url({ protocol: /^https?$/, error: 'give an https URL' }),
-      /** Where the bot listens for it, behind a proxy that ends TLS. */
+      /** Where the bot listens for the webhook, behind a proxy that terminates TLS. */
       host: z.string().min(1).default('127.0.0.1'),
       port: z.int().min(0).max(65_535).default(8_443),
     })
@@ -27,7 +27,7 @@ export const options = z.strictObject({
 export type TelegramOptions = z.output<typeof options>;
 
 export const address = z.strictObject({
-  /** YAML reads what Telegram shows as a number. */
+  /** YAML reads a chat id, as Telegram shows it, as a number. */
   chatId: z.union([z.int().transform(String), z.string().regex(/^-?\d{1,20}$/, 'the id of a chat')]),
   threadId: z.int().positive().optional(),
 });

@@ -5,13 +5,13 @@ export interface Piece {
   readonly text: string;
   readonly tag?: 'b' | 'i' | 'pre';
   readonly href?: string | undefined;
-  /** Unix time, seconds: shown in the reader's own zone where the app can; the text is what others show. */
+  /** Unix time, seconds. Apps that can show it in the reader's own zone; others show the text. */
   readonly at?: number;
-  /** Its line, with those beside it, is folded until somebody opens it. */
+  /** The line of this piece, with the folded lines next to it, is collapsed until the reader opens it. */
   readonly folded?: true;
 }
 
-/** The line with its times in pieces of their own. */
+/** Splits a line so that each time in it becomes a piece of its own. */
 export const timed = (line: readonly Piece[], times: ReadonlyMap<string, number>): Piece[] =>
   [...times].reduce<Piece[]>(
     (pieces, [said, at]) =>
@@ -27,7 +27,7 @@ export const timed = (line: readonly Piece[], times: ReadonlyMap<string, number>
     [...line],
   );
 
-/** Whole lines as long as they fit; the first that does not is cut, and what comes after it left out. */
+/** Keeps whole lines as long as they fit. The first line that does not fit is cut; the lines after it are left out. */
 export function fit(lines: readonly (readonly Piece[])[], limit: number): { lines: Piece[][]; cut: boolean } {
   const kept: Piece[][] = [];
   let room = limit;
@@ -37,7 +37,7 @@ export function fit(lines: readonly (readonly Piece[])[], limit: number): { line
       const part: Piece[] = [];
       for (const { at, ...piece } of line) {
         const text = cutText(piece.text, room);
-        // An app writes a time anew, whatever is left of it.
+        // An app would show the whole time even if its text has been cut, so a cut text is no longer a time.
         if (text !== '')
           part.push({ ...piece, text, ...(text === piece.text && at !== undefined && { at }) });
         room -= size(text);
@@ -58,10 +58,10 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
 
-/** What Telegram counts: code points, the joiners that `inert` adds among them. */
+/** Returns the length as Telegram counts it: in code points, including the joiners that `inert` adds. */
 export const size = (text: string): number => (plainAscii.test(text) ? text.length : [...inert(text)].length);
 
-/** At most `limit` code points, never cut inside a character a person sees; `…` says that it was cut. */
+/** Shortens text to `limit` code points, never inside a character that a person sees; `…` shows that it was cut. */
 export function cutText(text: string, limit: number): string {
   if (size(text) <= limit) return text;
   let kept = '';
@@ -74,14 +74,14 @@ export function cutText(text: string, limit: number): string {
   return limit < 1 ? '' : `${kept.trimEnd()}…`;
 }
 
-/** A word joiner after each @: data must not notify the people it happens to name. */
+/** Inserts a word joiner after each @, so that names in the data do not notify people. */
 const inert = (text: string): string => text.replaceAll('@', '@\u2060');
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string): string =>
   inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
-/** Date and time of day, as the reader's app writes them (Bot API: date-time entity formatting). */
+/** Shows date and time of day as the reader's app writes them (Bot API: date-time entity formatting). */
 const timeFormat = 'Dt';
 
 export const markup = ({ text, tag, href, at }: Piece): string => {

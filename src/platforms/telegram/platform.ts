@@ -4,13 +4,13 @@ import { definePlatform } from '../platform.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 
-/** Also a channel: ids of people alone are positive. */
+/** Whether the chat is a group or a channel: only the ids of private chats are positive. */
 const isGroup = (chatId: string): boolean => chatId.startsWith('-');
 
-/** A topic stands behind its chat. */
+/** `telegram:CHAT`, or `telegram:CHAT/TOPIC`. */
 const written = /^telegram:(-?\d+)(?:\/(\d+))?$/;
 
-/** A bot in chats of people and groups, in topics and channels, by Telegram's Bot API. */
+/** Telegram: a bot in private chats, groups, topics and channels, connected by Telegram's Bot API. */
 export default definePlatform({
   name: 'telegram',
   env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
@@ -26,27 +26,28 @@ export default definePlatform({
   },
   shown: (address) => address,
   account: ({ chatId }) => chatId,
-  // Which apps those in a chat use, nobody tells a bot.
+  // Telegram does not tell a bot which apps the people in a chat use.
   rich: msg(
     'Rich messages have headings and real tables, but Telegram Web, Telegram for macOS and older apps may show nothing of them.',
   ),
   limits: {
-    // 30 a second and 1 a second to a chat, a little slower: Telegram counts arrivals, and what is held up on its way
-    // comes closer to what follows. Spread over the second, so that an answer waits for a tenth of it and not for all.
+    // Telegram allows 30 messages a second, and 1 a second to a chat. The limits here are slightly slower, because Telegram
+    // counts arrivals, and a message that is delayed on its way arrives closer to the next one. The second limit spreads the
+    // messages over the second, so that an answer waits for a tenth of a second and not for a whole one.
     total: [
       { per: 1.02 * second, max: 30 },
       { per: 0.1 * second, max: 3 },
     ],
     perAddress: [
-      // A person's chat takes three at once before it comes down to one a second.
+      // A private chat accepts three messages at once before it is limited to one a second.
       { per: 3.3 * second, max: 3, only: (chatId) => !isGroup(chatId) },
       { per: 1.1 * second, max: 1, only: isGroup },
-      // Who asks there without end leaves an alert that comes half of the minute.
+      // Answers may use half of this limit: the other half is left to alerts, however much people ask.
       { per: 1.01 * minute, max: 20, answers: 10, only: isGroup },
     ],
-    // The limits are a chat's, whatever the topic; its edits count too.
+    // The limits apply to a chat with all its topics, and edits count too.
     sharedBy: ({ chatId }) => String(chatId),
-    // More than may be on the way, so that a claim's transaction is shared by many.
+    // More than the limits let be under way at once, so that many sends share the transaction that claims them.
     concurrency: 192,
   },
   listens: ({ webhook }) =>

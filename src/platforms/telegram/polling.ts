@@ -8,7 +8,7 @@ import { isConflict } from './failure.ts';
 import type { Intake } from './intake.ts';
 import { allowedUpdates, updateSchema } from './updates.ts';
 
-/** Seconds Telegram holds a request open while there is nothing; 50 at most. */
+/** Seconds for which Telegram holds a request open while there are no updates; at most 50. */
 const longPoll = 50;
 const firstPause = second;
 const longestPause = minute;
@@ -24,9 +24,9 @@ export interface PollingOptions {
 const result = z.array(updateSchema);
 
 /**
- * Fetches updates until stopped. Its offset is what the intake has kept, so that none is lost or comes twice.
- * Not by telegraf's own loop: that forgets its offset with the process, ends at a 409, and its fetch waits for the
- * rest of an answer whose connection is gone.
+ * Fetches updates until stopped. The offset comes from the intake, which stores updates, so that none is lost or comes twice.
+ * telegraf's own loop is not used: it loses its offset with the process, ends at a 409, and its fetch waits for the rest of
+ * a response whose connection is gone.
  */
 export async function poll({ api, intake, wall, stopping, log }: PollingOptions): Promise<void> {
   let pause = firstPause;

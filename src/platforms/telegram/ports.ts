@@ -1,10 +1,10 @@
 import type { Ports } from '../ports.ts';
 
-/** What is needed to answer what is said. */
+/** What is needed to answer messages. */
 export type TalkPorts = Pick<
   Ports,
   'ask' | 'commands' | 'complete' | 'log' | 'places' | 'reader' | 'steady' | 'universe' | 'wall'
 >;
 
-/** What is needed besides to hear it. */
+/** What is needed to receive and answer messages. */
 export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'refused' | 'asking'>;

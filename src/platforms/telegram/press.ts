@@ -22,14 +22,14 @@ import { hint } from './hint.ts';
 import { lead } from './lead.ts';
 import type { TalkPorts } from './ports.ts';
 
-/** Code points of what is shown to whoever pressed (Bot API: answerCallbackQuery). */
+/** Maximum length, in code points, of a notice to the person who pressed a button (Bot API: answerCallbackQuery). */
 const longestNotice = 200;
 
-/** A button under one of the bot's messages. */
+/** Handles the press of a button under one of the bot's messages. */
 export async function pressed(query: CallbackQuery, options: ConversationOptions): Promise<void> {
   const { answers, ports, members } = options;
   const { message: shown } = query;
-  // Under a message sent by inline mode the bot has no place to answer in, and it puts no buttons there.
+  // For a message sent by inline mode the bot has no chat to answer in. It puts no buttons under such messages.
   if (!('data' in query) || shown === undefined)
     return void (await acknowledge(query, { ...options, text: '' }));
   const { chat } = shown;
@@ -55,7 +55,7 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
   if (!manages && command?.takes === 'manage') {
     return refuse(msg('Only administrators of this chat may do that.'));
   }
-  // Whether they may depends on what of it they ask: a refusal is for them alone.
+  // Whether the user may do this depends on the command's inputs. A refusal is shown to this user only.
   const tried =
     !manages && command !== undefined && !isQuestion(command) && press.act !== 'lead'
       ? await run(press.line, { asked, options })
@@ -80,14 +80,17 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
   const card = tried ?? (await run(press.line, { asked, options }));
   if (press.act === 'run') {
     const inGroup = chat.type === 'group' || chat.type === 'supergroup';
-    // Of what was said aside there is no message that could be answered.
+    // An ephemeral message has the id 0 and cannot be replied to.
     const replyTo = shown.message_id === 0 ? undefined : shown.message_id;
     const aside = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
     await answers.post(place, { answer: card, posting: { replyTo, aside } });
   } else await answers.rewrite(place, { shown: reference(shown), answer: card });
 }
 
-/** What a client sends need not stand under the message; one that Telegram no longer shows the bot tells nothing. */
+/**
+ * Tells whether the message has a button with this data, because a client can send any data. False for inaccessible
+ * messages.
+ */
 const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): boolean =>
   'reply_markup' in shown &&
   (shown.reply_markup?.inline_keyboard ?? [])
@@ -109,7 +112,7 @@ const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
   isPhoto: 'photo' in shown,
 });
 
-/** Stops the button's spinner; with a text, says why nothing happens. False where Telegram has given the press up. */
+/** Stops the button's spinner; with a text, says why nothing happens. Returns false if the press is too old for Telegram. */
 async function acknowledge(
   query: CallbackQuery,
   { text, api, stopping, ports }: { readonly text: string } & ConversationOptions,

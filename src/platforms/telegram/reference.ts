@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 /**
- * Names a message for later: `p` before the id of a photo, which has a caption to edit and no text. A text
- * and a rich message are edited alike, and each may become the other.
+ * Identifies a message, so that it can be edited later: its id, with `p` before it if the message is a photo, which has a
+ * caption and no text. Texts and rich messages are edited in the same way, and an edit may turn one into the other.
  */
 export type Reference = string;
 
 const photo = z.array(z.object({ file_id: z.string() })).optional();
 
-/** What the Bot API answers to a post. */
+/** The Bot API's response to a post. */
 export const message = z.object({
   message_id: z.int(),
   photo,

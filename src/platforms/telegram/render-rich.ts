@@ -7,25 +7,25 @@ import { contentOf, mostTimed } from './content.ts';
 import { fit, lineSize, markup, type Piece, timed } from './pieces.ts';
 import { isNarrow, rowsOpen, type TelegramMessage } from './render.ts';
 
-/** Code points. Telegram takes 32,768, but apps have been seen to stop showing a message after the first ten thousand. */
+/** Maximum length, in code points. Telegram accepts 32,768, but some apps stop showing a message after ten thousand. */
 const maxText = 8_192;
-/** A message may have 500 blocks, of which each row is one; all the others are a dozen. */
+/** Maximum number of rows. A message may have 500 blocks: each row is one, and everything else is about a dozen. */
 const maxRows = 400;
 const maxColumns = 20;
 
-/** By which the picture that goes with a rich message is named in it. */
+/** The name by which a rich message refers to its picture. */
 export const pictureId = 'chart';
 
 export interface RichRenderOptions {
-  /** Up to when times may be shown in each reader's own zone, ms; undefined: none is. */
+  /** The latest time that may be shown in each reader's own zone, ms; undefined: no times are shown so. */
   readonly timesUntil: number | undefined;
-  /** Its picture goes with it. */
+  /** Whether the card's picture is sent with the message. */
   readonly picture: boolean;
 }
 
 /**
- * A card as a rich message (Bot API 10.1: Rich HTML): a heading, its table as one, what is long folded. What does not
- * fit is left out by whole rows, the source is always said. A line break in it is only a space.
+ * Renders a card as a rich message (Bot API 10.1: Rich HTML), with a heading and a real table, of which wide ones are folded.
+ * Rows that do not fit are left out; the source is always kept. A line break in Rich HTML is only a space.
  */
 export function renderRich(card: Card<string>, { timesUntil, picture }: RichRenderOptions): TelegramMessage {
   const { reader = plainReader, table } = card;
@@ -62,7 +62,7 @@ interface Listed {
 }
 const noTable: Listed = { html: '', cut: false };
 
-/** As many whole rows as there is room for, those folded that a list of them would fold. */
+/** Renders as many whole rows as fit. If the table is too wide for a phone, the rows after the first few are folded. */
 function layTable(
   table: NonNullable<Card<string>['table']>,
   {
@@ -86,7 +86,7 @@ function layTable(
   const rows = table.rows.slice(0, maxRows).map(row);
   const more = (n: number): string => say(msg('… and {n} more', { n }), reader);
 
-  // Where some are folded the names stand twice.
+  // If rows are folded, the names of the columns appear twice.
   let left = room - 2 * rowSize(names) - 2 * lineSize([{ text: more(table.rows.length) }]);
   const over = rows.findIndex((each) => {
     left -= rowSize(each);
@@ -120,5 +120,5 @@ function layTable(
 }
 
 const rowSize = (row: Row): number => row.reduce((sum, cell) => sum + lineSize(cell) + 1, 0);
-/** What stands in a heading or a footer looks like one by itself. */
+/** Removes the style of pieces for headings and footers, which have their own. */
 const plain = (line: readonly Piece[]): Piece[] => line.map(({ tag: _, ...piece }) => piece);

@@ -6,14 +6,14 @@ import { msg } from '../../language/text.ts';
 import { contentOf, type InlineButton, mostTimed } from './content.ts';
 import { fit, lineSize, markup, type Piece, timed } from './pieces.ts';
 
-/** Code points after parsing (Bot API: sendMessage, sendPhoto). */
+/** Maximum length of a text and of a caption, in code points after parsing (Bot API: sendMessage, sendPhoto). */
 export const maxText = 4_096;
 export const maxCaption = 1_024;
 
 export interface TelegramRenderOptions {
   /** `maxText` or `maxCaption`. */
   readonly limit: number;
-  /** Up to when times may be shown in each reader's own zone, ms; left out: none is. */
+  /** The latest time that may be shown in each reader's own zone, ms; absent: no times are shown so. */
   readonly timesUntil?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ type Table = NonNullable<Card<string>['table']>;
 /** Monospaced characters that a phone shows in one line. */
 const phoneColumns = 38;
 
-/** A card as a Telegram message: what does not fit is cut between tags, the source is always said. */
+/** Renders a card as a Telegram message. Text that does not fit is cut, never inside a tag; the source is always kept. */
 export function renderTelegram(
   card: Card<string>,
   { limit, timesUntil }: TelegramRenderOptions,
@@ -57,7 +57,7 @@ export function renderTelegram(
   };
 }
 
-/** Neighbours that are folded together, and those that are not. */
+/** Groups consecutive lines by whether they are folded. */
 function folding(lines: readonly (readonly Piece[])[]) {
   const parts: { readonly folded: boolean; readonly lines: (readonly Piece[])[] }[] = [];
   for (const line of lines) {
@@ -69,13 +69,13 @@ function folding(lines: readonly (readonly Piece[])[]) {
   return parts;
 }
 
-/** More rows than this are folded, of which an app shows the first three. */
+/** Lists with more rows than this are folded; an app then shows the first three rows. */
 export const rowsOpen = 5;
 
 /** Whether a phone shows the table in aligned columns. */
 export const isNarrow = (table: Table): boolean => tableWidth(table) <= phoneColumns;
 
-/** Aligned where a phone is wide enough for it, and otherwise a list in which nothing is cut. */
+/** Renders a table: in aligned columns if a phone is wide enough for it, otherwise as a list in which nothing is cut. */
 function table(given: Table): Piece[][] {
   if (isNarrow(given)) {
     return [
@@ -96,14 +96,14 @@ function table(given: Table): Piece[][] {
       text: rest
         .map((value, index) => [plainLine(given.columns[index + 1] ?? ''), plainLine(value)] as const)
         .filter(([, value]) => value !== '')
-        // A second column alone explains the first: its heading adds nothing.
+        // In a table of two columns, the second explains the first, and its heading adds nothing.
         .map(([name, value]) => (rest.length === 1 || name === '' ? ` ${value}` : ` · ${name}: ${value}`))
         .join(''),
     },
   ]);
 }
 
-/** As many whole rows as there is room for, and how many there are beside them; undefined where none or all fit. */
+/** Returns as many whole rows as fit, and a line with the number of the others; undefined if no row or all rows fit. */
 function fitRows(
   before: readonly (readonly Piece[])[],
   {

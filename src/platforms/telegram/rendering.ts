@@ -5,25 +5,28 @@ import { knowsNoRich, knowsNoTimes, takesNoRichTimes } from './failure.ts';
 import { type maxCaption, type maxText, renderTelegram, type TelegramMessage } from './render.ts';
 import { renderRich } from './render-rich.ts';
 
-/** Cards as this Bot API server understands them, each rendered once. */
+/** Renders cards as the Bot API server in use understands them. Plain renderings are cached. */
 export interface Rendering {
   render(card: Card<string>, limit: typeof maxCaption | typeof maxText): TelegramMessage;
-  /** As a rich message, where its chat has chosen those and nothing is known to be against it. */
+  /** Renders a card as a rich message; undefined if the chat has not chosen these or the card must be sent as a plain one. */
   rich(card: Card<string>, given: { readonly picture: boolean }): TelegramMessage | undefined;
-  /** The server has not taken this card as a rich message: it is a plain one from now on, and so are all where it knows none. */
+  /**
+   * Records that the server refused the card as a rich message. The card is plain from now on; all cards are, if the server
+   * does not know rich messages.
+   */
   refused(card: Card<string>, error: unknown): void;
-  /** Sends what was rendered; again, rendered as an older server has it, where it turns out to be one. */
+  /** Calls `send`. If the server turns out to be too old for times in readers' own zones, calls it again without these. */
   understood<Result>(send: () => Promise<Result>): Promise<Result>;
 }
 
-/** Telegram takes times of the next 1,098 days; a simulated market may be further than that. */
+/** How far ahead times are marked up. Telegram accepts times of the next 1,098 days; a simulated market may be later. */
 const farthestTime = 1_000 * day;
 
 export function createRendering(wall: Pick<Clock, 'now'>): Rendering {
   let rendered = new Map<number, WeakMap<object, TelegramMessage>>();
-  /** Whether the server knows times that each reader sees in a zone of their own: until it says that it does not. */
+  /** Whether the server can show times in each reader's own zone: assumed until it says that it cannot. */
   let times = true;
-  /** Likewise rich messages, and times in them. */
+  /** The same for rich messages, and for times in them. */
   let rich = true;
   let richTimes = true;
   const plain = new WeakSet<object>();
@@ -64,7 +67,7 @@ export function createRendering(wall: Pick<Clock, 'now'>): Rendering {
   };
 }
 
-/** Always given: without it an edit would leave the old buttons. */
+/** Returns the buttons of a message. They are sent even if there are none: without them an edit would leave the old buttons. */
 export const replyMarkup = (
   { keyboard }: Pick<TelegramMessage, 'keyboard'>,
   instead: TelegramMessage['keyboard'] | undefined,

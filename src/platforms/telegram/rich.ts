@@ -10,7 +10,7 @@ import type { createUploads } from './uploads.ts';
 
 export interface RichSending {
   readonly method: 'sendRichMessage' | 'editMessageText';
-  /** Where it goes, or which message it becomes. */
+  /** The place to send to, or the message to edit. */
   readonly payload: object;
   readonly keyboard: readonly (readonly InlineButton[])[] | undefined;
   readonly aside?: Aside | undefined;
@@ -18,10 +18,11 @@ export interface RichSending {
 }
 
 /**
- * Sends cards as rich messages, each with its picture in it, and gives undefined where a card is to be a plain one: its
- * chat has not chosen otherwise, a file comes with it, one person alone is shown it (which servers older than 10.3 would
- * show to all), or the server has not taken it so. An edit may make a rich message of a text and a text of a rich
- * message (td, edit_message_text), so that nobody has to remember what a message was posted as.
+ * Creates a function that sends a card as a rich message, with its picture in it, and returns the message's reference. It
+ * returns undefined if the card must be sent as a plain message: the chat has not chosen rich messages, the card has a file,
+ * only one person is to see it (servers older than 10.3 would show it to everyone), or the server has refused the rich
+ * message. An edit may turn a text into a rich message and the other way round (td, edit_message_text), so it need not be
+ * remembered which of the two a message is.
  */
 export function createRich({
   api,
@@ -41,7 +42,7 @@ export function createRich({
     { method, payload, keyboard, aside, signal }: RichSending,
   ): Promise<Reference | undefined> => {
     if (aside !== undefined || card.file !== undefined) return undefined;
-    // Before the picture, which is not drawn for nothing.
+    // This is checked before the picture is drawn, so that no picture is drawn for nothing.
     if (rich(card, { picture: false }) === undefined) return undefined;
     const picture = await pictureOf(card);
     const said = rich(card, { picture: picture !== undefined });
@@ -61,7 +62,7 @@ export function createRich({
         payload: (media) => whole({ media: [{ id: pictureId, media: { type: 'photo', media } }] }),
       });
     } catch (error) {
-      // An edit that is done already, or can be none, is so as a plain one too.
+      // If the edit changes nothing or its message is missing, a plain edit would be refused for the same reason.
       if (!isRejected(error) || isUnchanged(error) || isMissing(error)) throw error;
       refused(card, error);
       log.warn({ err: error }, 'Telegram has not taken a rich message; it is sent as a plain one');

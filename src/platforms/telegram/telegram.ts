@@ -18,20 +18,20 @@ import { inTurn } from './turns.ts';
 import { allowedUpdates } from './updates.ts';
 import { listen, webhookSecret } from './webhook.ts';
 
-/** Of those of the notifier, which sends with the same token. */
+/** The options that the conversation uses. The notifier sends with the same token. */
 export type TelegramTalk = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout' | 'webhook'>;
 
 export interface TelegramPlatform {
-  /** Where a webhook is listened for; undefined where updates are fetched. */
+  /** The port on which the bot listens for the webhook; undefined if the bot fetches updates. */
   readonly webhookPort: number | undefined;
-  /** Resolves when what was asked is answered or left to the next start. */
+  /** Resolves when all updates received are answered or left to the next start. */
   close(): Promise<void>;
 }
 
 const named = z.looseObject({ id: z.int(), username: z.string() });
 const me = z.custom<UserFromGetMe>((value) => named.safeParse(value).success, 'no bot');
 
-/** Telegram as a place to talk. Begins at once, whether Telegram can be reached yet or not. @throws ConfigError */
+/** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
 export async function startTelegram(
   { token, apiRoot, timeout, webhook }: TelegramTalk,
   ports: TelegramPorts,
@@ -59,7 +59,7 @@ export async function startTelegram(
   const botId = token.reveal().split(':', 1)[0] ?? '';
   const bot = new Telegraf(token.reveal(), {
     telegram: { apiRoot },
-    // The command's own patience ends it.
+    // Commands have their own time limit.
     handlerTimeout: Number.POSITIVE_INFINITY,
   });
   bot.catch((error) => {
@@ -86,7 +86,7 @@ export async function startTelegram(
       ? undefined
       : await listen({ ...webhook, secret: webhookSecret(token), accept: intake.accept, log });
 
-  /** Who the bot is, what it offers and how it is told: repeated until Telegram can be reached. */
+  /** Reads the bot's own name, publishes its menus, tells Telegram how to deliver updates and begins to answer them. */
   const introduce = async (): Promise<void> => {
     bot.botInfo = await api.call('getMe', { payload: {}, result: me, signal: stopping });
     const { id, username } = bot.botInfo;
@@ -111,7 +111,7 @@ export async function startTelegram(
   const updatesMethod = (): [string, Record<string, unknown>] => {
     if (webhook === undefined) return ['deleteWebhook', {}];
     const { url } = webhook;
-    // One after the other: the intake knows by its number whether it has seen an update.
+    // Updates must come one after the other, because the intake recognises new updates by their rising ids.
     const rest = { allowed_updates: allowedUpdates, max_connections: 1 };
     return ['setWebhook', { url, secret_token: webhookSecret(token), ...rest }];
   };

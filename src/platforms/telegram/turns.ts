@@ -1,17 +1,17 @@
 import type { Context, MiddlewareFn } from 'telegraf';
 
-/** What one person may have waiting in one chat: more would only be answered when nobody waits for it any more. */
+/** Maximum number of messages and presses that one person may have waiting in one chat: more would be answered too late. */
 const mostWaiting = 5;
 
 /**
- * What is said in one chat is answered in its order; one chat never waits for another. Who asks faster than a chat
- * takes answers is not heard while that lasts, so that neither the others of the chat nor other chats wait for it.
+ * Returns middleware that handles the updates of each chat in order; no chat waits for another. If a person asks faster than
+ * the chat accepts answers, further requests of that person are ignored, so that nobody else has to wait for them.
  */
 export function inTurn(): MiddlewareFn<Context> {
   const last = new Map<number, Promise<unknown>>();
   const waiting = new Map<string, number>();
   return async (ctx, next) => {
-    // Said in no chat, and at a pace of their own.
+    // Inline queries belong to no chat and have a pace of their own.
     if (ctx.inlineQuery !== undefined) return next();
     const key = ctx.chat?.id ?? 0;
     const sent = ctx.message !== undefined && 'document' in ctx.message;

@@ -1,7 +1,7 @@
 import type { Update } from 'telegraf/types';
 import { z } from 'zod';
 
-/** What is asked of Telegram, and heard in conversation.ts. */
+/** The kinds of updates that are requested from Telegram; conversation.ts handles them. */
 export const allowedUpdates = [
   'message',
   'channel_post',
@@ -12,5 +12,5 @@ export const allowedUpdates = [
 
 const numbered = z.looseObject({ update_id: z.int() });
 
-/** Anything with a number: what is in it is for the handlers to find, each of which looks at its own part. */
+/** Accepts any object with an update id. The handlers look for the parts of an update that they need. */
 export const updateSchema = z.custom<Update>((value) => numbered.safeParse(value).success, 'no update');

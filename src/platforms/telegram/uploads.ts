@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import type { BotApi } from './bot-api.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
 
-/** Pictures remembered by what they show: one upload serves every chat of a broadcast. */
+/** Maximum number of pictures remembered by their content, so that one upload serves every chat of a broadcast. */
 const filesKept = 200;
 
 interface Upload {
   readonly method: string;
   readonly signal: AbortSignal;
-  /** By the name of the attachment, or of what was uploaded before. */
+  /** Builds the payload. `photo` is the name of the attachment, or the file id of a picture that was uploaded before. */
   readonly payload: (photo: string) => Record<string, unknown>;
 }
 
-/** Sends a picture, or the name Telegram gave it the first time. */
+/** Creates a function that sends a picture: the first time its bytes, later the file id that Telegram gave it. */
 export function createUploads(api: Pick<BotApi, 'call'>) {
   const files = new Map<string, string>();
   return async (picture: Uint8Array, { method, signal, payload }: Upload): Promise<Reference> => {

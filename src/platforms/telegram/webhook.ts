@@ -10,25 +10,28 @@ import { slowRequests } from '../../runtime/slow-requests.ts';
 import { updateSchema } from './updates.ts';
 
 export interface TelegramWebhookOptions {
-  /** As Telegram reaches it: only its path matters here. */
+  /** The URL at which Telegram reaches the webhook; only its path is used here. */
   readonly url: string;
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly secret: string;
-  /** Resolves when the update is kept: only then Telegram may forget it. */
+  /** Resolves when the update is stored. Only then may Telegram forget it. */
   readonly accept: (updates: readonly Update[]) => Promise<void>;
   readonly log: Logger;
 }
 
-/** Bytes; Telegram's own are some kilobytes. */
+/** Maximum size of a request's body, bytes. Telegram's requests have a few kilobytes. */
 const maxBody = 1_000_000;
 
-/** The same after every start, without another setting to keep; tells nothing of the token. */
+/**
+ * Derives the webhook's secret from the token: it is the same after every start, needs no setting and does not reveal the
+ * token.
+ */
 export const webhookSecret = (token: Secret): string =>
   createHmac('sha256', token.reveal()).update('tocsin webhook').digest('hex');
 
-/** Where Telegram brings updates. Whatever does not carry the secret is refused. @throws ConfigError */
+/** Starts the server to which Telegram delivers updates. Requests without the secret are refused. @throws ConfigError */
 export async function listen({ url, host, port, secret, accept, log }: TelegramWebhookOptions) {
   const path = new URL(url).pathname;
 
@@ -36,7 +39,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
     if (request.method !== 'POST' || request.url !== path) return 404;
     if (!same(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return 403;
     const parsed = updateSchema.safeParse(await readJson(request));
-    // Not an update, and it would not become one by being repeated.
+    // The body is not an update, and repeating the request would not help.
     if (!parsed.success) return 400;
     await accept([parsed.data]);
     return 200;
@@ -70,7 +73,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
   };
 }
 
-/** In constant time: both are first made equally long. */
+/** Compares in constant time; hashing first gives both texts the same length. */
 function same(given: string, secret: string): boolean {
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));

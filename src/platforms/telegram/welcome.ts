@@ -1,7 +1,7 @@
 import type { Card } from '../../card/card.ts';
 import { msg } from '../../language/text.ts';
 
-/** The three things to do first. */
+/** The greeting in a private chat or a group: the three things to do first. */
 export const welcome: Card = {
   title: msg('Tocsin is here'),
   summary: msg('I watch the crypto-derivatives market and tell you here when it turns.'),
@@ -17,7 +17,7 @@ export const welcome: Card = {
   ],
 };
 
-/** Told in private to whoever made the bot an administrator of a channel, where nobody types commands. */
+/** Returns the greeting for the person who made the bot an administrator of a channel. It is sent in a private chat. */
 export const channelWelcome = (title: string, target: string): Card => ({
   title: msg('I can post in {title} now', { title }),
   summary: msg('Its alerts are chosen here, in private: put {target} after the command.', { target }),
