@@ -115,10 +115,7 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     }
   };
 
-  /**
-   * Returns the waiter, of those that may go now, whose address had its last turn longest ago; else the wall ms until one
-   * may.
-   */
+  /** Returns the waiter that may go now and whose address had its last turn longest ago; else the wall ms until one may go. */
   const nextOf = (lane: Lane, now: number): Waiter | number => {
     let soonest = Number.POSITIVE_INFINITY;
     let best: { readonly waiter: Waiter; readonly gate: Gate } | undefined;

@@ -60,7 +60,7 @@ export interface AlertLife {
 export type AlertState = 'began' | 'worsened' | 'changed' | 'ended';
 
 export interface AlertFeed {
-  /** Newest first. */
+  /** Returns a page of alerts, newest first. */
   page(
     viewer: Viewer,
     given: {

@@ -3,10 +3,7 @@ import { severities } from '../alert/alert.ts';
 import { type Receiver, weekdays } from '../alert/subscription.ts';
 import type { Right } from '../shell/rights.ts';
 
-/**
- * The rights that a key of the HTTP API can have: to read its place's data, to ask questions, to change the place's
- * settings.
- */
+/** The rights that a key of the HTTP API can have: to read its place's data, to ask questions, to change its settings. */
 export const scopes = ['read', 'ask', 'manage'] as const satisfies readonly Right[];
 export type Scope = (typeof scopes)[number];
 
@@ -31,8 +28,8 @@ const matcher = { kinds: z.array(z.string()), symbols: z.array(z.string()) };
 const localTime = z.string();
 
 /**
- * The records that the HTTP API returns about a place. They never contain the place's address, which may be a secret, or who
- * created something.
+ * The records that the HTTP API returns about a place. They never contain the address of a place, which may be a secret, nor
+ * the name of the person who created a record.
  */
 export const apiRecords = {
   alert: z.object({
@@ -141,7 +138,7 @@ export interface ApiData {
   subscriptions(receiver: Receiver): Promise<ApiRecord<'subscription'>[]>;
   rules(receiver: Receiver): Promise<ApiRecord<'rule'>[]>;
   silences(receiver: Receiver): Promise<ApiRecord<'silence'>[]>;
-  /** Newest first. */
+  /** Returns a page of deliveries, newest first. */
   deliveries(
     receiver: Receiver,
     given: { readonly before: DeliveryCursor | undefined; readonly limit: number },

@@ -30,17 +30,16 @@ export interface MarketRow {
   readonly price?: number;
   /** Time of the price. */
   readonly at?: number;
-  /** Percent. */
+  /** Changes of the price, percent. */
   readonly change1h?: number;
   readonly change24h?: number;
   /** The market's signal, from −1 to 1. */
   readonly signal?: number;
-  /**
-   * The last funding rate as a fraction per settlement; below, the time of that settlement and the hours between
-   * settlements.
-   */
+  /** The last funding rate, a fraction per settlement. */
   readonly funding?: number;
+  /** Time of that settlement. */
   readonly fundingAt?: number;
+  /** Hours from one settlement to the next. */
   readonly fundingHours?: number;
   /** Z-score of the funding rate against the market’s own last 30 days; also absent if it cannot be computed. */
   readonly fundingZ?: number;

@@ -5,10 +5,7 @@ import type { Card } from '../card/card.ts';
 export interface Notification {
   /** Identifies the post: the same for every attempt to send it, even if its alerts change between two attempts. */
   readonly id: string;
-  /**
-   * Identifies the content: it changes only when the alerts shown change. With `id` it tells a repeated attempt from a newer
-   * one.
-   */
+  /** Identifies the content: it changes with the alerts shown. With `id` it tells a repeated attempt from a newer one. */
   readonly version: string;
   readonly card: Card<string>;
   /** Whether the post makes a sound. It does not decide when the post is sent: the lane of the pace does. */

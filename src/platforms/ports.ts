@@ -39,8 +39,8 @@ export interface NotifierPorts {
   /** A clock that never jumps, for measuring durations. The pace uses the same clock. */
   readonly steady: Clock;
   /**
-   * Called at each request to the platform. Passing the response's headers to the returned function reports the server's
-   * time.
+   * To be called when a request to the platform is sent. The function that it returns is to be called with the response's
+   * headers; the server's time in them is compared with this machine's clock.
    */
   readonly asking: Asking;
   /** Market time, ms. */
@@ -163,13 +163,11 @@ export interface Places {
   move(from: Receiver, to: Receiver): Promise<void>;
   /** Returns the receivers whose address has a field with this value (all topics of a group, for example). */
   find(of: AddressMatch): Promise<Receiver[]>;
-  /**
-   * Puts receivers on hold because the bot may not post there: nothing is sent, and after 30 days they end unless woken by
-   * `wake`.
-   */
+  /** Puts receivers on hold: the bot may not post there, so nothing is sent. After 30 days without `wake` they end. */
   rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
   /** Returns the matching receivers that are on hold. */
   resting(of: AddressMatch): Promise<Receiver[]>;
+  /** Resumes receivers that are on hold. */
   wake(receivers: readonly Receiver[]): Promise<void>;
   /** Reads a small value that a platform keeps across restarts: a hash of registered commands, an update offset. */
   recall(name: string): Promise<string | undefined>;

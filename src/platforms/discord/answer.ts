@@ -67,8 +67,8 @@ const chosenIn = (interaction: Interaction): string | undefined =>
       : undefined;
 
 /**
- * Returns the command line behind an id. An unknown id (of an earlier version) is returned itself; the bot's answer rejects
- * it.
+ * Returns the command line behind an id. An id of an earlier version is returned as it is, and is answered as not
+ * understood.
  */
 const lineOf = (id: string, { lines }: AnswerPorts): string =>
   lines.find(id) ?? (id.startsWith(commandPrefix) ? id.slice(commandPrefix.length) : id);

@@ -55,7 +55,7 @@ export type DiscordTalk = Pick<DiscordOptions, 'token' | 'apiUrl' | 'shards' | '
 export interface DiscordPlatform {
   /** Resolves to true when people can talk to the bot, or to false if they never will be able to. */
   readonly ready: Promise<boolean>;
-  /** Tells someone of a guild that one of its channels is lost; the notifier calls it. */
+  /** Tells someone in a guild that the bot can no longer post in one of its channels; the notifier calls it. */
   lost(loss: Loss): void;
   close(): Promise<void>;
 }

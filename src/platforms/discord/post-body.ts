@@ -31,10 +31,7 @@ export function messageBody({ message, loud, mention, replyTo }: MessageOptions)
   };
 }
 
-/**
- * Returns the body of an edit. Edits notify nobody, so it allows no mentions. It removes attachments that are not sent
- * again.
- */
+/** Returns the body of an edit. It mentions nobody, because edits notify nobody, and drops attachments not sent again. */
 export const editBody = (message: object): object => ({
   attachments: [],
   ...message,

@@ -58,10 +58,7 @@ export interface Rest {
 
 /** Discord bans an IP address for 10,000 invalid requests in 10 minutes. The bot pauses at half of that. */
 export const refusals = { max: 5_000, per: 10 * minute } as const;
-/**
- * After a refused token the pipeline tries again after this time, ms, and gets the same refusal without a request to
- * Discord.
- */
+/** Once the token is refused, the pipeline tries again at this interval, ms, and is refused without a request to Discord. */
 const afterUnauthorized = 10 * minute;
 /** Number of first requests that are slow because connections must be opened: about as many as are sent in a second. */
 const firstSlow = 50;

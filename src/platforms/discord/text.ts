@@ -25,10 +25,7 @@ export const line = (text: string, max: number): string => cut(escapeLine(plainL
 export const lines = (text: string, max: number): string =>
   cut(plainLines(text).map(escapeLine).join('\n'), max);
 
-/**
- * Does the same as `line` without escaping, for texts in which Discord reads no Markdown: footers, buttons, authors,
- * choices.
- */
+/** Does the same as `line` without escaping, where Discord reads no Markdown: footers, buttons, authors, choices. */
 export const bare = (text: string, max: number): string => cut(plainLine(text), max);
 
 /** Puts text on one line for a code block. Only the fence ``` is mark-up there, so backticks are replaced. */

@@ -6,7 +6,10 @@ import { knowsNoTimes } from './failure.ts';
 /** The one person in a group who is to see an answer (Bot API 10.2: ephemeral messages). */
 export interface Aside {
   readonly userId: number;
-  /** Id of the button press that is answered. For 15 s after it, ephemeral messages do not need an administrator's rights. */
+  /**
+   * Id of the button press that is answered. For 15 s after it, a bot that is not an administrator may send an ephemeral
+   * message too.
+   */
   readonly queryId?: string | undefined;
 }
 

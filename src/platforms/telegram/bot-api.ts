@@ -62,10 +62,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   const { token, apiRoot, timeout: usual, clock, asking, delayed, onRefused } = options;
   const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
   let refused: Text | undefined;
-  /**
-   * The shortest time between a request and its response, ms. It rises slowly, so that one fast response does not count for
-   * ever.
-   */
+  /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
 
   const refuse = (): DeliveryError =>

@@ -18,10 +18,7 @@ export function callbackData(press: Press): string | undefined {
   return fits ? data : undefined;
 }
 
-/**
- * Reads callback data; undefined if it has another form. A client can send any data, so the line is handled like a typed
- * one.
- */
+/** Reads callback data; undefined if it is invalid. A client can send any data, so the line is treated like a typed one. */
 export function readCallbackData(data: string): Press | undefined {
   const [, sign = '', line = ''] = /^([0-9>=])(.+)$/s.exec(data) ?? [];
   if (line === '') return undefined;

@@ -75,8 +75,8 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
 }
 
 /**
- * Returns the command line that a query means. It is a single question for each letter typed, because questions use the
- * budget.
+ * Returns the command line that a query means; undefined if it means none. It is only one, because a query comes with every
+ * letter typed and each command uses up the budget of requests.
  */
 async function meant(
   query: string,

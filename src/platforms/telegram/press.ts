@@ -88,8 +88,8 @@ export async function pressed(query: CallbackQuery, options: ConversationOptions
 }
 
 /**
- * Tells whether the message has a button with this data, because a client can send any data. False for inaccessible
- * messages.
+ * Tells whether the message has a button with this data: a client can send any data. False if Telegram no longer shows the
+ * message to the bot.
  */
 const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): boolean =>
   'reply_markup' in shown &&

@@ -24,10 +24,7 @@ export interface TelegramWebhookOptions {
 /** Maximum size of a request's body, bytes. Telegram's requests have a few kilobytes. */
 const maxBody = 1_000_000;
 
-/**
- * Derives the webhook's secret from the token: it is the same after every start, needs no setting and does not reveal the
- * token.
- */
+/** Derives the webhook's secret from the token without revealing it: the same after every start, without a setting. */
 export const webhookSecret = (token: Secret): string =>
   createHmac('sha256', token.reveal()).update('tocsin webhook').digest('hex');
 
