@@ -8,12 +8,15 @@ import { mean, round } from './statistics.ts';
 export type BasisRow = EndpointAnswer<'basis'>['data'][number];
 export type BasisSignal = EndpointAnswer<'regimeProbabilities'>['basisSignal'];
 
-/** Annualised over this: one snapshot annualised is noise (measured: HIGH_CONTANGO in 34 % of hours). */
+/**
+ * The time over which the basis is averaged before it is annualised, ms. A single snapshot annualised is noise
+ * (measured: HIGH_CONTANGO in 34 % of hours).
+ */
 export const basisWindow = 8 * hour;
-/** Settlements of 8 hours in a year: the same convention as funding's. */
+/** Periods of 8 hours in a year: the convention by which funding rates are annualised. */
 const periodsAYear = 3 * 365;
 
-/** basisPct = (mark / index − 1) × 100. A mark without a price gives no row. */
+/** Computes basisPct = (mark / index − 1) × 100. A mark that lacks either price gives no row. */
 export const basisRows: Derivation<Mark, BasisRow> = {
   lead: 0,
   make(marks, index) {
@@ -25,11 +28,11 @@ export const basisRows: Derivation<Mark, BasisRow> = {
   },
 };
 
-/** Interface, rule 4, percent. */
+/** Labels a basis, given in percent, by rule 4 of the interface. */
 export const basisLabel = (basisPct: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' =>
   basisPct > 0.05 ? 'CONTANGO' : basisPct < -0.05 ? 'BACKWARDATION' : 'FLAT';
 
-/** Interface, "BasisSignal thresholds", percent a year. */
+/** Labels an annualised basis, given in percent a year, by the interface's "BasisSignal thresholds". */
 export const basisSignalLabel = (
   annualizedPct: number,
 ): 'HIGH_CONTANGO' | 'CONTANGO' | 'BACKWARDATION' | 'FLAT' => {
@@ -39,10 +42,10 @@ export const basisSignalLabel = (
 };
 
 /**
- * The `basisSignal` of /regime/probabilities: the newest row, annualised as the mean basisPct of the 8 hours up
- * to it × 3 × 365. Undefined without a row.
+ * Returns the `basisSignal` of /regime/probabilities: the newest row, and as annualizedPct the mean basisPct of the
+ * 8 hours up to that row × 3 × 365. Undefined if there is no row.
  *
- * @param rows ascending in time.
+ * @param rows Ascending in time.
  */
 export function basisSignal(rows: readonly BasisRow[]): BasisSignal | undefined {
   const current = rows.at(-1);

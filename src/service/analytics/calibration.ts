@@ -3,46 +3,49 @@ import { z } from 'zod';
 import { round } from './statistics.ts';
 
 /**
- * Filtered probabilities made into frequencies. Of a hidden Markov model's p, in its order RISK_OFF, TRANSITION,
- * RISK_ON, the published are in proportion to
+ * The weights that turn the filtered probabilities p of the hidden Markov model (in its order RISK_OFF, TRANSITION,
+ * RISK_ON) into calibrated ones, which agree with observed frequencies. The published probabilities are in proportion to
  *
  *   p(off)^sharpness,  p(transition)^sharpness · e^(stall + stalled·[the label is TRANSITION]),  p(on)^sharpness
  *
- * three weights, the same for a rise and a fall, found as the most likely under what hindsight says of hours long past
- * (multinomial logistic regression).
+ * The weights are the same for a rise and a fall. They are fitted by maximum likelihood to what hindsight says of
+ * hours long past (multinomial logistic regression).
  */
 export const calibrationWeights = z.object({ sharpness: z.number(), stall: z.number(), stalled: z.number() });
 export type CalibrationWeights = z.output<typeof calibrationWeights>;
 
-/** One hour: what the filter said, and whether the published label was TRANSITION. */
+/** One hour: the filter's probabilities, and whether the published label was TRANSITION. */
 export interface FilteredHour {
   readonly filtered: readonly number[];
   readonly stalled: boolean;
 }
 
 export interface JudgedHour extends FilteredHour {
-  /** What hindsight says, an index of `filtered`. */
+  /** The state according to hindsight, as an index of `filtered`. */
   readonly truth: number;
 }
 
-/** Fitted on BTC's hours of 2020-11 to 2022-12, recorded: what is said where there is no past yet to learn from. */
+/** Weights fitted on recorded hours of BTC from 2020-11 to 2022-12, for use while there is too little past to learn from. */
 export const builtInWeights: CalibrationWeights = { sharpness: 0.86, stall: -0.89, stalled: 1.33 };
 
-/** Hours between two that are learned from: what is between them is nearly a repetition. */
+/** Only one hour in this many is used for the fit: the hours between are nearly repetitions. */
 const apart = 6;
-/** Also of those, one in this many is counted as new: episodes last for days. */
+/** The weight of each used hour is divided by this number: episodes last for days, so these hours are not independent. */
 const dependence = 8;
-/** How strongly what is built in holds against what is learned. */
+/** Strength of the penalty that holds the fitted weights near the built-in ones. */
 const trust = 10;
-/** Newton's method is there within a few; more change nothing. */
+/** Newton's method converges within a few iterations; more change nothing. */
 const iterations = 8;
 
-/** Probabilities in the order of `filtered`; they sum to 1. */
+/** Returns calibrated probabilities in the order of `filtered`; they sum to 1. */
 export function calibrated(reading: FilteredHour, weights: CalibrationWeights): number[] {
   return shares(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
 }
 
-/** The weights that `hours` teach, held to the built-in ones. By Newton's method: the likelihood is concave. */
+/**
+ * Fits the weights to `hours`, with a penalty for distance from the built-in ones. Uses Newton's method, since the
+ * likelihood is concave.
+ */
 export function calibrate(hours: readonly JudgedHour[]): CalibrationWeights {
   const { sharpness, stall, stalled } = builtInWeights;
   const start = [sharpness, stall, stalled];
@@ -61,17 +64,20 @@ export function calibrate(hours: readonly JudgedHour[]): CalibrationWeights {
   return { sharpness: round(a, 4), stall: round(b, 4), stalled: round(c, 4) };
 }
 
-/** How well probabilities did: mean squared distance over the three states; 0 best, 2 worst. */
+/**
+ * Returns the Brier score of probabilities: the mean over the hours of the squared distance from the truth, summed over
+ * the three states. 0 is the best score, 2 the worst.
+ */
 export const brier = (hours: readonly { readonly p: readonly number[]; readonly truth: number }[]): number =>
   hours.reduce(
     (sum, { p, truth }) => sum + p.reduce((own, value, k) => own + (value - (k === truth ? 1 : 0)) ** 2, 0),
     0,
   ) / hours.length;
 
-/** A filter may round to 0, whose logarithm would rule a state out for good. */
+/** Probabilities are raised to at least this: a filter may round to 0, whose logarithm would rule a state out for good. */
 const least = 1e-6;
 
-/** Of each state, what its weights are multiplied with. */
+/** Returns for each state the factors that its weights are multiplied by. */
 function features({ filtered, stalled }: FilteredHour): number[][] {
   const [off, transition, on] = filtered.map((p) => Math.log(Math.max(p, least)));
   return [
@@ -109,7 +115,7 @@ function addHour(
   }
 }
 
-/** x of matrix·x = right, the matrix positive definite: Gauss without pivots. */
+/** Solves matrix·x = right for x, where the matrix is positive definite, by Gaussian elimination without pivoting. */
 function solve(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
   const rows = matrix.map((row, i) => [...row, right[i] ?? 0]);
   for (const [c, pivot] of rows.entries()) {

@@ -6,16 +6,16 @@ export interface Point {
   readonly value: number;
 }
 
-/** Returns are daily, correlated over this many days. */
+/** The time over which daily returns are correlated, ms. */
 export const correlationWindow = 30 * day;
 const minimumReturns = 15;
 
 /**
- * Pearson correlation of daily log returns over the 30 days up to `now`. Days end at 00:00 UTC; a day counts
- * where both series have a new value in it, because a market that was closed did not move by 0 (weekends drop
- * out); returns run from one such day to the next. Undefined below 15 returns or where one side never moved.
+ * Returns the Pearson correlation of daily log returns over the 30 days up to `now`. Days end at 00:00 UTC. A day
+ * counts only if both series have a new value in it, because a market that was closed did not move by 0 (so weekends
+ * drop out); returns run from one counted day to the next. Undefined below 15 returns or if a series never moved.
  *
- * @param a,b ascending in time, from `correlationWindow` before `now`.
+ * @param a,b Series ascending in time, from `correlationWindow` before `now`.
  */
 export function correlation(
   a: readonly Point[],
@@ -34,7 +34,7 @@ export function correlation(
 const logReturns = (closes: readonly number[]): number[] =>
   closes.slice(1).map((close, i) => Math.log(close / (closes[i] ?? Number.NaN)));
 
-/** The last value within each UTC day. */
+/** Returns the last value within each UTC day, by the day's number since the epoch. */
 function dailyCloses(points: readonly Point[], now: number): Map<number, number> {
   const closes = new Map<number, number>();
   for (const { time, value } of points) {
@@ -43,7 +43,7 @@ function dailyCloses(points: readonly Point[], now: number): Map<number, number>
   return closes;
 }
 
-/** Pearson's r, −1 to 1; undefined where a side has no variance. */
+/** Returns Pearson's r, −1 to 1; undefined if a series has no variance. */
 export function pearson(x: readonly number[], y: readonly number[]): number | undefined {
   const meanX = mean(x);
   const meanY = mean(y);

@@ -1,10 +1,10 @@
 import { clip, mean, round, standardDeviation } from './statistics.ts';
 
 /**
- * The dollar's pull on risk, −1 to 1: −(z of the newest level among those given)/3, clipped; a strong dollar is
- * negative. Undefined below 10 values or where it never moved.
+ * Returns the dollar's effect on risk assets, −1 to 1: −(z of the newest level among `levels`)/3, clipped; a strong
+ * dollar gives a negative score. Undefined below 10 levels or if the level never moved.
  *
- * @param levels one a day, ascending, of the last 30 days.
+ * @param levels One level a day, ascending in time, of the last 30 days.
  */
 export function dxyScore(levels: readonly number[]): number | undefined {
   const newest = levels.at(-1);
@@ -13,11 +13,11 @@ export function dxyScore(levels: readonly number[]): number | undefined {
   return round(-clip((newest - mean(levels)) / sd, 3) / 3, 4) + 0;
 }
 
-/** CBOE VIX: about its long-run quartiles, below 14 and above 23 (1990 to 2026: 14.0 and 22.7). */
+/** Classifies the CBOE VIX: LOW_VOL below 14, HIGH_VOL above 23. Its quartiles of 1990 to 2026 are 14.0 and 22.7. */
 export const vixSignal = (vix: number): 'LOW_VOL' | 'NORMAL_VOL' | 'HIGH_VOL' =>
   vix < 14 ? 'LOW_VOL' : vix > 23 ? 'HIGH_VOL' : 'NORMAL_VOL';
 
-/** Change of stablecoin supply over the window given, percent; undefined below two values. */
+/** Returns the change of the stablecoin supply from the first value to the last, percent; undefined below two values. */
 export function stablecoinFlow(supply: readonly number[]): number | undefined {
   const [first] = supply;
   const last = supply.at(-1);

@@ -7,9 +7,9 @@ import { round } from './statistics.ts';
 export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' | 'totalCvd' | 'dataPoints'>;
 
 /**
- * Cumulative volume delta, in base units, anchored at the first candle given: buyVolume is the takers' part,
- * sellVolume the rest, delta their difference. buyRatio in percent; 50 of an hour without trades.
- * Pressure: interface, rule 5.
+ * Computes the cumulative volume delta in base units, starting at the first candle given. buyVolume is what takers
+ * bought, sellVolume the rest of the volume, delta their difference. buyRatio is in percent; 50 for a candle without
+ * trades. The pressure follows rule 5 of the interface.
  */
 export function volumeDelta(candles: Pick<Columns<Candle>, 'time' | 'volume' | 'takerBuy'>): VolumeDelta {
   let cvd = 0;

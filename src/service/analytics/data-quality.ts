@@ -5,23 +5,23 @@ import type { Drift } from '../auditing/drifts.ts';
 import { round } from './statistics.ts';
 
 /**
- * Every check: the age up to which it is fresh, its weight in the score, and why. Weights sum to 100.
- * Ages are of what the data describes: a candle's is that of its close.
+ * Every check, with the age up to which its feed is fresh and its weight in the score. The weights sum to 100.
+ * Ages are counted from the moment that the data describes: a candle's age is that of its close.
  */
 export const qualityChecks = {
-  /** A bar closes every hour; the regime, volume delta and signals stand on it. */
+  /** A candle closes every hour; the regime, the volume delta and the signals are computed from candles. */
   candles: { freshFor: 75 * minute, weight: 35 },
-  /** A settlement every 8 hours, half an hour for it to be published. */
+  /** A settlement happens every 8 hours; half an hour is allowed for its publication. */
   funding_history: { freshFor: 510 * minute, weight: 20 },
-  /** A snapshot every 5 minutes; two may be missed. The fastest feed that detectors act on. */
+  /** A snapshot is taken every 5 minutes; two may be missed. This is the fastest feed that detectors act on. */
   oi_history: { freshFor: 15 * minute, weight: 25 },
-  /** Healthily quiet for hours: its socket is asked, and its age only where nothing is known of the socket. */
+  /** Hours without a liquidation are normal: the feed is judged by its socket, and by its age if the socket is unknown. */
   liquidation_events: { freshFor: 60 * minute, weight: 20 },
 } as const;
 
 export type QualityCheck = keyof typeof qualityChecks;
 
-/** Whose worth a value takes away that differs from the exchange's; the mark is a price like a candle's. */
+/** The check whose score an audited value lowers if it differs from the exchange's. A mark is a price, as a candle is. */
 const checkOf: Readonly<Record<AuditedValue, QualityCheck>> = {
   mark: 'candles',
   volume_24h: 'candles',
@@ -31,11 +31,11 @@ const checkOf: Readonly<Record<AuditedValue, QualityCheck>> = {
   liquidations: 'liquidation_events',
 };
 
-/** What is known of one feed. */
+/** The state of one feed. */
 export interface FeedReading {
   /** Market ms of the newest value; null before the first. */
   readonly lastUpdate: number | null;
-  /** Whether the socket has lately been heard, at least its pings; absent for feeds that are polled. */
+  /** Whether the socket has lately received anything, at least pings; absent for feeds that are polled. */
   readonly alive?: boolean;
   /** Share of tracked symbols that are as fresh as the feed, 0 to 1; absent = 1. */
   readonly coverage?: number;
@@ -43,18 +43,19 @@ export interface FeedReading {
 
 export type Quality = EndpointAnswer<'dataQuality'> & Pick<QualityRow, 'grade' | 'status'>;
 
-/** What is published of liquidations is not everywhere: a check that is left out counts for nothing. */
+/** A reading per check. Not every exchange publishes liquidations: a check without a reading is left out of the score. */
 export type QualityReadings = Readonly<
   Record<Exclude<QualityCheck, 'liquidation_events'>, FeedReading> &
     Partial<Record<'liquidation_events', FeedReading>>
 >;
 
 /**
- * score = Σ weight × coverage × freshness × truth, of 100 where a check is left out too: freshness is 1 up to `freshFor`
- * and falls linearly to 0 at four times that; of a feed with a socket it is 1 while the socket is alive, else 0. Truth is 1,
- * and of a feed that drifts the share of its last checks that were within tolerance. Grade bands are the interface's.
- * DOWN: grade F, or candles so old that they are worth nothing. HEALTHY: every check fresh, nothing drifts, and grade A or
- * B. DEGRADED otherwise.
+ * Computes the quality: score = Σ weight × coverage × freshness × truth, scaled to 100 if a check is left out.
+ * Freshness is 1 up to the age `freshFor` and falls linearly to 0 at four times that age; for a feed with a socket it is 1
+ * while the socket is alive, else 0. Truth is 1; for a feed that drifts it is the share of its last checks that were
+ * within tolerance. The grade bands are the interface's.
+ * The status is DOWN at grade F, or if the candles are so old that their freshness is 0. It is HEALTHY if every check is
+ * fresh, nothing drifts and the grade is A or B; otherwise DEGRADED.
  */
 export function dataQuality(
   readings: QualityReadings,
@@ -100,7 +101,7 @@ function drift({ value, venue, checks, beyond, worst: { symbol, difference } }: 
   return { value, venue, checks, beyond, worstPct, symbol, reason };
 }
 
-/** Interface, "Grade bands". */
+/** Returns the grade of a score by the interface's "Grade bands". */
 export const qualityGrade = (score: number): QualityRow['grade'] => {
   if (score >= 90) return 'A';
   if (score >= 75) return 'B';
@@ -108,11 +109,11 @@ export const qualityGrade = (score: number): QualityRow['grade'] => {
   return score >= 40 ? 'D' : 'F';
 };
 
-/** The `dataHealth` of /regime/probabilities. */
+/** Returns the `dataHealth` of /regime/probabilities. */
 export const dataHealth = (status: QualityRow['status']): 'OK' | 'DEGRADED' | 'DOWN' =>
   status === 'HEALTHY' ? 'OK' : status;
 
-/** The row of /data/quality/history. */
+/** Returns the row of /data/quality/history. */
 export function qualityRow(quality: Quality, now: number): QualityRow {
   const stale = names
     .filter((name) => quality.checks[name]?.fresh === false)

@@ -1,14 +1,17 @@
 import type { Columns } from '../archive/columns.ts';
 
-/** Rows made of a series' rows: each of one, where anything can be said of it, and of the two right before it. */
+/** A computation of rows from a series' rows: at most one result per row, from that row and the two right before it. */
 export interface Derivation<Row, Made> {
-  /** How far before a window the rows reach that its first one is made of, ms. */
+  /** How long before a window the rows begin that the window's first result is computed from, ms. */
   readonly lead: number;
-  /** Of plain values, and the same each time: what is made is kept. Before the first row there is none. */
+  /**
+   * Computes the result for the row at `index`, where there is one. The result consists of plain values and is always the
+   * same for the same rows, because it is cached. The rows before `index` may be missing (index 0 or 1).
+   */
   readonly make: (rows: Columns<Row>, index: number) => Made | undefined;
 }
 
-/** Those of the rows from `from` on. @param rows ascending, from the lead before `from` on */
+/** Computes the results for the rows from `from` on. @param rows ascending, beginning by the lead before `from` */
 export function madeFrom<Row, Made>(
   rows: Columns<Row> & { readonly time: Float64Array },
   { derivation, from }: { readonly derivation: Derivation<Row, Made>; readonly from: number },
@@ -21,7 +24,11 @@ export function madeFrom<Row, Made>(
   return made;
 }
 
-/** How many of the times, ascending, are at or before `time`. @param guess from which on it is looked for first */
+/**
+ * Returns how many of the ascending `times` are at or before `time`.
+ *
+ * @param guess The expected result, from which the search starts if the result is not smaller.
+ */
 // biome-ignore lint/complexity/useMaxParams: a replay asks millions of times
 export function passed(times: ArrayLike<number>, time: number, guess = 0): number {
   let low = 0;

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { hour } from '../../runtime/units.ts';
 
 /**
- * Directional change on price in units of daily σ, with a stall (Guillaume et al. 1997, "From the bird's eye to
- * the microscope"; the stalled state and the caution after a change are ours).
+ * Detects directional changes of a price measured in units of daily σ (Guillaume et al. 1997, "From the bird's eye to
+ * the microscope"; the stalled state and the caution after a change are our additions).
  *
- * On a rise (1): a fall of `reversal` from the high turns it into a fall (−1); `stall` without a new high ends it
- * (0). A fall mirrors. Stalled (0): `reversal` further against the move that stalled, or `resumption` along it,
- * begin one again. After each change both levels are higher by `caution`, which halves in
- * `calming`·ln 2, so that a market on the verge does not turn back and forth.
+ * During a rise (1), a drop of `reversal` from the high begins a fall (−1), and `stall` ms without a new high end the
+ * rise (0). A fall mirrors a rise. After a stall (0), a move of `reversal` against the move that stalled, or of
+ * `resumption` along it, begins a new rise or fall. After each change both thresholds are raised by the share `caution`,
+ * which halves every `calming`·ln 2, so that a market near a threshold does not change back and forth.
  *
- * Values chosen on BTC 2020-10 to 2022-12; their neighbours (stall 72 to 96 h, reversal to 2.25) do nearly as well.
+ * The values were chosen on BTC 2020-10 to 2022-12; nearby ones (stall 72 to 96 h, reversal up to 2.25) do nearly as well.
  */
 export const directionalChange = {
   reversal: 1.75,
@@ -23,7 +23,7 @@ export const directionalChange = {
 const direction = z.union([z.literal(-1), z.literal(0), z.literal(1)]);
 export type Direction = z.output<typeof direction>;
 
-/** Levels in σ, times in ms. JSON. */
+/** The state after a bar, as plain JSON. Levels are in σ, times in ms. */
 export const directionalState = z.object({
   position: direction,
   /** The last position that was not 0. */
@@ -49,7 +49,10 @@ export const directionalStart = (time: number): DirectionalState => ({
   changedAt: null,
 });
 
-/** The state after a bar that moved by `move` σ. The extreme that is measured from begins anew at a change. */
+/**
+ * Returns the state after a bar that moved by `move` σ. A new rise restarts the high, a new fall the low; a stall restarts
+ * the extreme from which a resumption is measured.
+ */
 export function stepDirectional(
   before: DirectionalState,
   { time, move }: { readonly time: number; readonly move: number },

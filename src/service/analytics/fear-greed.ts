@@ -2,23 +2,24 @@ import { day } from '../../runtime/units.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { clip, mean, round } from './statistics.ts';
 
-/** The published index is used up to this age; it comes once a day. */
+/** The age up to which the published index is used, ms. It is published once a day. */
 export const fearGreedFreshFor = 2 * day;
 
 /**
- * Points of 50 that each part can add or take; they sum to 50. An estimate of ours for when the published index
- * cannot be had, after its leading parts (alternative.me: volatility 25 %, momentum 25 %), to be called one.
+ * The points that each part can add to 50 or subtract from it; they sum to 50. This is our own estimate for when the
+ * published index is unavailable, modelled on the index's main parts (alternative.me: volatility 25 %, momentum 25 %). It
+ * must be labelled as an estimate.
  */
 export const fearGreedWeights = {
   /** BTC's regime score. */
   regime: 20,
-  /** Volatility above its own year's middle is fear, below it calm. */
+  /** Volatility above the median of its last year counts as fear, below as calm. */
   volatility: 15,
-  /** The mean signal of all coins, which seldom passes a half: doubled and clipped. */
+  /** The mean signal of all coins. It seldom exceeds 0.5, so it is doubled and clipped. */
   breadth: 15,
 } as const;
 
-/** 0 (fear) to 100 (greed); undefined without a regime. */
+/** Estimates the fear and greed index, 0 (fear) to 100 (greed); undefined without a regime. */
 export function estimateFearGreed(
   regime: Pick<RegimeRow, 'score' | 'volatilityPercentile'> | undefined,
   signals: readonly number[],

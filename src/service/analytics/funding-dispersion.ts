@@ -7,32 +7,32 @@ export interface FundingLeg {
   readonly venue: string;
   /** A fraction per settlement. */
   readonly rate: number;
-  /** Between two settlements there; undefined where it is not known. */
+  /** Hours between two settlements at the venue; undefined if unknown. */
   readonly hours: number | undefined;
   /** Market ms. */
   readonly time: number;
 }
 
 export interface AnnualLeg extends FundingLeg {
-  /** By its own interval; undefined where that is not known. */
+  /** The rate in percent a year by the leg's own settlement interval; undefined if the interval is unknown. */
   readonly annualizedPct: number | undefined;
 }
 
-/** What one symbol's funding comes to at each venue. */
+/** The funding of one symbol at each venue. */
 export interface Dispersion {
   readonly symbol: string;
-  /** The dearest for longs first; those of which it is not known last. */
+  /** The most expensive for longs first; legs whose annual rate is unknown last. */
   readonly legs: readonly AnnualLeg[];
-  /** Between the highest and the lowest, where there are two: percent a year of what is held on each side. */
+  /** Difference of the highest and the lowest known rate, percent a year of the position on each side; needs two rates. */
   readonly gap: { readonly highest: string; readonly lowest: string; readonly pct: number } | undefined;
 }
 
-/** By symbol, the widest gap first; those with none last. Rates of other intervals are compared as what they are in a year. */
+/** Groups legs by symbol: the widest gap first, symbols without a gap last. Rates are compared as annual rates. */
 export function dispersionOf(legs: readonly FundingLeg[]): Dispersion[] {
   const rows = [...Map.groupBy(legs, ({ symbol }) => symbol)].map(([symbol, all]): Dispersion => {
     const annual = all.map((leg): AnnualLeg => ({ ...leg, annualizedPct: yearlyPct(leg.rate, leg.hours) }));
     const ordered = annual.toSorted(
-      // What is not known is below all that is.
+      // Unknown rates sort below all known ones.
       (a, b) => worth(b) - worth(a) || (a.venue < b.venue ? -1 : 1),
     );
     const known = ordered.filter(({ annualizedPct }) => annualizedPct !== undefined);

@@ -10,10 +10,13 @@ const minimumSamples = 20;
 
 export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
 
-/** Interface, "Funding rate rows": a rate per settlement → percent a year, whatever the symbol's real period. */
+/**
+ * Converts a rate per settlement to percent a year by the interface's "Funding rate rows": three settlements a day,
+ * whatever the symbol's real interval.
+ */
 export const annualizedPct = (rate: number): number => round(rate * 3 * 365 * 100, 4);
 
-/** Interface, rule 9. */
+/** Returns the severity of a z-score by rule 9 of the interface; undefined if it is not extreme. */
 export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | undefined => {
   const size = Math.abs(z);
   if (size > 3) return 'EXTREME';
@@ -24,11 +27,11 @@ export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | un
 export type FundingStanding = EndpointAnswer<'fundingStandings'>['data'][number];
 
 /**
- * Interface, rule 9, of every symbol: z = (current − mean) / sd over its settlements of the last 30 days, the current
- * one included; at least 20 of them and sd > 0.
+ * Computes for every symbol, by rule 9 of the interface, z = (current − mean) / sd over its settlements of the last
+ * 30 days, the current one included. z is absent below 20 settlements or if sd is 0.
  *
- * @param settlements of all symbols, those of one symbol ascending in time.
- * @param now market ms; settlements after it are not seen.
+ * @param settlements Settlements of all symbols; those of one symbol ascend in time.
+ * @param now Market time, ms; later settlements are ignored.
  */
 export function fundingStandings(settlements: readonly SettledFunding[], now: number): FundingStanding[] {
   const recent = settlements.filter(({ time }) => time > now - fundingWindow && time <= now);
@@ -38,8 +41,8 @@ export function fundingStandings(settlements: readonly SettledFunding[], now: nu
 
 function standing(past: readonly SettledFunding[], newest: number): FundingStanding[] {
   const current = past.at(-1);
-  // A day behind the others: delisted or halted, so it has no current rate. Measured against the others'
-  // newest and not the clock, because a silent feed must not look like funding gone quiet.
+  // A symbol a day behind the others is delisted or halted, so it has no current rate. Its age is measured against the
+  // newest settlement of all symbols and not against the clock, because a silent feed must not make symbols disappear.
   if (current === undefined || newest - current.time > day) return [];
   const rates = past.map(({ rate }) => rate);
   const z = past.length < minimumSamples ? undefined : zScore(current.rate, rates);
@@ -56,7 +59,7 @@ function standing(past: readonly SettledFunding[], newest: number): FundingStand
   ];
 }
 
-/** Those that stand out: |z| > 1.5, and z and rate have the same sign. Largest |z| first. */
+/** Returns the extreme standings: |z| > 1.5, with z and the rate of the same sign. The largest |z| comes first. */
 export const fundingExtremes = (settlements: readonly SettledFunding[], now: number): FundingExtreme[] =>
   fundingStandings(settlements, now)
     .flatMap(extreme)

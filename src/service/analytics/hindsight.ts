@@ -1,11 +1,11 @@
 import { hour } from '../../runtime/units.ts';
 
 /**
- * The label that the future would have given: the path s ∈ {−1, 0, 1} over hourly closes that maximises
- * Σ(s·r/σ) − (0.25/24)·|s| an hour − 2 a change, where σ is the daily deviation of the 60 days around the hour. It
- * looks ahead: it judges published labels once they are old, and is never an input of one.
+ * Returns the labels that are best in hindsight: the path s ∈ {−1, 0, 1} over hourly closes that maximises Σ(s·r/σ),
+ * less (0.25/24)·|s| per hour and 2 per change, where σ is the daily deviation of the 60 days around the hour. The labels
+ * use later prices: they serve to judge published labels once those are old, and are never an input of a label.
  *
- * @param closes one an hour, without holes (the last close carried)
+ * @param closes One close per hour, without holes (a missing hour carries the last close).
  */
 export function hindsight(closes: readonly number[]): Int8Array {
   const returns = closes.map((close, i) => (i === 0 ? 0 : Math.log(close / (closes[i - 1] ?? close))));
@@ -32,13 +32,13 @@ export function hindsight(closes: readonly number[]): Int8Array {
   return path;
 }
 
-/** How long an hour must have passed until its label is settled: half of σ's window, and as long for the path. */
+/** The age from which an hour's label counts as final, ms: half of σ's window, and the same time again for the path. */
 export const hindsightSettles = 60 * 24 * hour;
 
 const states = [-1, 0, 1] as const;
 const changeCost = 2;
 const carryCost = 0.25 / 24;
-/** Hours on either side of the one that σ is for. */
+/** σ of an hour is taken over this many hours on either side of it. */
 const reach = 30 * 24;
 
 // biome-ignore lint/complexity/useMaxParams: asked for every hour of years
@@ -52,7 +52,7 @@ function bestSource(best: readonly number[], to: number, cost: number) {
   return { value, index };
 }
 
-/** √(24·mean(r²)) of the hours around each; the first hour has no return. */
+/** Returns √(24·mean(r²)) over the hours around each hour. The first hour has no return and is left out. */
 function centredSigma(returns: readonly number[]): number[] {
   const sums = [0];
   for (const [i, r] of returns.entries()) sums.push((sums[i] ?? 0) + r * r);

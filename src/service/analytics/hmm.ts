@@ -5,9 +5,9 @@
 export interface GaussianHmm {
   readonly states: number;
   readonly features: number;
-  /** states: distribution of the first state. */
+  /** Length `states`: the distribution of the first state. */
   readonly start: Float64Array;
-  /** states × states: row from, column to. */
+  /** states × states: probabilities of a transition from the row's state to the column's. */
   readonly transition: Float64Array;
   /** states × features. */
   readonly means: Float64Array;
@@ -17,7 +17,7 @@ export interface GaussianHmm {
 type Chain = Pick<GaussianHmm, 'states' | 'start' | 'transition'>;
 
 /**
- * Emission log densities, rows × states, of `observations`, rows × features.
+ * Returns the emission log densities (rows × states) of `observations` (rows × features).
  */
 export function logDensities(model: GaussianHmm, observations: Float64Array): Float64Array {
   const { states, features, means, variances } = model;
@@ -43,13 +43,13 @@ export interface Filtered {
   readonly logLikelihood: number;
   /** rows × states: P(state at t | observations up to t). */
   readonly filtered: Float64Array;
-  /** rows × states: emission densities over each row's largest, as the recursions use them. */
+  /** rows × states: emission densities divided by each row's largest, as the recursions use them. */
   readonly densities: Float64Array;
-  /** rows: P(observation at t | those before), over the row's largest density. */
+  /** Length rows: P(observation at t | observations before t), divided by the row's largest density. */
   readonly scale: Float64Array;
 }
 
-/** The scaled forward pass over emission log densities, of whatever kind of emission. */
+/** Runs the scaled forward pass over emission log densities, for any kind of emission. */
 export function filter({ states, start, transition }: Chain, logDensity: Float64Array): Filtered {
   const rows = logDensity.length / states;
   const filtered = new Float64Array(rows * states);
@@ -82,5 +82,5 @@ export function filter({ states, start, transition }: Chain, logDensity: Float64
   return { logLikelihood, filtered, densities, scale };
 }
 
-/** Array access that the compiler knows to be a number; every index here is within bounds by construction. */
+/** Reads an array element that the compiler takes to be a number; every index here is within bounds by construction. */
 export const at = (values: Float64Array, index: number): number => values[index] as number;

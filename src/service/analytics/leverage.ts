@@ -3,18 +3,18 @@ import type { Candle, Liquidation } from '../archive/archive.ts';
 import { impliedLeverage } from './liquidation-price.ts';
 import { round } from './statistics.ts';
 
-/** How long before its liquidation a position is taken to have been opened, ms. */
+/** The time before its liquidation within which a position is assumed to have been opened, ms. */
 export const entryWindow = 24 * hour;
-/** The largest that Binance USD-M offers on any symbol. */
+/** The highest leverage that Binance USD-M offers on any symbol. */
 const highest = 125;
 
 /**
- * Estimate of the leverage of those who were liquidated: for each the one that its price implies, had it been entered
- * at the volume-weighted price of the 24 h before, at most 125; the mean weighted by USD. Those liquidated are the
- * ones with most leverage: it is an upper estimate for all others. Liquidations on the winning side of that entry are
- * left out.
+ * Estimates the leverage of liquidated positions. Each liquidation's price implies a leverage (at most 125) if the
+ * position was entered at the volume-weighted price of the 24 h before; the result is their mean, weighted by USD.
+ * Liquidated positions are those with the most leverage, so this is an upper estimate for all other positions.
+ * Liquidations on the winning side of the assumed entry are left out.
  *
- * @param candles hourly, ascending, from `entryWindow` before the first liquidation on.
+ * @param candles Hourly, ascending, from `entryWindow` before the first liquidation on.
  */
 export function liquidatedLeverage(
   liquidations: readonly Liquidation[],
@@ -38,7 +38,7 @@ export function liquidatedLeverage(
 interface Sum {
   /** When the candle closed, ms. */
   readonly closed: number;
-  /** Of all candles up to it. */
+  /** Sums over this candle and all before it. */
   readonly volume: number;
   readonly quote: number;
 }
@@ -52,7 +52,7 @@ function runningSums(candles: readonly Candle[]): Sum[] {
   });
 }
 
-/** Volume-weighted, over the candles that closed after `from` and by `to`. */
+/** Returns the volume-weighted price over the candles that closed after `from` and by `to`; undefined without volume. */
 // biome-ignore lint/complexity/useMaxParams: asked for every row of a past
 function averagePrice(sums: readonly Sum[], from: number, to: number): number | undefined {
   const last = sums.findLast(({ closed }) => closed <= to);

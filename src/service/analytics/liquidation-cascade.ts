@@ -1,7 +1,7 @@
 import type { OpenPosition } from './liquidation-zones.ts';
 import { round } from './statistics.ts';
 
-/** Rounds are told up to here; by then a cascade has ended or has taken all there is. */
+/** The most rounds simulated; by then a cascade has ended or has liquidated all positions. */
 const mostRounds = 30;
 
 export interface Cascade {
@@ -12,12 +12,13 @@ export interface Cascade {
 }
 
 /**
- * Estimate: the price moves by `movePct` at once; what it reaches is liquidated by orders against the market, which
- * move it on by σ·√(Q / V), the square-root law of impact (Tóth et al., Phys. Rev. X 1, 021006, 2011, coefficient
- * near 1), and so on until nothing more is reached. Nobody buys the fall and nobody adds margin: a worst case.
+ * Estimates a cascade. The price moves by `movePct` at once. The positions that it reaches are liquidated by market
+ * orders, which move the price further: by σ·√(Q / V) in all, where σ is `dailyVolatility`, Q the USD liquidated so far
+ * and V `dailyVolumeUsd` (the square-root law of impact: Tóth et al., Phys. Rev. X 1, 021006, 2011, coefficient near 1).
+ * This repeats until no further position is reached. It is a worst case: nobody buys the fall and nobody adds margin.
  *
- * @param dailyVolatility of a day's log return, a fraction.
- * @param dailyVolumeUsd traded in a day.
+ * @param dailyVolatility Standard deviation of a day's log return, a fraction.
+ * @param dailyVolumeUsd USD traded in a day.
  */
 export function simulateCascade(options: {
   readonly price: number;
@@ -29,7 +30,7 @@ export function simulateCascade(options: {
   const { price, movePct, positions, dailyVolatility, dailyVolumeUsd } = options;
   const down = movePct < 0;
   const moved = price * (1 + movePct / 100);
-  // Nearest first: each is looked at once.
+  // Sorted with the nearest first, so that each position is looked at once.
   const ahead = positions
     .filter(({ side }) => side === (down ? 'LONG' : 'SHORT'))
     .toSorted((a, b) => (down ? b.price - a.price : a.price - b.price));

@@ -1,43 +1,43 @@
 import { clip, round } from './statistics.ts';
 
-/** What is known of one symbol; absent where its data is. */
+/** The inputs of one symbol's score. An input is absent if its data is missing. */
 export interface RiskInputs {
   /** z of the last hour's liquidated USD among the hours of the week. */
   readonly liquidations?: number;
-  /** z of the last hour's change of open interest among those of the week. */
+  /** z of the last hour's change of open interest among the hourly changes of the week. */
   readonly openInterest?: number;
-  /** z of the newest funding rate among 30 days. */
+  /** z of the newest funding rate among the rates of 30 days. */
   readonly funding?: number;
-  /** Estimated USD that ends within 2 % of the price, as a share of open interest. */
+  /** Estimated USD of positions that would be liquidated within 2 % of the price, as a share of open interest. */
   readonly proximity?: number;
 }
 
-/** Sizes sum to 1. There is no public standard: these are ours, and no claim about returns is made. */
+/** The weights sum to 1. There is no public standard: these are our own, and make no claim about returns. */
 export const riskWeights: Required<RiskInputs> = {
-  /** Liquidations come in bursts: those under way are the best sign of more. */
+  /** Liquidations come in bursts: current ones are the best sign of more. */
   liquidations: 0.4,
-  /** What a cascade could take, by the estimated zones. */
+  /** How much a cascade could liquidate, by the estimated zones. */
   proximity: 0.25,
   /** Positions are being opened or closed in haste. */
   openInterest: 0.2,
-  /** One side pays unusually much to stay. */
+  /** One side pays unusually much to keep its positions open. */
   funding: 0.15,
 };
 
-/** Beyond 3 deviations a larger number says nothing more. */
+/** z-scores are clipped here: beyond 3 standard deviations a larger number says nothing more. */
 const clipAt = 3;
-/** A tenth of open interest within 2 % is as near as it gets. */
+/** The proximity that counts in full: a tenth of open interest within 2 % of the price. */
 const fullProximity = 0.1;
 
 const names = ['liquidations', 'proximity', 'openInterest', 'funding'] as const;
 
 const strengthOf = (name: keyof RiskInputs, input: number): number => {
   if (name === 'proximity') return Math.min(1, input / fullProximity);
-  // Fewer liquidations than usual are no sign; of the others both directions are.
+  // Fewer liquidations than usual are no sign of risk; for the other inputs both directions are.
   return Math.max(0, clip(name === 'liquidations' ? input : Math.abs(input), clipAt)) / clipAt;
 };
 
-/** score = 100 × Σ weight × value / Σ weight over what is known; 0 where nothing is. */
+/** Computes score = 100 × Σ weight × value / Σ weight over the inputs that are present; 0 if there are none. */
 export function liquidationRisk(inputs: RiskInputs): {
   readonly score: number;
   readonly components: { name: string; value: number; weight: number }[];

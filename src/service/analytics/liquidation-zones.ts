@@ -3,12 +3,13 @@ import type { OpenInterest } from '../archive/archive.ts';
 import { liquidationPrice, type Side } from './liquidation-price.ts';
 import { round } from './statistics.ts';
 
-/** How far back positions are looked for: few leveraged ones live longer, and /oi serves no more at once. */
+/** How far back positions are looked for, ms: few leveraged positions stay open longer, and /oi serves no more at once. */
 export const zonesWindow = 7 * day;
 
 /**
- * How new positions are taken to be spread over leverages, shares of their USD. No exchange publishes it: these are
- * ours, the middle of what traders say they use, and the largest doubt about everything derived from them.
+ * How new positions are assumed to be spread over leverages, as shares of their USD. No exchange publishes this: the
+ * shares are our own, the middle of what traders say they use. They are the largest uncertainty in every result
+ * derived from them.
  */
 export const leverageShares = [
   { leverage: 5, share: 0.2 },
@@ -18,22 +19,22 @@ export const leverageShares = [
   { leverage: 100, share: 0.1 },
 ] as const;
 
-/** Positions of one side that end at one price. */
+/** Positions of one side that are liquidated at the same price. */
 export interface OpenPosition {
   readonly side: Side;
-  /** Where they are liquidated. */
+  /** The price at which they are liquidated. */
   readonly price: number;
   readonly usd: number;
 }
 
 /**
- * Estimate of what is open: every rise of open interest is as many longs as shorts, entered at that snapshot's price
- * and spread over `leverageShares`; a fall closes all that is open in proportion; what the price has reached since is
- * gone. Prices between two snapshots are not seen. A large study found that such maps explain next to nothing of
- * later returns (R² 0.005): they say where, not whether.
+ * Estimates the open positions. Every rise of open interest opens as many longs as shorts, entered at that snapshot's
+ * price and spread over `leverageShares`. A fall closes all open positions in proportion. Positions whose liquidation
+ * price has been reached since are gone. Prices between two snapshots are not seen. A large study found that such maps
+ * explain next to nothing of later returns (R² 0.005): they say where liquidations would happen, not whether.
  *
- * @param snapshots of one symbol, ascending.
- * @returns positions, and the share of the last open interest that was opened within the snapshots.
+ * @param snapshots Snapshots of one symbol, ascending in time.
+ * @returns The positions, and the share of the last open interest that was opened within the snapshots.
  */
 export function openPositions(snapshots: readonly OpenInterest[]): {
   readonly positions: readonly OpenPosition[];
@@ -43,7 +44,7 @@ export function openPositions(snapshots: readonly OpenInterest[]): {
   const last = rows.at(-1);
   if (last === undefined) return { positions: [], coverage: 0 };
   const positions: OpenPosition[] = [];
-  // Backwards: what is left of contracts opened then, and what prices came after.
+  // The loop runs backwards to know for each row which share of its contracts is still open (`kept`) and the later prices.
   let kept = 1;
   let covered = 0;
   let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
@@ -75,11 +76,11 @@ export interface Zone {
   readonly estimatedUsd: number;
 }
 
-/** Percent of the price: how wide a zone is, and how far away zones are told. */
+/** The width of a zone, and the largest distance of a returned zone, both in percent of the price. */
 const width = 0.5;
 const reach = 25;
 
-/** Positions gathered into zones around `price`, lowest price first. */
+/** Groups positions into zones around `price`, lowest price first. */
 export function zonesOf(positions: readonly OpenPosition[], price: number): Zone[] {
   const usdOf = new Map<number, Record<Side, number>>();
   for (const position of positions) {
@@ -102,7 +103,7 @@ export function zonesOf(positions: readonly OpenPosition[], price: number): Zone
     });
 }
 
-/** USD of each side that ends within `withinPct` of the price. */
+/** Returns the USD of each side that would be liquidated within `withinPct` of the price. */
 export function usdNear(
   positions: readonly OpenPosition[],
   { price, withinPct }: { readonly price: number; readonly withinPct: number },

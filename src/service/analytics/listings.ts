@@ -11,46 +11,49 @@ export const listingChanges = [
   'INTERVAL',
 ] as const;
 
-/** What a venue has changed about one perpetual. Times are market ms. */
+/** A change that a venue has made to one perpetual. Times are market ms. */
 export interface ListingChange {
-  /** When it was seen. */
+  /** When the change was seen. */
   readonly time: number;
   readonly symbol: string;
   readonly change: (typeof listingChanges)[number];
   /** When trading begins or ends, where the venue says it. */
   readonly effective?: number;
-  /** In quote units, where there is any yet. */
+  /** The last price in quote units, where there is one yet. */
   readonly price?: number;
-  /** Of the last 24 h, in quote units. */
+  /** The volume of the last 24 h, in quote units. */
   readonly volume?: number;
-  /** Hours between two settlements, and what they were. */
+  /** Hours between two settlements, after and before the change. */
   readonly hours?: number;
   readonly hoursBefore?: number;
-  /** Its name before. */
+  /** The perpetual's former name. */
   readonly from?: string;
 }
 
-/** What is known of a perpetual: plain JSON. */
+/** What is known of a perpetual, as plain JSON. */
 export interface KnownListing {
   readonly state: 'PENDING' | 'TRADING' | 'ENDED';
   readonly ends?: number | undefined;
   readonly hours?: number | undefined;
   readonly number?: number | undefined;
-  /** Since when the venue's list lacks it. */
+  /** When the venue's list was first found to lack this perpetual, ms. */
   readonly missing?: number | undefined;
 }
 
 export interface KnownListings {
-  /** Of the last look that was believed. */
+  /** Time of the last list that was believed, ms. */
   readonly at: number;
   readonly markets: Readonly<Record<string, KnownListing>>;
 }
 
-/** After a longer gap all is met as if for the first time, and what began earlier is no news. */
+/**
+ * After a longer gap between two lists the comparison starts afresh. A perpetual whose trading began longer ago than this
+ * is not reported as new.
+ */
 const lapse = 7 * day;
-/** A list may lack a market now and then: it is delisted once all lists of so long have. */
+/** A list may lack a market now and then: a market counts as delisted once all lists for this long have lacked it. */
 const patience = 2 * hour;
-/** What a venue changes between two looks is a small part of its list, or but a few. */
+/** The most that a venue can believably change between two lists: this share of its list, or this number of markets. */
 const believable = { share: 0.2, few: 10 } as const;
 
 type Looked =
@@ -58,8 +61,8 @@ type Looked =
   | { readonly odd: string };
 
 /**
- * What a venue has changed since what is `known`: undefined at the first look, which is silent. A list that is too
- * different from that is not believed, and nothing follows from it but why.
+ * Compares a venue's list with what is `known`, which is undefined for the first list; the first list gives no changes.
+ * A list that differs too much from what is known is not believed: the result only says why (`odd`).
  */
 export function compareListings(
   known: KnownListings | undefined,
@@ -92,7 +95,7 @@ export function compareListings(
   return { known: { at: now, markets }, changes };
 }
 
-/** What is known of it now. That trading pauses, or an interval is not said, is no change. */
+/** Returns what is known of a listing now. A pause in trading, or an interval that the venue omits, is no change. */
 function standing(
   { state, ends, fundingHours, number }: Listing,
   before: KnownListing | undefined,
@@ -107,7 +110,7 @@ function standing(
   };
 }
 
-/** The new names of those that the venue keeps the number of, each with its old one. */
+/** Finds perpetuals that kept their number under another name. Returns each new name with the old one. */
 function renamings(
   past: KnownListings['markets'],
   rows: ReadonlyMap<string, Listing>,

@@ -9,9 +9,9 @@ export interface OiLeg {
   readonly dayAgo: OpenInterest | undefined;
 }
 
-/** By the legs that are known at both ends, and no others: that a venue comes or goes is no change. */
+/** A change computed only from the legs known at both times, so that a venue that appears or disappears is no change. */
 export interface OiChange {
-  /** Of the coins held, percent: a move of the price alone is none. */
+  /** Change of the number of coins held, percent. A move of the price alone changes nothing. */
   readonly pct: number;
   /** Coins opened or closed, at each venue's present price, USD. */
   readonly usd: number;
@@ -20,7 +20,7 @@ export interface OiChange {
 
 export interface OiSum {
   readonly usd: number;
-  /** The largest first, with their shares of the sum, 0 to 1. */
+  /** The largest leg first, each with its share of the sum, 0 to 1. */
   readonly legs: readonly (OiLeg & { readonly share: number })[];
   readonly change1h: OiChange | undefined;
   readonly change24h: OiChange | undefined;
@@ -48,7 +48,7 @@ function changeOf(
   });
   const before = both.reduce((sum, { then }) => sum + then.contracts, 0);
   if (!(before > 0)) return undefined;
-  // Leg by leg, so that legs which stand still come to exactly nothing.
+  // Differences are taken leg by leg, so that legs without a change contribute exactly 0.
   const opened = both.reduce((sum, { now, then }) => sum + (now.contracts - then.contracts), 0);
   const usd = both.reduce((sum, { now, then }) => sum + (now.contracts - then.contracts) * priceOf(now), 0);
   return {

@@ -8,10 +8,10 @@ import { round } from './statistics.ts';
 export type OiMomentum = EndpointAnswer<'oiMomentum'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
-/** Snapshots come every 5 minutes; over a hole the change is that of another span of time. */
+/** The longest time between two snapshots to compare, ms. They come every 5 minutes; a hole would make the span longer. */
 const longestStep = 7.5 * minute;
 
-/** Interface, rule 8, on the numbers as published, percent per 5 minutes. */
+/** Returns the signal by rule 8 of the interface, from the numbers as published, in percent per 5 minutes. */
 export function oiSignal({
   ratePct,
   accelerationPct,
@@ -29,11 +29,11 @@ export function oiSignal({
 type Row = OiMomentum['data'][number];
 
 /**
- * ratePct = (OI_t / OI_{t−1} − 1) × 100 in contracts, accelerationPct = ratePct_t − ratePct_{t−1}, over 5-minute
- * snapshots. A row needs three snapshots without a hole: what cannot be computed is left out, never 0.
+ * Computes ratePct = (OI_t / OI_{t−1} − 1) × 100 in contracts and accelerationPct = ratePct_t − ratePct_{t−1}, over
+ * 5-minute snapshots. A row needs three snapshots without a hole; a row that cannot be computed is left out, never 0.
  */
 export const oiRows: Derivation<OpenInterest, Row> = {
-  // Two 5-minute steps, and their lateness.
+  // Two 5-minute steps, and 5 minutes for late snapshots.
   lead: 15 * minute,
   make(snapshots, index) {
     const ratePct = rateAt(snapshots, index);
@@ -49,9 +49,10 @@ export const oiRows: Derivation<OpenInterest, Row> = {
 };
 
 /**
- * `maxAcceleration` is the largest accelerationPct; the averages of no rows are 0. Both are made when they are read: who
- * follows a market reads its newest rows.
- * @param data ascending
+ * Builds the answer of /oi/momentum. `avgRatePct` is 0 without rows; `maxAcceleration` is the largest accelerationPct.
+ * Both are computed when they are read, because a caller that follows a market reads only its newest rows.
+ *
+ * @param data Ascending in time.
  */
 export function oiMomentum(symbol: string, data: Row[]): OiMomentum {
   const current = data.at(-1);
@@ -74,7 +75,7 @@ export function oiMomentum(symbol: string, data: Row[]): OiMomentum {
   };
 }
 
-/** Percent since the snapshot before. */
+/** Returns the change since the previous snapshot, percent; undefined over a hole. */
 function rateAt(
   { time, contracts }: Pick<Columns<OpenInterest>, 'time' | 'contracts'>,
   index: number,

@@ -5,18 +5,18 @@ import { mean, round } from './statistics.ts';
 
 export type OiVelocity = Omit<EndpointAnswer<'oiVelocity'>, 'symbol'>;
 
-/** How far before its window `oiVelocity` must be given snapshots: an hour, and their lateness. */
+/** How long before its window `oiVelocity` needs snapshots, ms: an hour, and 5 minutes for late snapshots. */
 export const velocityLead = hour + 5 * minute;
-/** The snapshot an hour before may be this much off. */
+/** The snapshot of an hour before may be off by this much, ms. */
 const slack = 2.5 * minute;
 
 /**
- * velocity = OI_t − OI_{t − 1 h} in contracts; the same in USD at the price of the snapshot, and in percent of
- * OI_{t − 1 h}. The hour makes the difference to /oi/momentum, whose 5 minutes are mostly noise. A row without a
- * snapshot an hour before it is left out.
+ * Computes velocity = OI_t − OI_{t − 1 h} in contracts, in USD at the price of the snapshot, and in percent of
+ * OI_{t − 1 h}. It spans an hour because the 5-minute changes of /oi/momentum are mostly noise. A snapshot without
+ * another one an hour before it gives no row.
  *
- * @param snapshots of one symbol, ascending, from `velocityLead` before `from`.
- * @param from first time published, market ms.
+ * @param snapshots Snapshots of one symbol, ascending, from `velocityLead` before `from`.
+ * @param from Time of the first row to return, market ms.
  */
 export function oiVelocity(snapshots: readonly OpenInterest[], from: number): OiVelocity {
   let behind = 0;

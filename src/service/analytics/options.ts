@@ -2,7 +2,7 @@ import { day } from '../../runtime/units.ts';
 
 /** One instrument of an option chain. Open interest in coins, implied volatility in percent where it is known. */
 export interface OptionQuote {
-  /** ms. */
+  /** Time of expiry, ms. */
   readonly expiry: number;
   readonly strike: number;
   readonly kind: 'C' | 'P';
@@ -13,8 +13,8 @@ export interface OptionQuote {
 const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 
 /**
- * `ETH-26JAN24-1200-P` → its terms; undefined for what is no option. Deribit's expire at 08:00 UTC, and a strike
- * with decimals is written `0d5`.
+ * Reads the terms of an instrument from its name, such as `ETH-26JAN24-1200-P`; undefined if the name is not an option's.
+ * Deribit's options expire at 08:00 UTC, and Deribit writes a strike of 0.5 as `0d5`.
  */
 export function parseInstrument(name: string): Pick<OptionQuote, 'expiry' | 'strike' | 'kind'> | undefined {
   const match = /^[A-Z_]+-(\d{1,2})([A-Z]{3})(\d{2})-(\d+(?:d\d+)?)-([CP])$/.exec(name);
@@ -30,8 +30,8 @@ export function parseInstrument(name: string): Pick<OptionQuote, 'expiry' | 'str
 }
 
 /**
- * Of one expiry: the listed strike S at which holders are paid least,
- * argmin Σ callOI·max(S−K, 0) + putOI·max(K−S, 0); of equals the lowest. undefined without open interest.
+ * Returns the max pain of one expiry: the listed strike S at which holders are paid least,
+ * argmin Σ callOI·max(S−K, 0) + putOI·max(K−S, 0); the lowest of several equal ones. Undefined without open interest.
  */
 export function maxPain(quotes: readonly OptionQuote[]): number | undefined {
   if (!quotes.some(({ openInterest }) => openInterest > 0)) return undefined;
@@ -48,7 +48,7 @@ export function maxPain(quotes: readonly OptionQuote[]): number | undefined {
   return best?.strike;
 }
 
-/** Implied volatility weighted by open interest, percent; undefined where none is known. */
+/** Returns the implied volatility weighted by open interest, percent; undefined if none is known. */
 export function averageIv(quotes: readonly OptionQuote[]): number | undefined {
   let weighted = 0;
   let weight = 0;
@@ -60,13 +60,13 @@ export function averageIv(quotes: readonly OptionQuote[]): number | undefined {
   return weight > 0 ? weighted / weight : undefined;
 }
 
-/** Monthly options expire on the last Friday of their month. */
+/** Tells whether an expiry is monthly: monthly options expire on the last Friday of their month. */
 export function isMonthly(expiry: number): boolean {
   const date = new Date(expiry);
   return date.getUTCDay() === 5 && new Date(expiry + 7 * day).getUTCMonth() !== date.getUTCMonth();
 }
 
-/** The next monthly expiry still to come; where none is listed, the next of any kind. */
+/** Returns the next monthly expiry after `now`; if none is listed, the next expiry of any kind. */
 export function nearestMonthly(expiries: readonly number[], now: number): number | undefined {
   const coming = expiries.filter((expiry) => expiry > now).sort((a, b) => a - b);
   return coming.find(isMonthly) ?? coming[0];
@@ -80,8 +80,8 @@ export interface ChainSummary {
 }
 
 /**
- * Open interest and average IV of the whole chain, max pain of the nearest monthly expiry.
- * undefined where the chain cannot say all of them: a row is whole or it is none.
+ * Returns open interest and average IV of the whole chain, and max pain of the nearest monthly expiry. Undefined if any
+ * of them cannot be computed, because a row is never stored in part.
  */
 export function summariseChain(quotes: readonly OptionQuote[], now: number): ChainSummary | undefined {
   const alive = quotes.filter(({ expiry }) => expiry > now);

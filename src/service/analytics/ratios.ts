@@ -4,7 +4,7 @@ import type { Ratio } from '../archive/archive.ts';
 import type { Derivation } from './derivation.ts';
 import { round } from './statistics.ts';
 
-/** The shares as published: both to 4 decimals, and their sum 1 to the last of them. */
+/** Computes the shares as published: both have 4 decimals, and they sum to 1. */
 export const ratioRows: Derivation<Ratio, EndpointAnswer<'lsRatioHistory'>['data'][number]> = {
   lead: 0,
   make(ratios, index) {

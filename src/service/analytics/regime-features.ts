@@ -11,18 +11,18 @@ export interface ClosedBar {
   readonly close: number;
 }
 
-/** What is known of the market after a bar, before it is calibrated. JSON. */
+/** The state of the market after a bar, before calibration, as plain JSON. */
 export const regimeFeatures = z.object({
   time: z.number(),
   close: z.number(),
   volatility: volatilityState,
   directional: directionalState,
-  /** RISK_OFF, TRANSITION, RISK_ON. */
+  /** Probabilities in the order RISK_OFF, TRANSITION, RISK_ON. */
   filtered: z.array(z.number()).length(3),
 });
 export type RegimeFeatures = z.output<typeof regimeFeatures>;
 
-/** The bar taken in after those before it; σ is of the bars before it. */
+/** Returns the features after a bar, given those before it. The bar's move is measured in the σ of earlier bars. */
 export function observe(before: RegimeFeatures | null, { time, close }: ClosedBar): RegimeFeatures {
   if (before === null) {
     const directional = directionalStart(time);

@@ -1,14 +1,13 @@
 import { at, filter, type GaussianHmm, logDensities } from './hmm.ts';
 
 /**
- * The hidden Markov model: a market that falls, stalls or rises, in the order RISK_OFF, TRANSITION, RISK_ON, seen by
- * nothing but each hour's return in units of daily σ. An hour's return says something new, so that evidence is counted
- * once and probabilities do not run to 0 and 1, as they do over windows that share all but one hour with the window
- * before.
+ * The hidden Markov model of a market that falls, stalls or rises, in the order RISK_OFF, TRANSITION, RISK_ON. Its only
+ * observations are the hourly returns in units of daily σ. Each hour's return is new evidence and is counted once, so
+ * that probabilities do not run to 0 and 1, as they do with windows that share all but one hour with the window before.
  *
- * Its few parameters are not fitted to each market's past: maximum likelihood finds states that differ in volatility.
- * A trend drifts by 1.3 σ a day and lasts ten days, a stall two. Values from a grid on BTC 2020-11 to 2022-12; what
- * neighbours would say differently the calibration takes back.
+ * The few parameters are not fitted to each market's past, because maximum likelihood finds states that differ in
+ * volatility. A trend drifts by 1.3 σ a day and lasts ten days, a stall two. The values come from a grid search on BTC
+ * 2020-11 to 2022-12; the calibration corrects what nearby values would change.
  */
 const drift = 1.3;
 const trendStays = 0.996;
@@ -27,10 +26,14 @@ const model: Omit<GaussianHmm, 'start'> = {
   variances: new Float64Array(3).fill(1 / 24),
 };
 
-/** Before anything is known. */
+/** The probabilities while nothing is known yet. */
 export const unknownRegime: readonly number[] = [1 / 3, 1 / 3, 1 / 3];
 
-/** P(state | moves up to this one), of P(state | moves before); `moveInSigma` is the hour's log return over daily σ. */
+/**
+ * Returns P(state | moves up to this one), given P(state | earlier moves).
+ *
+ * @param moveInSigma The hour's log return divided by daily σ.
+ */
 export function filterRegime(before: readonly number[], moveInSigma: number): number[] {
   const start = Float64Array.from(before, (_, to) =>
     // biome-ignore lint/complexity/useMaxParams: the shape is reduce’s

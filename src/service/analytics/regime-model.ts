@@ -12,33 +12,37 @@ import { hindsight, hindsightSettles } from './hindsight.ts';
 import { isStalled, observe, type RegimeFeatures } from './regime-features.ts';
 import { round } from './statistics.ts';
 
-/** A change of any constant that changes labels or probabilities is another version. */
+/** The version of the model. Changing any constant that affects labels or probabilities requires a new version. */
 export const regimeVersion = 'drift-hmm-1';
 
-/** Calibrated anew when the open time enters another span of 30 days since the epoch: a function of that time alone. */
+/**
+ * The model is calibrated anew when the open time enters another span of 30 days since the epoch, so that the moment of
+ * calibration depends on the open time alone.
+ */
 export const refitEvery = 30 * day;
-/** Hours that a calibration looks back on, and the fewest judged ones it learns from. */
+/** The number of hours that a calibration looks back on. */
 export const trainingWindow = 365 * 24;
+/** The fewest judged hours that a calibration can learn from. */
 const fewestJudged = 30 * 24;
-/** Bars until σ is known well enough. */
+/** The number of bars after which σ is known well enough. */
 export const warmUp = 10 * 24;
 
-/** What answers say of the model. JSON. */
+/** What responses say of the model, as plain JSON. */
 export const regimeModel = z.object({
   version: z.string(),
   weights: calibrationWeights,
-  /** Null where the built-in weights speak, for want of a past. */
+  /** Null while the built-in weights are used, because there is too little past to learn from. */
   calibration: z
     .object({
       trainedAt: z.string(),
-      /** The hours it was fitted on, judged by hindsight; the rest describes the fit on those same hours. */
+      /** The hours that the weights were fitted on, judged by hindsight. The fields below describe the fit on these hours. */
       from: z.string(),
       to: z.string(),
       hours: z.int(),
-      /** Mean over hours of Σ(p − hindsight)² over the states, and what always answering their base rates scores. */
+      /** Mean over hours of Σ(p − hindsight)² over the states, and the score of always answering with the base rates. */
       brier: z.number(),
       baseRatesBrier: z.number(),
-      /** By the likeliest state's probability: what was said, and how often it was so. */
+      /** By the likeliest state's probability: the mean stated probability, and how often that state was the true one. */
       reliability: z.array(z.object({ said: z.number(), found: z.number(), hours: z.int() })),
     })
     .nullable(),
@@ -52,7 +56,9 @@ export const builtInModel: RegimeModel = {
 };
 
 /**
- * @param closes one an hour, without holes, ending with the bar before the one that opens at `time`
+ * Calibrates the model for bars from `time` on. Returns the built-in model if too few hours can be judged.
+ *
+ * @param closes One close per hour, without holes, ending with the bar before the one that opens at `time`.
  */
 export function trainRegime(closes: readonly number[], time: number): RegimeModel {
   const begins = time - closes.length * hour;
@@ -76,7 +82,7 @@ export function trainRegime(closes: readonly number[], time: number): RegimeMode
   };
 }
 
-/** The hours of which hindsight is settled, as the walk saw them at the time. */
+/** Returns the hours whose hindsight label is final, with the features that the walk computed at the time. */
 function judgedHours(closes: readonly number[], begins: number): JudgedHour[] {
   const truths = hindsight(closes);
   let features: RegimeFeatures | null = null;

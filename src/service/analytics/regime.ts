@@ -24,23 +24,25 @@ import { round } from './statistics.ts';
 import { volatilityPercentile, volatilityRegime } from './volatility.ts';
 
 /**
- * The published regime, hour by hour, from what was known at each close.
+ * Computes the published regime hour by hour, from what was known at each close.
  *
- * The label is that of a directional change in σ. The probabilities are those of a hidden Markov model over single
- * hours' returns, calibrated: of the hours of which 0.7 was said, about 0.7 agree with what hindsight says later.
- * Confidence, score and multiplier are made of the same probabilities.
+ * The label comes from a directional change measured in σ. The probabilities are those of a hidden Markov model over
+ * single hours' returns, calibrated: of the hours with a stated probability of 0.7, about 0.7 agree with the later
+ * hindsight. Confidence, score and multiplier are computed from the same probabilities.
  *
- * What it is worth: `npm run bench -- regime`. It says nothing about coming returns.
+ * `npm run bench -- regime` measures how good the regime is. It says nothing about coming returns.
  */
 export interface RegimeWalk {
   /**
-   * The row of the hour just closed, final once given; null before the first one wanted and in the first ten days of
-   * bars. Bars ascend in time, holes allowed; another, or a close that is no price, is a RangeError.
+   * Takes in a bar and returns the row of the hour just closed, which is final. Returns null before the first row wanted
+   * and during the first ten days of bars. Bars must ascend in time; holes are allowed.
+   *
+   * @throws RangeError if the bar is not later than the last one, or its close is not a price
    */
   push(bar: ClosedBar): RegimeRow | null;
-  /** What the answers' `model` says. */
+  /** Returns the current model, which responses describe in their field `model`. */
   model(): RegimeModel;
-  /** JSON from which `restoreRegimeWalk` goes on exactly where this walk stands. */
+  /** Returns JSON from which `restoreRegimeWalk` continues exactly where this walk stands. */
   snapshot(): RegimeSnapshot;
 }
 
@@ -51,17 +53,17 @@ const regimeSnapshot = z.object({
   /** Bars taken in, holes not counted. */
   bars: z.int().min(0),
   features: regimeFeatures.nullable(),
-  /** Of the training window, one an hour up to `features`, ascending. */
+  /** Closes of the training window, one per hour up to the time of `features`, ascending. */
   closes: z.array(z.number()),
   model: regimeModel,
 });
 export type RegimeSnapshot = z.output<typeof regimeSnapshot>;
 
-/** @param from open time of the first row wanted: models that would speak of earlier ones alone are not trained */
+/** @param from Open time of the first row wanted. Models that would serve only earlier rows are not trained. */
 export const createRegimeWalk = ({ from }: { readonly from: number } = { from: 0 }): RegimeWalk =>
   walkFrom({ version: regimeVersion, from, bars: 0, features: null, closes: [], model: builtInModel });
 
-/** Throws a RangeError where the snapshot is none of this version: walk anew over the bars there are. */
+/** @throws RangeError if `snapshot` is not one of this version; the caller then walks over all bars anew */
 export function restoreRegimeWalk(snapshot: unknown): RegimeWalk {
   const parsed = regimeSnapshot.safeParse(snapshot);
   if (parsed.success) return walkFrom(parsed.data);
@@ -92,14 +94,14 @@ function walkFrom(start: RegimeSnapshot): RegimeWalk {
   };
 }
 
-/** The model that speaks of the bar at `time`: of the bars before it alone. */
+/** Returns the model for the bar at `time`, trained on earlier bars only. */
 function trained({ from, features, closes, model }: RegimeSnapshot, time: number): RegimeModel {
   const span = Math.floor(time / refitEvery);
   if (features === null || span === Math.floor(features.time / refitEvery)) return model;
   return span < Math.floor(from / refitEvery) ? builtInModel : trainRegime(closes, features.time + hour);
 }
 
-/** In place: the window is a year long. Hours that are missing carry the close before them. */
+/** Adds a close to the window, in place because the window is a year long. Missing hours carry the close before them. */
 function keepClose(
   closes: number[],
   { before, time, close }: { readonly before: RegimeFeatures | null } & ClosedBar,
@@ -116,9 +118,9 @@ const states = { 1: 'RISK_ON', 0: 'TRANSITION', [-1]: 'RISK_OFF' } as const sati
 >;
 
 /**
- * score = 100·(p(RISK_ON) − p(RISK_OFF)), −100 to 100. multiplier = 1 + score/200, 0.5 to 1.5: what a bullish
- * signal weighs in this regime. label, after Wyckoff: MARKUP while RISK_ON, DISTRIBUTION while RISK_OFF; a stall
- * is DISTRIBUTION after a rise and ACCUMULATION after a fall, or after nothing.
+ * Builds the published row. score = 100·(p(RISK_ON) − p(RISK_OFF)), −100 to 100. multiplier = 1 + score/200, 0.5 to 1.5:
+ * the weight of a bullish signal in this regime. label, after Wyckoff: MARKUP while RISK_ON, DISTRIBUTION while RISK_OFF;
+ * a stall is DISTRIBUTION after a rise, and ACCUMULATION after a fall or at the beginning.
  */
 function rowOf(features: RegimeFeatures, { version, weights }: RegimeModel): RegimeRow {
   const { time, volatility, directional, filtered } = features;

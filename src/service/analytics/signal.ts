@@ -4,7 +4,7 @@ import type { Columns } from '../archive/columns.ts';
 import { passed } from './derivation.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
-/** Standard deviations from the coin's own normal; absent where its data is. */
+/** Each input in standard deviations from the coin's own normal. An input is absent if its data is missing. */
 export interface SignalInputs {
   readonly momentum?: number;
   readonly flow?: number;
@@ -13,24 +13,24 @@ export interface SignalInputs {
 }
 
 /**
- * Weights of the clipped z-scores; their sizes sum to 1, so that the signal lies within −1 and 1. There is no
- * public standard: these are ours, and no claim about returns is made.
+ * Weights of the clipped z-scores. Their absolute values sum to 1, so that the signal lies between −1 and 1. There is no
+ * public standard: these are our own, and make no claim about returns.
  */
 export const signalWeights: Required<SignalInputs> = {
-  /** 24 h return over its usual size: trend is what the other series react to. */
+  /** 24 h return relative to its usual size: it is the trend, to which the other series react. */
   momentum: 0.45,
-  /** Taker buys against the coin's week: who crosses the spread. */
+  /** The share of taker buys, relative to the coin's week: it shows which side crosses the spread. */
   flow: 0.25,
-  /** Dear longs are fragile ones: contrarian, and weak (measured: only negative extremes were followed by gains). */
+  /** Contrarian, since longs that pay much are fragile, and weak (measured: only negative extremes preceded gains). */
   funding: -0.15,
-  /** Top traders' long share against its week: a crowded side has fewer left to join it. */
+  /** Top traders' long share, relative to its week: few traders are left to join a crowded side. */
   crowding: -0.15,
 };
 
-/** Beyond 3 deviations a larger number says nothing more, and one bad print must not rule the sum. */
+/** z-scores are clipped here: beyond 3 a larger number says nothing more, and one bad price must not dominate the sum. */
 const clipAt = 3;
 
-/** −1 to 1, 0 neutral: Σ weight × clip(z, ±3) / 3. What is absent counts as neutral. */
+/** Returns Σ weight × clip(z, ±3) / 3, from −1 to 1, 0 neutral. An absent input counts as neutral. */
 export function coinSignal(inputs: SignalInputs): number {
   let sum = 0;
   for (const name of ['momentum', 'flow', 'funding', 'crowding'] as const) {
@@ -40,8 +40,8 @@ export function coinSignal(inputs: SignalInputs): number {
 }
 
 /**
- * 0 to 100, 50 neutral: 50 + 50·tanh(2 · signal · m). m is the regime's multiplier (0.5 to 1.5) for a bullish
- * signal and 2 − multiplier for a bearish one: the same evidence weighs more along the regime than against it.
+ * Returns 50 + 50·tanh(2 · signal · m), from 0 to 100, 50 neutral. m is the regime's multiplier (0.5 to 1.5) for a bullish
+ * signal and 2 − multiplier for a bearish one, so that evidence weighs more along the regime than against it.
  */
 export function masterScore(signal: number, multiplier: number): number {
   const along = signal >= 0 ? multiplier : 2 - multiplier;
@@ -61,8 +61,8 @@ export interface SignalRows {
 export const signalWindow = { candles: 8 * day, funding: 30 * day, ratios: 7 * day } as const;
 
 /**
- * Of one coin. Momentum: ln(close / close 24 h ago) / (σ of hourly log returns × √24). Flow, funding, crowding:
- * z of the newest value within its rows. Below 48 candles, 20 settlements or 48 ratios an input is absent.
+ * Computes the inputs of one coin. Momentum: ln(close / close 24 h ago) / (σ of hourly log returns × √24). Flow, funding,
+ * crowding: z of the newest value within its rows. Below 48 candles, 20 settlements or 48 ratios an input is absent.
  */
 export function signalInputs({ candles, funding, ratios }: SignalRows): SignalInputs {
   const momentum = returnZ(candles);
@@ -94,9 +94,9 @@ function returnZ({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): numb
   return Number.isFinite(z) ? z : undefined;
 }
 
-/** Taker buys' share of the volume of the 24 candles ending at each, where there was any. */
+/** Returns for each candle the share of taker buys in the volume of the 24 candles ending with it, if there was volume. */
 function dailyBuyShares({ volume, takerBuy }: Pick<Columns<Candle>, 'volume' | 'takerBuy'>): Float64Array {
-  // Every candle is summed 24 times, and this is most of what a signal costs: sums of what passed through are not.
+  // Running sums: adding up 24 candles for each candle would be most of the cost of a signal.
   const volumes = passedThrough(volume);
   const buys = passedThrough(takerBuy);
   const shares = new Float64Array(volume.length);
@@ -104,13 +104,13 @@ function dailyBuyShares({ volume, takerBuy }: Pick<Columns<Candle>, 'volume' | '
   for (let end = 24; end <= volume.length; end += 1) {
     const traded = (volumes[end] ?? 0) - (volumes[end - 24] ?? 0);
     const bought = (buys[end] ?? 0) - (buys[end - 24] ?? 0);
-    // Of a day without volume the difference of two sums is nothing but their rounding.
+    // For a day without volume the difference of two running sums is nothing but rounding error.
     if (traded > 1e-9 * (volumes[end] ?? 0)) shares[count++] = bought / traded;
   }
   return shares.subarray(0, count);
 }
 
-/** Sums up to before each value, and of all. */
+/** Returns running sums: at each index the sum of the values before it, and at the end the sum of all. */
 function passedThrough(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] as number) + (values[i] as number);

@@ -8,7 +8,7 @@ export type Spread = EndpointAnswer<'spread'>;
 type Row = Spread['data'][number];
 export type SpreadSignal = 'WIDE_SPREAD' | 'BID_HEAVY' | 'ASK_HEAVY' | 'NORMAL';
 
-/** spreadPct = (ask − bid) / mid × 100 of a minute's averaged top of book; a crossed or empty book gives no row. */
+/** Computes spreadPct = (ask − bid) / mid × 100 from a minute's averaged top of book. A crossed or empty book gives no row. */
 export const spreadRows: Derivation<Book, Row> = {
   lead: 0,
   make(books, index) {
@@ -25,8 +25,10 @@ export const spreadRows: Derivation<Book, Row> = {
 };
 
 /**
- * Averages of no rows are 0. They, and the signal, are made when they are read: who follows a market reads its newest rows.
- * @param data ascending
+ * Builds the answer of /spread. The average of no rows is 0. The average and the signal are computed when they are read,
+ * because a caller that follows a market reads only its newest rows.
+ *
+ * @param data Ascending in time.
  */
 export function spread(symbol: string, data: Row[]): Spread {
   const current = data.at(-1);
@@ -49,7 +51,7 @@ export function spread(symbol: string, data: Row[]): Spread {
   };
 }
 
-/** Interface, rule 7: width before weight. */
+/** Returns the signal by rule 7 of the interface: a wide spread takes precedence over an imbalance. */
 export function spreadSignal(
   { spreadPct, imbalance }: { spreadPct: number; imbalance: number },
   avgSpreadPct: number,

@@ -6,19 +6,19 @@ import { round } from './statistics.ts';
 export type TransitionAnswer = EndpointAnswer<'regimeProbabilities'>['transition'];
 type State = RegimeRow['state'];
 
-/** A change is told of for a day. */
+/** How long a change of state is reported as ENTERING, ms. */
 const entering = day;
 
-/** By how much another state must be likelier: calibrated probabilities are often near each other. */
+/** By how much another state must be likelier, since calibrated probabilities are often near each other. */
 const clearly = 0.25;
 
 /**
- * The `transition` of /regime/probabilities; null while the market is stable.
- * LEAVING: another state than the published one is clearly likelier.
- * ENTERING: none is, and the published state is less than a day old.
+ * Returns the `transition` of /regime/probabilities; null while the market is stable.
+ * LEAVING: a state other than the published one is clearly likelier.
+ * ENTERING: no other state is clearly likelier, and the published state is less than a day old.
  * magnitude = |p(to) − p(from)|, 0 to 1.
  *
- * @param rows ascending in time, of at least the last day.
+ * @param rows Ascending in time, of at least the last day.
  */
 export function transition(rows: readonly RegimeRow[]): TransitionAnswer {
   const current = rows.at(-1);

@@ -2,20 +2,23 @@ import { z } from 'zod';
 import { day, hour } from '../../runtime/units.ts';
 import { percentileRank } from './statistics.ts';
 
-/** Hours after which a return counts half: 60 days for the unit moves are measured in, a day for "now". */
+/** Hours after which a return counts half: 60 days for the unit that moves are measured in, a day for the present. */
 const slowHalfLife = 1440;
 const fastHalfLife = 24;
-/** Bars before the first deviation is worth dividing by. */
+/** The number of bars after which the deviation is reliable enough to divide by. */
 const warmUp = 25;
 
-/** Exponentially weighted mean squares of hourly log returns; `weight` corrects for their short beginning. JSON. */
+/**
+ * Exponentially weighted mean squares of hourly log returns, as plain JSON. `slowWeight` and `fastWeight` correct for
+ * the few bars at the beginning.
+ */
 export const volatilityState = z.object({
   bars: z.int().min(0),
   slow: z.number(),
   slowWeight: z.number(),
   fast: z.number(),
   fastWeight: z.number(),
-  /** One fast deviation a day, of the last year. */
+  /** The fast deviation at the end of each day of the last year. */
   daily: z.array(z.number()),
 });
 export type VolatilityState = z.output<typeof volatilityState>;
@@ -29,11 +32,11 @@ export const volatilityStart: VolatilityState = {
   daily: [],
 };
 
-/** σ of a day's log return, √(24·EWMA(r²)) with half-life 1,440 h (RiskMetrics 1996); 0 while too young to say. */
+/** Returns σ of a day's log return, √(24·EWMA(r²)) with half-life 1,440 h (RiskMetrics 1996); 0 while bars are too few. */
 export const dailySigma = ({ bars, slow, slowWeight }: VolatilityState): number =>
   bars < warmUp ? 0 : Math.sqrt((24 * slow) / slowWeight);
 
-/** The state after a log return over `hours` (more than one after a hole), in the bar opening at `time`. */
+/** Returns the state after a log return over `hours` (more than one after a hole), in the bar opening at `time`. */
 export function stepVolatility(
   before: VolatilityState,
   { time, logReturn, hours }: { readonly time: number; readonly logReturn: number; readonly hours: number },
@@ -56,10 +59,10 @@ export function stepVolatility(
 const fastSigma = ({ fast, fastWeight }: Omit<VolatilityState, 'daily'>): number =>
   fastWeight > 0 ? Math.sqrt((24 * fast) / fastWeight) : 0;
 
-/** Percentile of the present fast deviation among those of each day of the last year, 0 to 100. */
+/** Returns the percentile, 0 to 100, of the present fast deviation among those at the end of each day of the last year. */
 export const volatilityPercentile = (state: VolatilityState): number =>
   percentileRank(fastSigma(state), state.daily);
 
-/** LOW_VOL below the 25th percentile, HIGH_VOL above the 75th. */
+/** Returns LOW_VOL below the 25th percentile, HIGH_VOL above the 75th. */
 export const volatilityRegime = (percentile: number): 'LOW_VOL' | 'NORMAL_VOL' | 'HIGH_VOL' =>
   percentile < 25 ? 'LOW_VOL' : percentile > 75 ? 'HIGH_VOL' : 'NORMAL_VOL';
