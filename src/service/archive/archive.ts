@@ -2,8 +2,8 @@ import type { Derivation } from '../analytics/derivation.ts';
 import type { Columns } from './columns.ts';
 
 /**
- * The time series kept. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler asked
- * about a past moment sees what was there then. Writes are idempotent: the same row twice is one row.
+ * The rows that the archive keeps. Times are market ms, UTC. Every read is bounded above by `to`, so that a handler
+ * that answers for a past moment sees the data of that moment. Writes are idempotent: a row written twice is one row.
  */
 export interface Candle {
   readonly symbol: string;
@@ -13,10 +13,10 @@ export interface Candle {
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  /** In base units; takerBuy is the part bought by takers. */
+  /** Volume in base units; takerBuy is the part bought by takers. */
   readonly volume: number;
   readonly takerBuy: number;
-  /** In quote units (USD). */
+  /** Volume in quote units (USD). */
   readonly quoteVolume: number;
 }
 
@@ -77,9 +77,9 @@ export interface Observation {
   readonly value: number;
 }
 
-/** What a venue beside the primary one said. `symbol` is its market there: see marketAt. */
+/** A mark of a venue other than the primary one. `symbol` names the venue and its market: see marketAt. */
 export interface VenueMark extends Mark {
-  /** Between two settlements; 0 where the venue does not say. */
+  /** Hours between two settlements; 0 if the venue does not say. */
   readonly fundingHours: number;
 }
 
@@ -96,7 +96,7 @@ export interface SeriesRows {
   options: OptionsSummary;
   observations: Observation;
   venueMarks: VenueMark;
-  /** Of venues beside the primary one: `symbol` is a market there. */
+  /** Open interest at venues other than the primary one; `symbol` names the venue and its market. */
   venueOpenInterest: OpenInterest;
   venueFunding: SettledFunding;
 }
@@ -113,7 +113,7 @@ export interface Liquidation {
 
 /** The published regime of one closed hour. Never rewritten. */
 export interface RegimeRow {
-  /** Open time of the hour it was concluded from; published at its close. */
+  /** Open time of the hour that the regime was computed from; the row is published at the close of that hour. */
   readonly time: number;
   readonly state: 'RISK_ON' | 'RISK_OFF' | 'TRANSITION';
   readonly label: 'ACCUMULATION' | 'MARKUP' | 'DISTRIBUTION';
@@ -122,7 +122,7 @@ export interface RegimeRow {
   readonly multiplier: number;
   readonly volatility: 'LOW_VOL' | 'NORMAL_VOL' | 'HIGH_VOL';
   readonly volatilityPercentile: number;
-  /** Version of the model that said so. */
+  /** Version of the model that computed the row. */
   readonly model: string;
 }
 
@@ -134,7 +134,7 @@ export interface QualityRow {
   readonly summary: string;
 }
 
-/** What the audit asks again: each is published by an endpoint (auditing/values.ts). */
+/** The values that the audit verifies at a venue. Each is published by an endpoint (auditing/values.ts). */
 export type AuditedValue =
   | 'mark'
   | 'funding'
@@ -152,31 +152,31 @@ export type AuditMiss =
   | 'TOO_SLOW'
   | 'NO_SUCH_ROW';
 
-/** One published value of one symbol, asked again in one round. */
+/** One check of an audit: a published value of one symbol, compared in one round with the answer of a venue. */
 export interface AuditRow {
-  /** Of the round. */
+  /** Time of the round. */
   readonly time: number;
   readonly value: AuditedValue;
   readonly symbol: string;
-  /** Who was asked, as people read it. */
+  /** Display name of the venue that was asked. */
   readonly venue: string;
-  /** PRIMARY: where the value comes from, and by whom alone a feed is judged. */
+  /** PRIMARY: the venue that the value comes from. Only its answers count in the quality of a feed. */
   readonly role: 'PRIMARY' | 'SECOND';
   readonly verdict: 'WITHIN' | 'BEYOND' | 'LATE' | 'MISSED' | 'SHOWN';
-  /** Null where it is missed; so are those below. Each with the time that it is of. */
+  /** The published value and the venue's, each with the time that it describes. Null if the check was missed. */
   readonly published: number | null;
   readonly publishedAt: number | null;
   readonly asked: number | null;
   readonly askedAt: number | null;
-  /** Of the larger of the two, signed: −2 to 2; `allowed` is how much of it is no fault, null of what is shown alone. */
+  /** Relative to the larger value, signed: −2 to 2. `allowed` is the largest that is no fault; null if only shown. */
   readonly difference: number | null;
   readonly allowed: number | null;
-  /** Of what is missed alone. */
+  /** Null unless the check was missed. */
   readonly reason: AuditMiss | null;
   readonly detail: string | null;
 }
 
-/** What is known of one feed: `problem` null while it answers. */
+/** The state of one feed: `problem` is null while the feed answers. */
 export interface FeedState {
   readonly feed: string;
   readonly lastUpdate: number | null;
@@ -196,7 +196,7 @@ export interface Archive {
     series: Name,
     given: { readonly symbol: string; readonly window: { readonly from: number; readonly to: number } },
   ): Promise<SeriesRows[Name][]>;
-  /** As `read` or `last`, for what computes with many: no object is made of a row where they are kept in memory. */
+  /** Like `read` or `last`, for computations over many rows: an archive in memory creates no object per row. */
   columns<Name extends SeriesName>(
     series: Name,
     given: { readonly symbol: string } & (
@@ -218,9 +218,9 @@ export interface Archive {
   ): Promise<SeriesRows[Name][]>;
 
   /**
-   * Where rows are missing in from ≤ time ≤ to of a series with a row every `step` ms: spans of missing times,
-   * ascending, both ends included; the whole window where there is no row at all. `irregular`: rows may lie closer;
-   * then one is missing too where the distance to the next is wider than one of the distances beside it.
+   * Finds where rows are missing in from ≤ time ≤ to of a series with a row every `step` ms. Returns spans of missing
+   * times, ascending, both ends included; the whole window if there is no row at all. `irregular`: rows may lie closer
+   * than `step`; rows are then also missing where a distance exceeds the smaller distance beside it by more than half.
    */
   gaps(
     series: SeriesName,
@@ -244,7 +244,7 @@ export interface Archive {
     readonly limit: number;
   }): Promise<Liquidation[]>;
 
-  /** Rows already there stay as they were. */
+  /** Rows that exist already stay unchanged. */
   writeRegime(rows: readonly RegimeRow[]): Promise<void>;
   /** from ≤ time ≤ to, newest first. */
   regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
@@ -254,13 +254,13 @@ export interface Archive {
   quality(window: { readonly from: number; readonly to: number }): Promise<QualityRow[]>;
 
   writeAudits(rows: readonly AuditRow[]): Promise<void>;
-  /** from ≤ time ≤ to, ascending; of one round by value, symbol and venue. */
+  /** from ≤ time ≤ to, ascending; the rows of one round by value, symbol and venue. */
   audits(window: TimeRange): Promise<AuditRow[]>;
 
   writeFeed(state: FeedState): Promise<void>;
   feeds(): Promise<FeedState[]>;
 
-  /** Drops what is older than each series is kept (series.ts), counted back from `now`; on TimescaleDB see hypertables.ts. */
+  /** Deletes rows older than their table keeps rows (series.ts), counted back from `now`; on TimescaleDB see hypertables.ts. */
   prune(now: number): Promise<void>;
 
   /** Small JSON documents: the market clock, a model, a backfill's cursor. */
@@ -269,7 +269,7 @@ export interface Archive {
   close(): Promise<void>;
 }
 
-/** What handlers read, and none of them can change. */
+/** The archive as handlers use it: they can read it and not change it. */
 export interface ArchiveReader
   extends Pick<
     Archive,
@@ -284,9 +284,9 @@ export interface ArchiveReader
     | 'audits'
     | 'get'
   > {
-  /** Of one that is watched: the same, unwatched, for what stays as it is while what was seen of it does. */
+  /** The same archive without the watching (frozen.ts), for reads whose result depends only on what was read watched. */
   readonly whole?: ArchiveReader;
-  /** Where what is made of rows is made once and kept: derived.ts asks. */
+  /** Present if the archive caches computed rows. Callers use `derived` of derived.ts, which works without it too. */
   derived?<Name extends SeriesName, Made>(
     series: Name,
     given: {

@@ -5,10 +5,10 @@ import type { TapeSource } from './tape.ts';
 
 type Row = SeriesRows[keyof SeriesRows];
 
-/** Rows of one symbol as one list of numbers for each of their fields; `time` in market ms, ascending. */
+/** The rows of one symbol as one array of numbers per field; `time` in market ms, ascending. */
 export type Columns<Row> = { readonly [Name in Exclude<keyof Row, 'symbol'>]: Float64Array };
 
-/** @param names of the columns beside `time` */
+/** @param names Names of the columns besides `time`. */
 export function columnsOf<One extends Row>(rows: readonly One[], names: readonly string[]): Columns<One> {
   // Float64Array.from takes three times as long.
   const column = (name: string) => {
@@ -20,25 +20,25 @@ export function columnsOf<One extends Row>(rows: readonly One[], names: readonly
 }
 
 /**
- * One symbol's series that changes no more: read once, only as far back as anyone asked, and kept as columns, of which
- * rows are made when they are asked for. A replay moves on: what was made of rows is kept for its longest window.
+ * One symbol's series that no longer changes. It is read once, only as far back as any caller asks, and kept as columns;
+ * row objects are created on request. Results computed from rows are kept for the longest window, as a replay moves on.
  */
 export class SeriesTape<One extends Row> {
   readonly #source: TapeSource<One>;
-  /** A row's form: copied and filled in, one is made in a third of the time. */
+  /** A template that is copied and filled in: a row is created so in a third of the time. */
   readonly #blank: Readonly<Record<string, unknown>>;
   readonly #names: readonly string[];
   #columns: readonly Float64Array[];
   #times: Float64Array = new Float64Array();
-  /** All rows from this time on are here. */
+  /** All rows from this time on have been read. */
   #from: number;
   #reading: Promise<void> = Promise.resolve();
   readonly #made = new Map<Derivation<One, unknown>, MadeRows>();
-  /** Where the last window ended and began. */
+  /** Row indexes at which the last window ended and began, where the next search starts. */
   #upper = 0;
   #lower = 0;
 
-  /** @param names of the columns beside `time` @param end market ms of the newest row there may be */
+  /** @param names Names of the columns besides `time`. @param end Market ms of the newest row that may exist. */
   constructor(
     source: TapeSource<One>,
     {
@@ -74,7 +74,7 @@ export class SeriesTape<One extends Row> {
     return this.#part(Math.max(0, next - count), next);
   }
 
-  /** The newest row at or before `to`, where it has been read. */
+  /** Returns the newest row at or before `to`, if it has been read. */
   newest(to: number): One | undefined {
     const next = this.#after(to);
     return next === 0 ? undefined : this.#row(next - 1);
@@ -98,7 +98,7 @@ export class SeriesTape<One extends Row> {
     });
   }
 
-  /** For how many ms a window that has been read and moves on holds the same rows. */
+  /** Returns for how many ms a window that has been read contains the same rows while it moves on with the time. */
   still({ from, to }: TimeRange): number {
     const first = from === Number.NEGATIVE_INFINITY ? undefined : this.#times[this.#before(from)];
     const leaves = (first ?? Number.POSITIVE_INFINITY) - from + 1;
@@ -106,7 +106,7 @@ export class SeriesTape<One extends Row> {
     return Math.min(leaves, enters);
   }
 
-  /** Rows made of those of a window. */
+  /** Returns the results computed from the rows of a window. */
   async derived<Product>({ from, to }: TimeRange, derivation: Derivation<One, Product>): Promise<Product[]> {
     if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
     const window = { from, to, first: this.#before(from), next: this.#after(to) };
@@ -141,7 +141,7 @@ export class SeriesTape<One extends Row> {
     return row as unknown as One;
   }
 
-  /** One at a time: two that ask for the same at once read it once. */
+  /** Reads older rows. Calls run one after another, so that two concurrent calls for the same rows read them once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
       const wanted = await from();
@@ -156,13 +156,13 @@ export class SeriesTape<One extends Row> {
     return this.#reading;
   }
 
-  /** How many rows are at or before `time`: a replay asks about one moment after the other, of a window's end or its beginning. */
+  /** Returns how many rows are at or before `time`. A replay asks for one window's end after another in order of time. */
   #after(time: number): number {
     this.#upper = passed(this.#times, time, this.#upper);
     return this.#upper;
   }
 
-  /** How many rows are before `time`. */
+  /** Returns how many rows are before `time`. */
   #before(time: number): number {
     this.#lower = passed(this.#times, time - 1, this.#lower);
     return this.#lower;

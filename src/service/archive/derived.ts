@@ -1,7 +1,7 @@
 import { type Derivation, madeFrom } from '../analytics/derivation.ts';
 import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 
-/** Rows made of a series' rows in from ≤ time ≤ to: those an archive has made already, where it keeps them. */
+/** Returns the results computed from a series' rows in from ≤ time ≤ to; taken from the archive's cache if it has one. */
 export function derived<Name extends SeriesName, Made>(
   archive: ArchiveReader,
   {

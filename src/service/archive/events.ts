@@ -23,7 +23,7 @@ type EventTables = Pick<
 
 type StoredRegime = Omit<RegimeRow, 'probabilities'> & { riskOn: number; riskOff: number };
 
-/** What is kept beside the series: one row per event, hour, check, feed or document. */
+/** Reads and writes the tables beside the series: one row per event, hour, check, feed or document. */
 export function eventTables(database: Database<unknown>): EventTables {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
@@ -92,7 +92,7 @@ export function eventTables(database: Database<unknown>): EventTables {
       const found: AuditRow[] = [];
       const [oldest] = await rows(sql<{ time: number | null }>`select min(time) as time from audits`);
       const first = Math.max(from, oldest?.time ?? Number.POSITIVE_INFINITY);
-      // A month has 65,000: a day at a time, so that nobody waits for all of them.
+      // A month has 65,000 rows. They are read a day at a time, so that other work need not wait for all of them.
       for (let begin = first; begin <= to; begin += day) {
         if (begin > first) await yieldToOthers();
         const part = await rows(sql<AuditRow>`

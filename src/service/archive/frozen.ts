@@ -5,14 +5,14 @@ import { Tape } from './tape.ts';
 
 export interface FrozenArchive extends ArchiveReader {
   /**
-   * The same archive, watched: of each read `still` is told for how many ms the same, moving on with the time, would bring
-   * the same rows.
+   * Returns the same archive, watched: for each read, `still` is called with the number of ms for which the same read, with
+   * its window moving on with the time, would return the same rows.
    */
   watched(still: (ms: number) => void): ArchiveReader;
 }
 
 /**
- * The archive as it stood at `end`, kept in memory as far as it is asked for: a replay asks for overlapping windows
+ * Returns the archive as it stood at `end`, kept in memory as far as it has been read. A replay reads overlapping windows
  * a hundred thousand times, and a slice costs a hundredth of a query (1 µs instead of 150).
  */
 export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchive {
@@ -134,7 +134,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   };
 }
 
-/** The newest row of each symbol for any moment of a stretch, its end excluded. */
+/** The newest row of each symbol, the same for every moment from `from` on and before `until`. */
 interface Newest<Name extends SeriesName> {
   readonly from: number;
   readonly until: number;
@@ -142,10 +142,10 @@ interface Newest<Name extends SeriesName> {
 }
 
 interface SeriesTapes<Name extends SeriesName> {
-  /** All that have a row, ascending. */
+  /** All symbols that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
   of(symbol: string): SeriesTape<SeriesRows[Name]>;
-  /** For how many ms a window that has been read and moves on holds the same rows of each. */
+  /** Returns for how many ms a window that has been read contains the same rows of each symbol while it moves on. */
   still(window: TimeRange): Promise<number>;
   newest(to: number): Promise<Newest<Name>>;
 }
@@ -185,7 +185,7 @@ function seriesTapes<Name extends SeriesName>(
       const rows: SeriesRows[Name][] = [];
       for (const symbol of await symbols) {
         const tape = of(symbol);
-        // Waiting for what is there already costs more than finding it.
+        // The synchronous lookup comes first: awaiting a row that is in memory costs more than finding it.
         const row = tape.newest(to) ?? (await tape.last(1, to))[0];
         if (row !== undefined) rows.push(row);
       }
@@ -196,10 +196,10 @@ function seriesTapes<Name extends SeriesName>(
   };
 }
 
-/** All there is up to a moment. */
+/** The window of all rows up to a moment. */
 const upTo = (to: number): TimeRange => ({ from: Number.NEGATIVE_INFINITY, to });
 
-/** Events of one moment stand in the reverse of the archive's order, so that reversed they are in it. */
+/** Reads liquidations in exactly the reverse of the archive's order, so that reversing them again restores that order. */
 const liquidationSource = (archive: ArchiveReader, symbol: string | undefined) => {
   const of = symbol === undefined ? {} : { symbol };
   return {

@@ -5,30 +5,30 @@ import type { Archive } from './archive.ts';
 import { makeHypertables } from './hypertables.ts';
 import { createLiquidationIndex, createVenueTables, venueTables } from './migrations.ts';
 
-/** The venue whose perpetuals an archive holds: one, for rows of two would contradict each other. */
+/** The venue whose perpetuals an archive holds. There is only one, since the rows of two would contradict each other. */
 export interface HeldVenue {
-  /** Undefined: none yet. */
+  /** Returns undefined if the archive holds no venue yet. */
   name(): string | undefined;
-  /** Once it had all that answers need: then it is not given up for a refusal that may pass. */
+  /** Tells whether the venue has once supplied all data that responses need. It is then kept despite a passing refusal. */
   settled(): boolean;
   settle(): Promise<void>;
   /**
-   * Holds another's from now on. What there was of the one before is put aside under its name, and found again where
-   * it is held once more. In one transaction.
+   * Switches to another venue. The data of the former venue is put aside under its name, and is restored when that venue
+   * is held again. The tables are exchanged in one transaction.
    */
   change(to: string): Promise<void>;
 }
 
 const document = 'venue';
-/** Documents that are about the venue's markets. */
+/** Documents about the venue's markets, which are exchanged with its tables. */
 const documents = ['universe', 'listings', 'liquidations.covered', 'marks.taken'];
 const held = z.object({ name: z.string(), settled: z.boolean() });
 
-/** Whose markets an archive holds, where it says so. */
+/** Returns the venue whose markets an archive holds, if the archive says so. */
 export const heldVenueName = async (archive: Pick<Archive, 'get'>): Promise<string | undefined> =>
   held.safeParse(await archive.get(document)).data?.name;
 
-/** @param before the venue of an archive that says nothing and yet holds markets */
+/** @param before The venue to assume for an archive that holds markets but does not name their venue. */
 export async function openHeldVenue(
   { database, archive }: { readonly database: Database<unknown>; readonly archive: Archive },
   before: string,

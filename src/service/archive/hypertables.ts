@@ -6,12 +6,12 @@ import type { SeriesName } from './archive.ts';
 import { namesOfMarket } from './identity.ts';
 import { liquidationsChunk, seriesDescriptions } from './series.ts';
 
-/** A table of many rows, which TimescaleDB keeps in chunks: stretches of time, each a table underneath. */
+/** A table of many rows, which TimescaleDB keeps in chunks: one underlying table per stretch of time. */
 interface Hypertable {
   readonly table: string;
-  /** Market ms. */
+  /** The time that a chunk covers, market ms. */
   readonly chunk: number;
-  /** Columns that say of which market a row is: in a compressed chunk a market's rows lie together. */
+  /** Columns that identify a row's market: a compressed chunk stores the rows of a market together. */
   readonly market: readonly string[];
 }
 
@@ -23,20 +23,21 @@ const hypertables: readonly Hypertable[] = [
   { table: 'liquidations', chunk: liquidationsChunk, market: ['symbol'] },
 ];
 
-/** Market ms after its end until a chunk is compressed: what is asked most, and comes late, is about less. */
+/** How long after its end a chunk is compressed, market ms. Most reads, and rows that arrive late, concern newer data. */
 const rest = day;
 
-/** A table that stays as it is, and why. */
+/** A table that TimescaleDB does not keep in chunks, and why. */
 export interface PlainTable {
   readonly table: string;
   readonly problem: string;
-  /** SQL that moves its rows. */
+  /** SQL that converts the table and moves its rows into chunks. */
   readonly remedy: string;
 }
 
 /**
- * Has TimescaleDB keep the tables of many rows, where its extension is in the database; undefined: it is not, and nothing is
- * done. A second time nothing is changed. A table that has rows is left alone: while they are moved nobody can read it.
+ * Lets TimescaleDB keep the tables of many rows in chunks. Without its extension in the database it does nothing and
+ * returns undefined. Repeated calls change nothing. A table that has rows is left alone, since nobody could read it while
+ * its rows are moved.
  */
 export async function makeHypertables(
   database: Database<unknown>,
@@ -46,7 +47,7 @@ export async function makeHypertables(
   if (made.size === 0) await withoutJit(database);
   const plain: PlainTable[] = [];
   for (const hypertable of hypertables.filter(({ table }) => !made.has(table))) {
-    // Whatever it refuses, a plain table does as well.
+    // If TimescaleDB refuses, a plain table works as well.
     await database
       .transaction(async (trx) => {
         await sql.raw(creation(hypertable)).execute(trx);
@@ -64,7 +65,7 @@ export async function makeHypertables(
   return { plain };
 }
 
-/** As makeHypertables, and says what came of it. */
+/** Calls makeHypertables and logs the result. */
 export async function useTimescale(database: Database<unknown>, log: Logger): Promise<void> {
   const made = await makeHypertables(database);
   if (made === undefined) return;
@@ -75,18 +76,18 @@ export async function useTimescale(database: Database<unknown>, log: Logger): Pr
 }
 
 /**
- * Chunks make a short question look so costly that Postgres would compile it first, for a second. Off for this role in this
- * database, and on the connection that is open already.
+ * Turns off just-in-time compilation for this role in this database, and on the connection that is already open. Chunks
+ * make a short query look so costly that Postgres would first compile it, which takes a second.
  */
 async function withoutJit({ db }: Database<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select current_database() as name, set_config('jit', 'off', false)`.execute(db);
-  // Of several that begin at once one is refused, and it is done.
+  // If several processes start at once, one of their statements is refused, but the setting is made.
   for (const { name } of rows)
     await sql`alter role current_user in database ${sql.id(name)} set jit = off`.execute(db).catch(() => {});
 }
 
-// The key has the index that questions need.
+// No default index is created: the primary key is the index that queries need.
 const creation = ({ table, chunk }: Hypertable, more = ''): string =>
   `select create_hypertable('${table}', by_range('time', ${chunk}), create_default_indexes => false, if_not_exists => true${more})`;
 
@@ -99,7 +100,7 @@ async function hasTimescale({ dialect, db }: Database<unknown>): Promise<boolean
   return (await sql`select 1 from pg_extension where extname = 'timescaledb'`.execute(db)).rows.length > 0;
 }
 
-/** Names of those that are compressed as they grow old; none without TimescaleDB. */
+/** Returns the names of the tables that are compressed as they grow old; none without TimescaleDB. */
 export async function hypertablesIn(database: Database<unknown>): Promise<ReadonlySet<string>> {
   if (!(await hasTimescale(database))) return new Set();
   const { rows } = await sql<{ name: string }>`
@@ -108,7 +109,7 @@ export async function hypertablesIn(database: Database<unknown>): Promise<Readon
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Chunks of which every row is older. */
+/** Drops the chunks in which every row is older than `before`. */
 export async function dropChunks(
   { db }: Database<unknown>,
   { table, before }: { readonly table: string; readonly before: number },
@@ -116,13 +117,13 @@ export async function dropChunks(
   await sql`select drop_chunks(${table}::regclass, older_than => ${before}::bigint)`.execute(db);
 }
 
-/** Those that have ended, and anew those that rows were written into since. */
+/** Compresses the chunks that have ended, and again those that rows were written into since. */
 export async function compressChunks(
   { db }: Database<unknown>,
   { table, now }: { readonly table: string; readonly now: number },
 ): Promise<void> {
   const { rows } = await sql<{ chunk: string }>`
     select show_chunks(${table}::regclass, older_than => ${now - rest}::bigint)::text as chunk`.execute(db);
-  // Each by itself: it is locked for as long as that takes.
+  // One statement per chunk, because a chunk is locked while it is compressed.
   for (const { chunk } of rows) await sql`call convert_to_columnstore(${chunk}::regclass)`.execute(db);
 }

@@ -2,16 +2,16 @@ import { inOrder, stamped } from '../../runtime/rows.ts';
 import { passed } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
-/** Rows made beyond the longest window that was asked for are let go of by so many. */
+/** Old results are dropped when there are this many more than twice the longest requested window holds. */
 const slack = 500;
 
-/** A window of market time, and the rows of the series in it: from `first` on and before `next`. */
+/** A window of market time, and the indexes of the series' rows in it: from `first` on and before `next`. */
 interface Window extends TimeRange {
   readonly first: number;
   readonly next: number;
 }
 
-/** One number of the rows made, from the row `from` on and before `count`. */
+/** One numeric field of the results, from the index `from` on and before `count`. */
 interface Column {
   readonly values: Float64Array;
   from: number;
@@ -19,22 +19,22 @@ interface Column {
 }
 
 /**
- * What was made of a series' rows one after the other: as objects for the longest window that was asked for, and each of
- * their numbers as a column, where somebody asks for it. Whoever looks at one number of hundreds of rows then touches
- * no row.
+ * The results (`Derivation`) computed from a series' rows in order. They are kept as objects for the longest requested
+ * window, and each of their numeric fields as a column once it is requested. A caller that reads one number of hundreds
+ * of results then touches no object.
  */
 export class MadeRows {
-  /** Of the series: all from `first` on and before `next` were made something of, or nothing can be. */
+  /** Indexes in the series: the rows from `#first` on and before `#next` have been processed. */
   #first: number;
   #next: number;
   readonly #times: Float64Array;
   readonly #columns = new Map<string, Column>();
-  /** How many were made, and the last of them. */
+  /** The number of results computed, and the newest of them. */
   #count = 0;
   #rows: object[] = [];
   #longest = 0;
 
-  /** @param first row of the series @param last how many it has */
+  /** @param first Index of the first row to process. @param last Number of rows in the series. */
   constructor(first: number, last: number) {
     this.#first = first;
     this.#next = first;
@@ -45,12 +45,12 @@ export class MadeRows {
     return this.#next;
   }
 
-  /** Whether it is there, or can be made right after what is. */
+  /** Tells whether the window's results are here, or can be computed right after those that are. */
   reaches({ first }: Pick<Window, 'first'>): boolean {
     return first >= this.#first && first <= this.#next;
   }
 
-  /** Goes on up to before `next`, with what `make` makes of each row of the series. */
+  /** Computes the results of the rows before the index `next`, with `make` for each row of the series. */
   make(
     next: number,
     { make, times }: { readonly make: (index: number) => unknown; readonly times: Float64Array },
@@ -78,7 +78,7 @@ export class MadeRows {
       times: this.#times.subarray(begin, end),
       numbers: (name) => {
         const { values, from } = this.#column(name);
-        // Meanwhile the first of them may have been let go of.
+        // The first results may have been dropped before the column was built.
         return from <= begin
           ? values.subarray(begin, end)
           : Float64Array.from(rows, (row) => row[name as keyof object]);
@@ -94,7 +94,7 @@ export class MadeRows {
       count: gone,
     };
     this.#columns.set(name, column);
-    // What was let go of before anybody asked for it is not known.
+    // Results that were dropped before the column was brought up to date are missing in it.
     if (column.count < gone) column.from = gone;
     for (let index = Math.max(column.count, gone); index < this.#count; index += 1)
       column.values[index] = this.#rows[index - gone]?.[name as keyof object] as unknown as number;
@@ -104,7 +104,7 @@ export class MadeRows {
 
   #forget(kept: number): void {
     this.#rows = this.#rows.slice(-kept);
-    // The row after the last that is forgotten is the first that is known.
+    // The results of the series' rows from this index on are still here.
     this.#first = this.#next - kept;
   }
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Dialect, Migrations } from '../../database/database.ts';
 
-/** Series of the venue's markets, and their numbers. */
+/** The series of the primary venue's markets, with their numeric columns. */
 const venueSeries: Readonly<Record<string, readonly string[]>> = {
   candles_1h: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
   candles_1d: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
@@ -12,7 +12,7 @@ const venueSeries: Readonly<Record<string, readonly string[]>> = {
   global_ratio: ['longRatio'],
   book: ['bidPrice', 'askPrice', 'imbalance'],
 };
-/** Tables that hold what one venue told; all others belong to none. */
+/** Tables that hold the data of one venue, the primary one; all other tables stay when the venue changes. */
 export const venueTables: readonly string[] = [...Object.keys(venueSeries), 'liquidations'];
 
 const create = (
@@ -24,7 +24,7 @@ const create = (
     key,
   }: { readonly dialect: Dialect; readonly table: string; readonly columns: string; readonly key: string },
 ) => {
-  // The key is the table: without it every row would be stored once more in an index.
+  // The table is stored as its key's index: otherwise that index would store every row once more.
   const suffix = dialect === 'sqlite' ? 'without rowid' : '';
   return sql.raw(`create table ${table} (${columns}, primary key (${key})) ${suffix}`).execute(db);
 };
@@ -46,7 +46,7 @@ const createSeries = (
   });
 };
 
-/** Those of the venue's tables that are named; the liquidations' index is made by itself. */
+/** Creates the named tables of the venue, without the index of the liquidations (`createLiquidationIndex`). */
 export async function createVenueTables(
   db: Kysely<unknown>,
   { dialect, tables }: { readonly dialect: Dialect; readonly tables: readonly string[] },
@@ -54,7 +54,7 @@ export async function createVenueTables(
   for (const table of tables) {
     const numbers = venueSeries[table];
     if (numbers !== undefined) await createSeries(db, { dialect, table, numbers });
-    // The exchange gives liquidations no id: the whole record is its key, so that one fetched twice is one row.
+    // The exchange gives liquidations no id: the whole record is the key, so that a record fetched twice is one row.
     else
       await create(db, {
         dialect,
@@ -70,9 +70,9 @@ export const createLiquidationIndex = (db: Kysely<unknown>) =>
   sql.raw('create index liquidations_of_symbol on liquidations (symbol, time)').execute(db);
 
 /**
- * The archive's tables, and those of who may ask it. Column types are the ones both databases read alike: `double precision` and `bigint` are
- * 8-byte numbers on Postgres and have REAL and INTEGER affinity on SQLite. Symbols are text: as numbers with a
- * dictionary they would save about 7 bytes a row, 25 MB of the 100-symbol archive, and cost a join everywhere.
+ * The tables of the archive and of access control. The column types are those that both databases read alike: `double
+ * precision` and `bigint` are 8-byte numbers on Postgres and have REAL and INTEGER affinity on SQLite. Symbols are text: as
+ * numbers with a dictionary they would save about 7 bytes a row, 25 MB of the 100-symbol archive, and cost a join everywhere.
  */
 export const migrations = (dialect: Dialect): Migrations => {
   const make = (db: Kysely<unknown>, table: string, columns: string, key: string) =>
@@ -108,7 +108,7 @@ export const migrations = (dialect: Dialect): Migrations => {
         await make(db, 'documents', 'key text not null, json text not null', 'key');
       },
     },
-    // Who may ask (access/store.ts). No key, token or password is here, only what each can be recognised by.
+    // Access control (access/store.ts). Keys, tokens and passwords are not stored, only hashes that recognise them.
     '002_access': {
       async up(db: Kysely<unknown>) {
         await make(
@@ -133,7 +133,7 @@ export const migrations = (dialect: Dialect): Migrations => {
         await sql.raw('create index sessions_of_email on sessions (email)').execute(db);
       },
     },
-    // What the venues beside the primary one say: rows of several in one table.
+    // Data of the venues other than the primary one: each table holds the rows of several venues.
     '003_venues': {
       async up(db: Kysely<unknown>) {
         for (const [table, numbers] of Object.entries({
@@ -163,7 +163,7 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
-    // Of several services on one archive one collects; how much each key asks is counted by all of them.
+    // If several services share one archive, one of them collects (`lease`), and all count the requests of each key.
     '005_services': {
       async up(db: Kysely<unknown>) {
         await make(
@@ -180,7 +180,7 @@ export const migrations = (dialect: Dialect): Migrations => {
         );
       },
     },
-    // Settlements of the venues beside the primary one.
+    // Settlements of the venues other than the primary one.
     '006_venue_funding': {
       async up(db: Kysely<unknown>) {
         await make(

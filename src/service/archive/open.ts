@@ -24,7 +24,7 @@ import { upsert } from './upsert.ts';
 /**
  * Opens the archive and brings its tables up to date.
  * @param url `file:PATH`, `file::memory:` or `postgres://…`
- * @throws ConfigError where the database cannot be opened
+ * @throws ConfigError if the database cannot be opened
  */
 export async function openArchive(url: string): Promise<Archive> {
   const database = await openDatabase<unknown>(url, { migrations });
@@ -32,7 +32,7 @@ export async function openArchive(url: string): Promise<Archive> {
   return archiveIn(database);
 }
 
-/** The archive in a database whose tables are up to date. Closing it closes the database. */
+/** Returns the archive in a database whose tables are up to date. Closing the archive closes the database. */
 export function archiveIn(database: Database<unknown>): Archive {
   const { db } = database;
   const rows = async <Row>(query: RawBuilder<Row>) => (await query.execute(db)).rows;
@@ -86,7 +86,7 @@ export function archiveIn(database: Database<unknown>): Archive {
         order by ${inOrderOfMarkets(series)}, t.time`),
 
     async gaps(series, { symbol, window: { from, to, step, irregular = false } }) {
-      // Where rows lie closer than a step, the nearer neighbour's distance is the step that counts.
+      // If rows lie closer than a step, the smaller of the two neighbouring distances is the step that counts.
       const whole = sql`cast(${step} as bigint)`;
       const usual = sql`case when before < ${whole} and (after is null or before <= after) then before
             when after < ${whole} then after else ${whole} end`;
@@ -103,7 +103,7 @@ export function archiveIn(database: Database<unknown>): Archive {
             ) neighbours
           ) gaps`
         : sql`(select time, distance, ${whole} as usual from ${distances}) gaps`;
-      // One and a half steps: a row a little late is not a missing one.
+      // A gap is longer than one and a half steps: a row that is a little late is not missing.
       const found = await rows(sql<TimeRange>`
         select time + usual as "from", time + distance - usual as "to"
         from ${measured} where 2 * distance > 3 * usual order by time`);
@@ -134,7 +134,7 @@ export function archiveIn(database: Database<unknown>): Archive {
         const symbols = await rows(sql<{ name: string }>`
           ${symbolsOf(series)}
           select ${marketOf(series, 'symbols')} as name from symbols where symbols.symbol is not null`);
-        // Symbol by symbol: the key begins with it, and no statement is long.
+        // One statement per symbol: the key begins with the symbol, and no statement takes long.
         for (const { name } of symbols) {
           await sql`delete from ${tableOf(series)} as t where ${isOf(series, name)} and time < ${before}`.execute(
             db,

@@ -5,22 +5,22 @@ type Columns<Row> = readonly Exclude<keyof Row & string, 'symbol' | 'time'>[];
 
 export interface SeriesDescription<Row> {
   readonly table: string;
-  /** Numbers beside (symbol, time), in the order they are stored. */
+  /** Numeric columns besides (symbol, time), in the order they are stored. */
   readonly columns: Columns<Row>;
-  /** Whose `symbol` is a market of a venue (identity.ts): its table has a column for each. */
+  /** True if `symbol` names a venue and its market (identity.ts): the table has a column for each of the two. */
   readonly byVenue?: boolean;
   /** How long rows are kept, ms of market time: the longest window an endpoint offers, and some slack. */
   readonly keep: number;
   /**
-   * Of one with many rows, the ms of market time that are one chunk where TimescaleDB keeps it (hypertables.ts): some 1,000
-   * rows of a market, which are packed together, and a small part of `keep`.
+   * For a series with many rows: the market time in ms that one chunk covers if TimescaleDB keeps the table (hypertables.ts).
+   * A chunk holds some 1,000 rows of a market, which are compressed together, and is a small part of `keep`.
    */
   readonly chunk?: number;
 }
 
 const years = 2 * 365 * day + 60 * day;
 
-/** A series is added here, in archive.ts's SeriesRows and in a migration; every read and write follows from it. */
+/** A new series is added here, to archive.ts's SeriesRows and in a migration; all reads and writes follow from these. */
 export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescription<SeriesRows[Name]> } = {
   candles1h: {
     table: 'candles_1h',

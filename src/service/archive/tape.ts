@@ -5,7 +5,7 @@ interface Timed {
   readonly time: number;
 }
 
-/** What a tape is read from, up to the end it has. */
+/** The source that a tape reads its rows from. */
 export interface TapeSource<Row extends Timed> {
   /** Both ends included, ascending. */
   read(window: TimeRange): Promise<readonly Row[]>;
@@ -13,17 +13,17 @@ export interface TapeSource<Row extends Timed> {
   last(count: number, to: number): Promise<readonly Row[]>;
 }
 
-/** Events that change no more, ascending: each is read from its source once, and only as far back as anyone asked. */
+/** Events that no longer change, ascending. They are read from the source once, only as far back as any caller asks. */
 export class Tape<Row extends Timed> {
   readonly #source: TapeSource<Row>;
   #rows: readonly Row[] = [];
-  /** Of the rows: what is searched lies close together in memory. */
+  /** Times of the rows: searching is faster if the times lie close together in memory. */
   #times = new Float64Array();
-  /** All rows from this time on are here. */
+  /** All rows from this time on have been read. */
   #from: number;
   #reading: Promise<void> = Promise.resolve();
 
-  /** @param end market ms of the newest row there may be */
+  /** @param end Market ms of the newest row that may exist. */
   constructor(source: TapeSource<Row>, end: number) {
     this.#source = source;
     this.#from = end + 1;
@@ -34,7 +34,7 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(this.#after(from - 1), this.#after(to));
   }
 
-  /** For how many ms a window that has been read and moves on holds the same rows. */
+  /** Returns for how many ms a window that has been read contains the same rows while it moves on with the time. */
   still({ from, to }: TimeRange): number {
     const leaves = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
     const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
@@ -53,7 +53,7 @@ export class Tape<Row extends Timed> {
     return this.#rows.slice(Math.max(0, end - count), end);
   }
 
-  /** One at a time: two that ask for the same at once read it once. */
+  /** Reads older rows. Calls run one after another, so that two concurrent calls for the same rows read them once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
       const wanted = await from();
@@ -66,7 +66,7 @@ export class Tape<Row extends Timed> {
     return this.#reading;
   }
 
-  /** How many rows are at or before `time`. */
+  /** Returns how many rows are at or before `time`. */
   #after(time: number): number {
     return passed(this.#times, time);
   }

@@ -5,32 +5,32 @@ import type { Database, Dialect } from '../../database/database.ts';
 export interface Target {
   readonly table: string;
   readonly columns: readonly string[];
-  /** Columns that identify a row: of two in one write the later counts. */
+  /** Columns that identify a row. If one write contains two rows with the same key, the later one counts. */
   readonly key: readonly string[];
-  /** What becomes of a row already there. */
+  /** What happens to a row that exists already. */
   readonly conflict: 'replace' | 'keep';
 }
 
 type Value = string | number | null;
 
 /**
- * Rows per statement; few sizes, so that every statement stays prepared. node:sqlite is synchronous: 500 candles
- * take about 1 ms (measured, 640,000 rows/s).
+ * Rows per statement. There are few sizes, so that every statement stays prepared. node:sqlite is synchronous: 500
+ * candles take about 1 ms (measured, 640,000 rows/s).
  */
 const sizes = [500, 50, 5, 1] as const;
-/** Rows per transaction: any page of an exchange, and still no more than a few ms of the event loop. */
+/** Rows per transaction: enough for any page of an exchange, and still no more than a few ms of the event loop. */
 const whole = 2_000;
 
 interface Writing<Row> {
   readonly target: Target;
   readonly rows: readonly Row[];
-  /** A row's, in the order of the target's columns. */
+  /** Returns a row's values in the order of the target's columns. */
   readonly values: (row: Row) => readonly Value[];
 }
 
 /**
- * Writes rows in transactions of a page: after a process died a page is there or it is not, which leaves no hole
- * too small to be seen as a gap.
+ * Writes rows in transactions of a page each: if the process dies, a page is written completely or not at all, which
+ * leaves no hole too small to be recognised as a gap.
  */
 export async function upsert<Row>(
   database: Database<unknown>,
@@ -60,8 +60,8 @@ async function write(database: Database<unknown>, statements: readonly CompiledQ
 }
 
 /**
- * TimescaleDB's bound on how many rows are unpacked to write into compressed chunks: a page of old rows of a hundred markets
- * passes it, and is still no more than a page.
+ * Tells whether a write exceeded TimescaleDB's limit on how many rows are decompressed to write into compressed chunks. A
+ * page of old rows of a hundred markets exceeds it although it is only one page, so the write is repeated without the limit.
  */
 const unpacksTooMuch = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53400';
@@ -82,9 +82,9 @@ function query<Row>(dialect: Dialect, { target, rows, values }: Writing<Row>): C
   return CompiledQuery.raw(statement(dialect, { target, rows: written.length }), written.flat());
 }
 
-/** Each key once: Postgres refuses a statement that would touch one row twice. */
+/** Keeps the last row of each key: Postgres refuses a statement that would touch one row twice. */
 function once(rows: readonly (readonly Value[])[], keyed: readonly number[]): readonly (readonly Value[])[] {
-  // Pages come in the order of their key: then no two are alike, and nothing need be remembered.
+  // Pages usually come in the order of their key. No two rows then share a key, and no map is needed.
   if (rows.every((row, at) => at === 0 || follows(row, { before: rows[at - 1] ?? row, keyed }))) return rows;
   return [...new Map(rows.map((row) => [keyed.map((index) => row[index]).join('\u0000'), row])).values()];
 }
@@ -110,7 +110,7 @@ function statement(
   const known = statements.get(id);
   if (known !== undefined) return known;
   const sql = insert(dialect, { ...target, rows });
-  // Any other size comes from doubled rows, is rare, and would fill the memory.
+  // Any other size comes from rows with duplicate keys. Such sizes are rare and would fill the memory.
   if ((sizes as readonly number[]).includes(rows)) statements.set(id, sql);
   return sql;
 }
@@ -120,7 +120,7 @@ function insert(
   { table, columns, key, conflict, rows }: { readonly rows: number } & Target,
 ): string {
   const quoted = columns.map((name) => `"${name}"`);
-  // Not `?1` on SQLite: numbered ones have names, which are searched through for each value bound (60 times slower).
+  // Not `?1` on SQLite: numbered parameters have names, which are searched for each value bound (60 times slower).
   const marker = dialect === 'sqlite' ? () => '?' : (index: number) => `$${index + 1}`;
   const tuples = Array.from(
     { length: rows },
