@@ -5,27 +5,27 @@ import type { Secret } from '../../runtime/secret.ts';
 import { second } from '../../runtime/units.ts';
 import type { AccessStore } from './store.ts';
 
-/** Who asks. */
+/** What is known of the sender of a request. */
 export type Grant =
   | { readonly kind: 'anonymous' }
-  /** A credential was sent and is not, or no longer, one of ours. */
+  /** A credential was sent that is not valid, or no longer. */
   | { readonly kind: 'refused'; readonly error: string }
   | {
       readonly kind: 'known';
-      /** Whose requests are counted together. */
+      /** Requests of the same pool are counted together. */
       readonly pool: string;
-      /** Requests in a window: null the configured number, Infinity no limit. */
+      /** Requests allowed per window: null means the configured number, Infinity no limit. */
       readonly requestLimit: number | null;
-      /** Id of the key whose use is counted. */
+      /** Id of the API key whose use is counted. */
       readonly key?: string;
     };
 
-/** At once where the credential was looked up a moment ago. */
+/** Identifies the sender of a request. Returns the grant without a promise if the credential was looked up a moment ago. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
-/** A credential is looked up again after this long (wall ms): so much later a revoked key is refused. */
+/** A credential is looked up again after this long (wall ms): a revoked key is still accepted for as long as this. */
 const remembered = 1 * second;
-/** Credentials looked up and kept, so that guessing does not fill the memory. */
+/** The most looked-up credentials that are kept, so that guessing does not fill the memory. */
 const kept = 10_000;
 
 interface Holder extends Recognised {
@@ -34,7 +34,7 @@ interface Holder extends Recognised {
   readonly expiresAt: number;
 }
 
-/** What opens the data service. */
+/** The kinds of credential that the data service accepts. */
 type AccessKind = Exclude<CredentialKind, 'tocsinbot'>;
 
 const refusals: Readonly<Record<AccessKind, Grant>> = {
@@ -43,7 +43,7 @@ const refusals: Readonly<Record<AccessKind, Grant>> = {
 };
 const anonymous: Grant = { kind: 'anonymous' };
 
-/** @param own a key of the process itself, known to no store and without limit */
+/** @param own A key of the process itself, which is in no store and has no limit. */
 export function createAccess({
   store,
   wall,

@@ -3,15 +3,15 @@ import { Writable } from 'node:stream';
 import { InputError } from '../../runtime/errors.ts';
 
 /**
- * A password from a person, asked twice and never echoed, or the first line of a pipe.
- * @throws InputError where the two differ, nothing was given, or the person gave up
+ * Reads a password from a person, who is asked twice and sees no echo, or from the first line of a pipe.
+ * @throws InputError if the two entries differ, nothing was given, or the person gave up
  */
 export async function askPassword(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
   output: NodeJS.WritableStream,
 ): Promise<string> {
   const person = input.isTTY === true;
-  // As a terminal's, readline's output would be the echo; as a pipe's, it writes none.
+  // At a terminal, readline would echo the password to its output; with a pipe it writes nothing.
   const lines = createInterface({ input, output: nowhere(), terminal: person });
   lines.once('SIGINT', () => lines.close());
   const answers = lines[Symbol.asyncIterator]();

@@ -5,36 +5,37 @@ import { createLimiter } from '../http/limit.ts';
 import type { Passwords } from './password.ts';
 import type { AccessStore } from './store.ts';
 
-/** What the interface gives a session token, wall ms. */
+/** The lifetime that the interface gives a session token, wall ms. */
 export const sessionLifetime = 1 * day;
 
 /**
- * In any window, of one client address: wrong passwords of one account, there or not; logins, right or wrong. Nothing
- * is counted over all addresses, or whoever guesses could lock the owner out. What bounds guesses from very many
- * addresses is the length of passwords and that one is checked at a time.
+ * Limits in any window, for one client address: wrong passwords for one account, whether it exists or not (`perAccount`),
+ * and logins, right or wrong (`perClient`). Nothing is counted over all addresses, because an attacker could then lock the
+ * owner out. Guesses from very many addresses are limited by the length of passwords and because one password is checked
+ * at a time.
  */
 const lockOut = { window: 15 * minute, perAccount: 5, perClient: 30 } as const;
-/** Logins that may wait for their turn: each takes a core for some 40 ms and 19 MiB. */
+/** The most logins that may wait for their turn: each takes some 40 ms of a core, and 19 MiB. */
 const longestQueue = 16;
 
 export type LoginOutcome =
   | { readonly kind: 'granted'; readonly token: string; readonly expiresAt: number }
   | { readonly kind: 'refused' }
-  /** Too many failures, or too many at once: ask again after `wait` ms. */
+  /** Too many failures, or too many logins at once: the client may try again after `wait` ms. */
   | { readonly kind: 'locked' | 'busy'; readonly wait: number };
 
 export type Login = (
   given: { readonly email: string; readonly password: string },
-  /** Whose address it came from, as limits count clients. */
+  /** The client that the login came from, as limits count clients (`clientOf`). */
   client: string,
 ) => Promise<LoginOutcome>;
 
 /**
- * Checks a password and opens a session. An account that is not there takes as long, is told the same and is locked
- * after as many failures as one that is, so that nobody learns who has one. A lock is for the address that failed, not
- * for the account. Failures are kept in memory.
- * @param wall what sessions expire by
- * @param steady wall ms that never jump: what failures are counted by
+ * Returns a function that checks a password and opens a session. A login for an account that does not exist takes as long,
+ * gets the same response and is locked after as many failures, so that it does not reveal which accounts exist. A lock
+ * applies to the address that failed, not to the account. Failures are kept in memory.
+ * @param wall The clock by which sessions expire.
+ * @param steady Wall ms that never jump, by which failures are counted.
  */
 export function createLogin({
   store,
@@ -62,7 +63,7 @@ export function createLogin({
   return async ({ email: written, password }, client) => {
     const email = accountName(written);
     if (queued >= longestQueue) return { kind: 'busy', wait: 1 * second };
-    // Counted before it is known to be wrong: guesses sent all at once are no more than one after the other.
+    // The login counts before its password is checked, so that guesses sent at once are limited like successive ones.
     const now = steady.now();
     const guesses = `account ${email} from ${client}`;
     const wait =
@@ -79,5 +80,5 @@ export function createLogin({
   };
 }
 
-/** One account, however its address is written. */
+/** Returns the name of an account: the same for every spelling of its email address. */
 export const accountName = (email: string): string => email.trim().toLowerCase();

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { InputError } from '../../runtime/errors.ts';
 
 const derive = promisify(argon2);
-/** What makes a hash of a password. */
+/** The function that computes the hash of a password. */
 export type Derive = typeof derive;
 
 export interface Cost {
@@ -13,19 +13,19 @@ export interface Cost {
   readonly parallelism: number;
 }
 
-/** The second of OWASP's equal choices (Password Storage Cheat Sheet): some 40 ms of one core. */
+/** The second of OWASP's equivalent settings (Password Storage Cheat Sheet): some 40 ms of one core. */
 export const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
 const bounds = { min: 12, max: 256 } as const;
 
 export interface Passwords {
-  /** argon2id as a PHC string. @throws InputError where the password is too short or long */
+  /** Returns the argon2id hash as a PHC string. @throws InputError if the password is too short or too long */
   hash(password: string): Promise<string>;
-  /** Does the same work where nothing is stored as where something is, so that time does not tell which. */
+  /** Does the same work whether a hash is stored or not, so that the time taken does not reveal it. */
   verify(stored: string | undefined, password: string): Promise<boolean>;
 }
 
-/** Every hash carries its own cost, so that a higher one leaves the older ones valid. */
+/** Every hash contains its own cost, so that older hashes stay valid when the cost is raised. */
 export function createPasswords(cost: Cost = usualCost, argon: Derive = derive): Passwords {
   const nothing = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
   return {
@@ -59,7 +59,7 @@ export function createPasswords(cost: Cost = usualCost, argon: Derive = derive):
   };
 }
 
-/** The same characters typed on two systems may come composed or not: NFKC makes them one (NIST SP 800-63B). */
+/** Two systems may encode the same characters as composed or decomposed: NFKC makes them equal (NIST SP 800-63B). */
 const inputs = (password: string, nonce: Buffer) => ({ message: password.normalize('NFKC'), nonce });
 
 const pattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;

@@ -25,9 +25,9 @@ export interface UsageRow {
 }
 
 export interface ApiKey extends Recognised {
-  /** What it is for, in its owner's words. */
+  /** What the key is for, in its owner's words. */
   readonly name: string;
-  /** Requests in a window; null: the configured limit. */
+  /** Requests allowed per window; null: the configured limit. */
   readonly requestLimit: number | null;
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -38,34 +38,34 @@ export interface Session extends Recognised {
   readonly expiresAt: number;
 }
 
-/** Who may ask: accounts, their sessions, and API keys. */
+/** The store of everything that gives access: accounts, their sessions, and API keys. */
 export interface AccessStore {
-  /** False where there is one of that address. */
+  /** Returns false if an account with that address exists. */
   addAccount(account: { email: string; password: string; createdAt: number }): Promise<boolean>;
-  /** The stored hash. */
+  /** Returns the stored hash. */
   passwordOf(email: string): Promise<string | undefined>;
   accounts(): Promise<{ readonly email: string; readonly createdAt: number }[]>;
-  /** Its sessions end with it. False where there was none. */
+  /** Removes an account and its sessions. Returns false if there was no such account. */
   removeAccount(email: string): Promise<boolean>;
 
-  /** Drops the sessions that have expired by `now`. */
+  /** Adds a session, and deletes the sessions that have expired by `now`. */
   addSession(session: Session, now: number): Promise<void>;
   session(id: string): Promise<Session | undefined>;
 
   addKey(key: ApiKey): Promise<void>;
   key(id: string): Promise<ApiKey | undefined>;
-  /** Oldest first, revoked ones included. */
+  /** Returns all keys, oldest first, including revoked ones. */
   keys(): Promise<ApiKey[]>;
-  /** False where there is none, or it was revoked before. */
+  /** Returns false if there is no such key, or it was already revoked. */
   revokeKey(id: string, now: number): Promise<boolean>;
 
-  /** Adds to what each has, and drops the days before `since`. */
+  /** Adds requests to the stored numbers, and deletes the days before `since`. */
   addUsage(rows: readonly UsageRow[], since: number): Promise<void>;
-  /** Requests by key, from the day `since` on. */
+  /** Returns the requests by key id, from the day `since` on. */
   usage(since: number): Promise<ReadonlyMap<string, number>>;
 }
 
-/** In the data service's database (archive/migrations.ts), over the same connection as the archive. */
+/** Returns the store in the data service's database (archive/migrations.ts), over the same connection as the archive. */
 export function accessStoreIn(database: Database<unknown>): AccessStore {
   const { db, transaction } = database as Database<Tables>;
   return {
@@ -95,7 +95,7 @@ export function accessStoreIn(database: Database<unknown>): AccessStore {
       await db.deleteFrom('sessions').where('expiresAt', '<=', now).execute();
       await db.insertInto('sessions').values(session).execute();
     },
-    // One opened while its account was being removed is none.
+    // A session that was opened while its account was being removed is not valid.
     session: (id) =>
       db
         .selectFrom('sessions')

@@ -4,21 +4,21 @@ import { startLoop } from '../../runtime/loop.ts';
 import { day, minute } from '../../runtime/units.ts';
 import type { AccessStore } from './store.ts';
 
-/** What a process that is killed has not written yet, at the most. */
+/** How often the counts are written, ms. A killed process loses at most the requests of this time. */
 const writtenEvery = minute;
-/** Days of it that are kept. */
+/** The number of days for which counts are kept. */
 export const usageKept = 400;
 
 export const dayOf = (time: number): number => Math.floor(time / day) * day;
 
 export interface KeyUsage {
-  /** A request was made with the key of that id, and answered. */
+  /** Counts an admitted request that was made with the key of that id. */
   count(id: string): void;
-  /** Writes what is left. */
+  /** Stops, and writes the remaining counts. */
   stop(): Promise<void>;
 }
 
-/** How many requests each key makes a day (UTC), added up over all services on one database. */
+/** Counts how many requests each key makes a day (UTC), added up over all services on one database. */
 export function countKeyUsage({
   store,
   wall,
