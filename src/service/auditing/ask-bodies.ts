@@ -3,7 +3,10 @@ import type { Bodies } from '../http/bodies.ts';
 import { parseQuery } from '../http/query.ts';
 import type { AskOwn } from './published.ts';
 
-/** What callers get, with what is kept for them: an answer that is not made anew when it should be is found too. */
+/**
+ * Asks for the answers that callers get, cached ones included, so that the audit also detects an answer that was not made
+ * anew when it should have been.
+ */
 export const askBodies =
   (bodies: Pick<Bodies, 'get'>): AskOwn =>
   async (name, query) => {

@@ -3,13 +3,13 @@ import type { MarketSource } from '../handlers/handler.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import type { AuditedVenue } from './question.ts';
 
-/** Simulated and recorded markets have a venue's form alone: they are asked at their simulator. */
+/** The primary venue. A simulated or recorded market only imitates a venue: its simulator is asked, and the title says so. */
 export const primaryAudited = (
   source: MarketSource,
   { venue, markets: client, tape }: Exchanges,
 ): AuditedVenue => ({ venue, client, tape, title: source === 'live' ? venue.title : `${source} exchange` });
 
-/** The others are played beside it. */
+/** A venue other than the primary one. Beside a simulated or recorded market, the other venues are simulated too. */
 export const otherAudited = (source: MarketSource, { venue, client }: OpenVenue): AuditedVenue => ({
   venue,
   client,

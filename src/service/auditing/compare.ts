@@ -1,44 +1,48 @@
-/** A value and the market ms that it is of. */
+/** A value and the market time that it describes, ms. */
 export interface Measured {
   readonly value: number;
   readonly time: number;
-  /** When it was taken, where that is known to be another moment: what moves is of that one. */
+  /** When the value was taken, if known to be a different moment. A moving value is compared as of this moment. */
   readonly taken?: number;
 }
 
 /** How far two readings of one value may differ without either being wrong. */
 export interface Tolerance {
-  /** Relative to the larger one, where both are of one moment. */
+  /** Relative to the larger reading, for two readings of the same moment. */
   readonly still: number;
-  /** Absolute: what writing it in so many decimals comes to, and more of what is near nothing and moves. */
+  /** Absolute: the effect of rounding to the published decimals, and more for a value that is near 0 and moves. */
   readonly grain: number;
-  /** A usual change (the median's size) over `per` ms, of the value; 0 of what never changes. */
+  /** The usual (median) size of the value's relative change over `per` ms; 0 for a value that never changes. */
   readonly move: number;
   readonly per: number;
-  /** Ms by which the two moments may miss those at which their values stood. */
+  /** Ms by which the two stated moments may differ from those at which the values were valid. */
   readonly blur: number;
 }
 
 export interface Compared {
-  /** Published less asked, of the larger of the two: −2 to 2. */
+  /** Published less asked, relative to the larger of the two: −2 to 2. */
   readonly difference: number;
-  /** Up to which size it is no fault. */
+  /** The largest size of the difference that is no fault. */
   readonly allowed: number;
   readonly verdict: 'WITHIN' | 'BEYOND' | 'LATE';
 }
 
 /**
- * Prices go as a random walk: how far they are after a while grows with its root. A median change is 0.67 standard
- * deviations of a normal one, so nine of them are six deviations: an honest feed passes in all but the minutes in which
- * the market itself breaks, and then in most of a round's symbols.
+ * How many usual changes a value may move. Prices follow a random walk: their distance grows with the square root of the
+ * time. A median change is 0.67 standard deviations of a normal distribution, so nine of them are six deviations. A correct
+ * feed then fails only in the minutes in which the market itself breaks, and in these it fails for most of a round's symbols.
  */
 const moves = 9;
-/** No symbol moves more than this in five minutes as a rule: a feed gone wild must not excuse itself by its wildness. */
+/** The largest `move` that counts. No symbol usually moves more in five minutes: a broken feed must not widen its tolerance. */
 const mostMove = 0.01;
-/** The age of a value excuses a difference no further than that of so long a time. */
+/** The longest time between two values that widens the tolerance, ms. */
 const longest = 15 * 60_000;
 
-/** @param late the venue has had a newer one for so long that ours is out of date, however alike they are */
+/**
+ * Compares a published value with the one that a venue was asked for.
+ *
+ * @param late The venue has had a newer value for so long that ours is out of date, even if both are equal.
+ */
 export function compare(
   { published, asked }: { readonly published: Measured; readonly asked: Measured },
   { tolerance, late = false }: { readonly tolerance: Tolerance; readonly late?: boolean },

@@ -1,23 +1,23 @@
 import { hour } from '../../runtime/units.ts';
 import type { AuditedValue, AuditRow } from '../archive/archive.ts';
 
-/** A value whose checks failed for the most part. */
+/** A value that failed most of its last checks. */
 export interface Drift {
   readonly value: AuditedValue;
   readonly venue: string;
-  /** Of how many checks how many were beyond tolerance, or late. */
+  /** The number of checks, and how many of them were beyond tolerance or late. */
   readonly checks: number;
   readonly beyond: number;
   /** The largest difference. */
   readonly worst: { readonly symbol: string; readonly difference: number };
 }
 
-/** What is older says nothing about the present. */
+/** How far back checks count, ms: older ones say nothing about the present. */
 export const evidence = 6 * hour;
-/** Of so many rounds that were answered the checks count: of one alone, a moment of the market might be the cause. */
+/** How many of the last answered rounds count. In a single round, a moment of the market might cause the differences. */
 const rounds = 2;
 
-/** @param rows of the last `evidence` ms, ascending */
+/** Finds the values that drift. @param rows Checks of the last `evidence` ms, ascending. */
 export function driftsIn(rows: readonly AuditRow[]): Drift[] {
   const answered = rows.filter(({ role, verdict }) => role === 'PRIMARY' && verdict !== 'MISSED');
   return [...Map.groupBy(answered, ({ value }) => value)].flatMap(([value, all]) => {

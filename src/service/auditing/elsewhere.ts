@@ -15,13 +15,13 @@ import { type AuditQuestion, type Check, lacks } from './question.ts';
 import { presentMark, presentOpenInterest } from './values.ts';
 
 /**
- * Funding holds the perpetuals of all venues near one index: a percent between two of their marks is traded away within
- * minutes, but while a market breaks.
+ * The relative difference allowed between the marks of two venues. Funding holds the perpetuals of all venues near one
+ * index: a difference of a percent is traded away within minutes, except while a market breaks.
  */
 const nearIndex = 0.01;
 
 const noTolerance: Tolerance = { still: 0, grain: 0, move: 0, per: 1, blur: 0 };
-/** What is another market's own is shown beside ours and proves nothing. */
+/** Makes a check that is only shown: a value that belongs to another market alone proves nothing about ours. */
 const shown = (published: Measured, asked: Measured): Check => ({
   published,
   asked,
@@ -29,7 +29,7 @@ const shown = (published: Measured, asked: Measured): Check => ({
   judged: false,
 });
 
-/** Its list tells of all symbols: those of one round share it. */
+/** A venue's list covers all symbols, so that the symbols of one round share one request. */
 const listed = new WeakMap<AuditQuestion['of'], Promise<readonly Listing[]>>();
 const listingsOf = (of: AuditQuestion['of']): Promise<readonly Listing[]> => {
   const asking = listed.get(of) ?? of.client.listings();
@@ -38,8 +38,8 @@ const listingsOf = (of: AuditQuestion['of']): Promise<readonly Listing[]> => {
 };
 
 /**
- * The same at a second venue: its price is judged; its funding over the hours of ours, settled and running, its open interest
- * and its volume are its own. @throws Missed, ApiError
+ * How a second venue is asked for each value. Its mark price is judged. Its funding over the hours of our interval (settled
+ * and running), its open interest and its volume are its own, and are only shown. @throws Missed, ApiError
  */
 export const askedElsewhere: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
   async mark(question) {

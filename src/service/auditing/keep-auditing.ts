@@ -13,18 +13,18 @@ import { sample } from './sample.ts';
 export interface AuditSettings {
   /** Market ms between two rounds. */
   readonly every: number;
-  /** How many symbols are asked for in a round; 0: nothing is audited. */
+  /** How many symbols are checked in a round; 0: nothing is audited. */
   readonly symbols: number;
 }
 
 const usualAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
 
-/** Wall ms between two rounds of a market that runs faster than the world does. */
+/** The least wall ms between two rounds when the market runs faster than real time. */
 const leastPause = 30 * second;
-/** Of the sample: another seed, other symbols first. */
+/** Seed of the sample: with another seed, other symbols come first. */
 const seed = 14;
 
-/** Asks for a sample of what is published again, round after round from `after` on, and keeps what came, until the signal. */
+/** Checks a sample of the published values round after round and stores the results, from `after` on until the signal. */
 export async function keepAuditing(options: {
   /** Absent: three symbols every ten minutes. */
   readonly settings: AuditSettings | undefined;
@@ -43,13 +43,13 @@ export async function keepAuditing(options: {
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
   await Promise.race([options.after, aborted(signal)]);
-  // Loaded behind the start, which needs none of it.
+  // Loaded after the start of the service, which does not need it.
   const { createAuditor } = await import('./round.ts');
-  // One that hangs is not waited for by the other.
+  // Two auditors, so that neither is blocked by questions of the other that hang.
   const [primary, elsewhere] = [createAuditor({ wall, log, signal }), createAuditor({ wall, log, signal })];
   const least = Math.min(settings.every, leastPause);
   const length = Math.max(settings.every, least * clock.speed);
-  // A quarter of a round after its beginning: collectors ask at whole five minutes.
+  // Rounds start with a delay of a quarter of their length, because collectors send requests at whole five minutes.
   const quarter = length / 4;
   for (;;) {
     if (signal.aborted) return;
@@ -73,11 +73,11 @@ export async function keepAuditing(options: {
       ask,
       archive,
       now: () => Math.floor(clock.now()),
-      // As much as the universe takes for an answer's way before it calls a clock wrong.
+      // The time that collecting/universe.ts, too, allows a response to be under way before it reports a wrong clock.
       transit: 2 * second * clock.speed,
     };
     const others = venues.beside();
-    // Each in its turn.
+    // The other venues take turns, one per round.
     const other = others[round % others.length];
     const rows = await Promise.all([
       primary.audit({ ...asking, of: primaryAudited(source, exchanges), role: 'PRIMARY' }),

@@ -1,7 +1,7 @@
 import { ApiError, InputError } from '../../runtime/errors.ts';
 import type { AuditMiss } from '../archive/archive.ts';
 
-/** There is nothing to compare: a result of an audit like any other, and never a failure of it. */
+/** Thrown if there is nothing to compare. This is a result of the audit like any other, never a failure of the audit. */
 export class Missed extends Error {
   override readonly name = 'Missed';
   readonly reason: AuditMiss;
@@ -12,10 +12,10 @@ export class Missed extends Error {
   }
 }
 
-/** As long as any error is worth keeping a thousand times. */
+/** The most characters kept of an error, since the same error may be stored a thousand times. */
 const longest = 200;
 
-/** What became of a question to our own service. */
+/** Converts an error of our own service: a refusal becomes a `Missed`, any other error stays as it is. */
 export function unpublished(error: unknown): unknown {
   if (error instanceof ApiError && error.reason === 'not_offered')
     return new Missed('CANNOT_BE_ASKED', error.message);
@@ -24,7 +24,7 @@ export function unpublished(error: unknown): unknown {
   return error;
 }
 
-/** What became of a question to a venue, as its row has it. */
+/** Converts an error of a question to the reason and the detail that its row stores. */
 export function missOf(error: unknown): { readonly reason: AuditMiss; readonly detail: string } {
   const detail = (error instanceof Error ? error.message : String(error)).slice(0, longest);
   if (error instanceof Missed) return { reason: error.reason, detail };

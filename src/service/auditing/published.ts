@@ -6,13 +6,13 @@ import { marksTaken } from '../collectors/marks.ts';
 import type { Measured } from './compare.ts';
 import { Missed, unpublished } from './missed.ts';
 
-/** What a caller of our service gets, over the same answers. @throws ApiError, InputError as it would be refused */
+/** Asks our own service for what any caller gets. @throws ApiError, InputError as a caller would be refused */
 export type AskOwn = <Name extends EndpointName>(
   name: Name,
   query: QueryInput<Name>,
 ) => Promise<EndpointAnswer<Name>>;
 
-/** With how fast it moves: the size of a usual change from one row of its last day to the next. */
+/** A published value and its usual speed: `move` is the median relative change from one row of its last day to the next. */
 export interface Published extends Measured {
   readonly move: number;
 }
@@ -48,7 +48,7 @@ export async function publishedMark({ symbol, ask, archive }: MarkQuestion): Pro
   return { ...mark, ...(taken !== undefined && { taken }) };
 }
 
-/** What the running interval would be settled at. */
+/** Returns the running rate: the rate at which the current interval would be settled. */
 export async function publishedRunning({
   symbol,
   ask,
@@ -63,7 +63,7 @@ export async function publishedRunning({
   return { value: row.rate, time, taken };
 }
 
-/** Contracts: what they come to in USD moves with the price. */
+/** Returns the open interest in contracts, because its value in USD moves with the price. */
 export async function publishedOpenInterest(ask: AskOwn, symbol: string): Promise<Published> {
   const { data } = await answered(ask('oi', { symbol, limit: 288 }));
   return newest(
@@ -79,7 +79,7 @@ export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Mea
   return { value: Number(row.rate), time: Date.parse(row.timestamp) };
 }
 
-/** Ms between two settlements of ours, as the latest show. */
+/** Returns the ms between two published settlements, according to the latest ones. */
 export async function publishedHours(ask: AskOwn, symbol: string): Promise<number> {
   const { data } = await answered(ask('fundingIntervals', {}));
   const row = data.find((each) => each.symbol === symbol);
@@ -87,7 +87,7 @@ export async function publishedHours(ask: AskOwn, symbol: string): Promise<numbe
   return row.hours * hour;
 }
 
-/** USD of the last 24 closed hours, with the end of the last. */
+/** Returns the USD traded in the last 24 closed hours, with the end of the last hour. */
 export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Measured> {
   const { data } = await answered(ask('candles', { symbol, interval: '1h', limit: 24 }));
   const last = data.at(-1);
@@ -98,17 +98,17 @@ export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Meas
   };
 }
 
-/** As many as one answer holds (contract, /liquidations). */
+/** The most events that one answer holds (contract, /liquidations). */
 const mostEvents = 500;
 
-/** USD liquidated after `from` up to its time, and in how many events: fewer hours where there are too many. */
+/** Returns the USD liquidated after `from` up to `time`, and the number of events; `from` is later if there are too many. */
 export async function publishedLiquidations(
   ask: AskOwn,
   { symbol, from, to }: { readonly symbol: string; readonly from: number; readonly to: number },
 ): Promise<Measured & { readonly from: number; readonly events: number }> {
   const { data } = await answered(ask('liquidations', { symbol, since: iso(from), limit: mostEvents }));
   const oldest = data.at(-1);
-  // What shares the oldest one's moment may have been cut off.
+  // Events at the same moment as the oldest may have been cut off.
   const begin =
     data.length < mostEvents || oldest === undefined ? from : Math.max(from, Date.parse(oldest.event_time));
   const counted = data.filter(({ event_time }) => {

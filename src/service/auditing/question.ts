@@ -6,13 +6,13 @@ import type { Measured, Tolerance } from './compare.ts';
 import { Missed } from './missed.ts';
 import type { AskOwn } from './published.ts';
 
-/** Who is asked. */
+/** The venue that is asked. */
 export interface AuditedVenue {
   readonly venue: Venue;
-  /** As people read it. */
+  /** Display name. */
   readonly title: string;
   readonly client: VenueClient;
-  /** The simulator's alone. */
+  /** The past of data that exchanges do not serve again; only the simulator has it. */
   readonly tape?: PastTape | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface AuditQuestion {
   readonly archive: Pick<ArchiveReader, 'liquidations' | 'get' | 'last'>;
   /** Market ms. */
   readonly now: () => number;
-  /** Market ms that an answer may be under way. */
+  /** Market ms that a response may be under way. */
   readonly transit: number;
 }
 
@@ -32,19 +32,20 @@ export interface Check {
   readonly asked: Measured;
   readonly late?: boolean;
   readonly tolerance: Tolerance;
-  /** False: what it comes to is shown, and is neither right nor wrong. */
+  /** False: the difference is only shown, and is neither right nor wrong. */
   readonly judged?: boolean;
-  /** Who gave the answer, where it was not the venue. */
+  /** The source of the answer, if it was not the venue. */
   readonly title?: string;
 }
 
 export const step = 5 * minute;
-/** Until then a newer value may still be on its way to us: snapshots appear up to five minutes late. */
+/** How long a newer value may still be on its way to us, ms: snapshots appear up to five minutes late. */
 const grace = 15 * minute;
 
 /**
- * Of the venue's rows the one of our moment, or its newest where it has had newer ones for so long that ours is late.
- * @throws Missed where it has none of our moment
+ * Returns the venue's row for the time of the published value, or a newer row if the venue has had it for so long that
+ * ours is late.
+ * @throws Missed if the venue has no row for that time
  */
 export function sameOrNewer(
   published: Measured,
@@ -62,7 +63,7 @@ export function sameOrNewer(
   return { asked, late: false };
 }
 
-/** What can be asked as it stands now alone. */
+/** Makes the answer of a check from a value that can be asked for only as it is at present. */
 export const present = (
   published: Measured,
   { value, now, transit }: { value: number; now: number; transit: number },

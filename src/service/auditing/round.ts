@@ -9,11 +9,11 @@ import { Missed, missOf } from './missed.ts';
 import type { AuditQuestion } from './question.ts';
 import { audited } from './values.ts';
 
-/** Wall ms after which a question that waits for its turn at the venue counts as missed. */
+/** Wall ms after which a question without an answer counts as missed; it may be waiting for its turn at the venue. */
 const patience = 30 * second;
 
 export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'of'> {
-  /** Market ms by which its rows are known. */
+  /** Market ms that identify the round in its rows. */
   readonly time: number;
   readonly symbols: readonly string[];
   readonly of: AuditQuestion['of'];
@@ -21,7 +21,7 @@ export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'of'> {
 }
 
 export interface Auditor {
-  /** Asks for every value of these symbols once. Never rejects: what fails is a row as well. */
+  /** Checks every value of these symbols once. Never rejects: a failure becomes a row as well. */
   audit(round: AuditRound): Promise<AuditRow[]>;
 }
 
@@ -34,7 +34,7 @@ export function createAuditor({
   readonly log: Logger;
   readonly signal: AbortSignal;
 }): Auditor {
-  /** Questions that were given up and still wait: nothing is asked behind them. */
+  /** Questions that were given up and are still pending. While there are any, nothing further is asked. */
   const waiting = new Set<Promise<unknown>>();
 
   async function inTime<Answer>(asking: Promise<Answer>): Promise<Answer> {

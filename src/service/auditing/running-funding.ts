@@ -4,18 +4,18 @@ import { Missed } from './missed.ts';
 import { publishedHours, publishedRunning } from './published.ts';
 import { type AuditQuestion, type Check, lacks, present, step } from './question.ts';
 
-/** Within a twentieth of a percent exchanges settle the interest alone: so far a premium moves unseen. */
+/** While the premium is within a twentieth of a percent, exchanges settle only the interest: such moves are invisible. */
 const unseen = 0.0005;
-/** No premium goes further than this from its mean as a rule: a feed gone wild must not excuse itself by its wildness. */
+/** No premium is usually further than this from its mean: a broken feed must not widen its own tolerance beyond it. */
 const furthest = 0.01;
-/** For so long after a settlement an exchange may still tell the rate before it. */
+/** How long after a settlement an exchange may still report the former interval's rate, ms. */
 const turning = minute;
-/** A mean may weigh its newest moment twice as much as the others (Binance: ever more, from nothing). */
+/** How much more the newest moment may weigh in the mean than the others (at Binance the weights rise steadily from 0). */
 const newest = 2;
 
 /**
- * What the running interval would be settled at is a mean of the premium over what has gone of it: the longer that is, the
- * less a moment moves it. @throws Missed, ApiError
+ * Checks the running rate. The rate at which an interval would be settled is a mean of the premium over its elapsed part:
+ * the longer that part, the less a single moment moves the rate. @throws Missed, ApiError
  */
 export async function runningFunding(question: AuditQuestion): Promise<Check> {
   const { symbol, ask, of, archive, now, transit } = question;
@@ -30,12 +30,15 @@ export async function runningFunding(question: AuditQuestion): Promise<Check> {
     throw new Missed('NO_SUCH_ROW', 'one interval ends and another begins');
   const rows = await archive.last('marks', { symbol, count: day / step, to: published.time });
   const moved = newest * swing(rows, length) * Math.min(1, (at - published.taken + transit) / gone);
-  // A rate is published in eight decimals.
+  // A rate is published with eight decimals.
   const tolerance = { still: 0, grain: 0.51e-8 + moved, move: 0, per: step, blur: 0 };
   return { published, ...present(published, { value: row.estFunding, now: at, transit }), tolerance };
 }
 
-/** How far a moment's premium has been from the mean of its interval, by how the rate moved: at least and at most what is usual. */
+/**
+ * Estimates from the moves of the rate how far a moment's premium has been from the mean of its interval. The result is
+ * between `unseen` and `furthest`.
+ */
 function swing(rows: readonly Mark[], length: number): number {
   const distances = rows.slice(1).map((row, index) => {
     const before = rows[index];

@@ -1,8 +1,8 @@
 import { bits, keyOf } from '../simulator/random.ts';
 
 /**
- * The symbols of one round. Each is asked once before any is asked again: all are shuffled anew for every pass, by the
- * seed, and rounds take the next few.
+ * Returns the symbols of one round. Every symbol is checked once before any is checked again: all symbols are shuffled
+ * anew for every pass, by the seed, and each round takes the next `count`.
  */
 export function sample(
   symbols: readonly string[],

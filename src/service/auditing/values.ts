@@ -16,13 +16,13 @@ import { runningFunding } from './running-funding.ts';
 
 const never = { move: 0, per: step, blur: 0 };
 
-/** It may have moved from when it was taken on. */
+/** Returns the tolerance for a mark price, which may have moved since it was taken. */
 const markTolerance = (
   { transit }: AuditQuestion,
   { move, still }: { readonly move: number; readonly still: number },
 ): Tolerance => ({ still, grain: 1e-8, move, per: step, blur: transit });
 
-/** Of a venue that tells its present alone. */
+/** Checks the mark price at a venue that reports only its present price. */
 export async function presentMark(
   question: AuditQuestion,
   { published, still }: { readonly published: Published; readonly still: number },
@@ -36,7 +36,10 @@ export async function presentMark(
   return { published, ...present(published, { value: row.markPrice, now: now(), transit }), tolerance };
 }
 
-/** Likewise. Positions are opened and closed with every trade: a fifth of a percent within a moment is nothing. */
+/**
+ * Checks the open interest at a venue that reports only its present value. Positions are opened and closed with every
+ * trade: a difference of a fifth of a percent within a moment is no fault.
+ */
 export async function presentOpenInterest(question: AuditQuestion, published: Published): Promise<Check> {
   const { symbol, of, now, transit } = question;
   const { openInterest } = of.client;
@@ -47,13 +50,13 @@ export async function presentOpenInterest(question: AuditQuestion, published: Pu
   return { published, ...present(published, { value: row.contracts, now: now(), transit }), tolerance };
 }
 
-/** Each of what is published, and how a venue is asked for the same. @throws Missed, ApiError */
+/** How the primary venue is asked for each published value. @throws Missed, ApiError */
 export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
   async mark(question) {
     const { symbol, of, now, transit } = question;
     const { closes } = of.client;
     const published = await publishedMark(question);
-    // Two answers of the same second differ in what was traded between them.
+    // Two responses of the same second differ by the trades between them.
     const still = 0.0005;
     if (closes !== undefined) {
       const page = { from: published.time - step, to: now() - step };
@@ -73,7 +76,7 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
     const rows = settled
       .filter((row) => row.symbol === symbol)
       .map(({ time, rate }) => ({ time, value: rate }));
-    // A settlement is one number for ever; it is published in eight decimals.
+    // A settled rate never changes; it is published with eight decimals.
     const tolerance = { still: 0, grain: 0.51e-8, ...never };
     return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
   },
@@ -87,7 +90,7 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
     if (pastOpenInterest !== undefined) {
       const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
       const rows = snapshots.map(({ time, contracts }) => ({ time, value: contracts }));
-      // A snapshot does not change any more: one double is written as one text.
+      // A snapshot no longer changes, and the same double is always written as the same text.
       const tolerance = { still: 1e-9, grain: 0, ...never };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
     }
@@ -106,14 +109,14 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
         .filter((each) => each.time <= time && each.time > time - day)
         .reduce((sum, each) => sum + each.quoteVolume, 0),
     }));
-    // The same closed hours, summed; one that was asked for seconds after its close may lack its last trades.
+    // Both sum the same closed hours; an hour that was requested seconds after its close may lack its last trades.
     const tolerance = { still: 0.001, grain: 0, ...never };
     return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
   },
 
-  /** No venue tells its liquidations a second time: they are added up anew from what its stream told us. */
+  /** No venue reports past liquidations again: the rows received from its stream are summed anew. */
   async liquidations({ symbol, ask, of, archive, now, transit }) {
-    // Events come late, and more of them than one answer holds.
+    // Events arrive late, so the newest minute is left out. One answer may not hold them all, so `from` may become later.
     const to = Math.floor(now() - minute - transit);
     const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
     const window = { from: published.from + 1, to };
@@ -122,7 +125,7 @@ export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) =>
         ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })
         : (await taped(of.tape, window)).filter((event) => event.symbol === symbol);
     const value = events.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
-    // Each event is published in whole cents.
+    // The value of each event is published in whole cents.
     const grain = 0.0051 * Math.max(events.length, published.events);
     return {
       published,
@@ -145,7 +148,7 @@ async function taped(
     all.push(...rows);
     const last = rows.at(-1);
     if (rows.length < pageRows || last === undefined) return all;
-    // It ends a page with all of its last millisecond.
+    // The simulator ends a page with all events of its last millisecond.
     begin = last.time + 1;
   }
 }
