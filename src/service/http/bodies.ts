@@ -7,20 +7,20 @@ import { type Body, createBody } from './body.ts';
 import { toJson } from './json.ts';
 
 /**
- * Bytes of bodies kept: some 20 endpoints times the symbols and windows in use, each up to 300 kB; the least recently
- * used goes first. What compressing adds is about a third.
+ * The most bytes of bodies that are kept: some 20 endpoints times the symbols and windows in use, each up to 300 kB. The
+ * least recently used body is dropped first. Compressed copies add about a third.
  */
 const kept = 64_000_000;
-/** What one costs beside its bytes, so that very many tiny ones are bounded too. */
+/** Bytes counted for each body besides its content, so that the number of very small bodies is bounded too. */
 const overhead = 1_000;
 
 export interface Bodies {
   /**
-   * The same body until a feed it is made from changes or its cadence turns, at once where it is made already;
-   * concurrent callers share one build.
+   * Returns the same body until a feed that it is made from changes or the next period of its cadence begins; without a
+   * promise if the body is already built. Concurrent callers share one build.
    */
   get(name: EndpointName, query: object): Body | Promise<Body>;
-  /** A feed has new data. */
+  /** Must be called when a feed has new data. */
   changed(feed: AnswerSource): void;
 }
 
@@ -34,7 +34,7 @@ export function createBodies(options: {
   const keyOf = rememberKeys();
   let held = 0;
 
-  /** Neither part ever falls back, so that their sum is the same only where both are. */
+  /** Returns a number that differs once the body is out of date. No part of it ever decreases, so no number repeats. */
   const stateOf = (name: EndpointName): number => {
     let state = Math.floor(options.clock.now() / (contract[name].cadence * second));
     for (const feed of options.feedsOf(name)) state += changes.get(feed) ?? 0;
@@ -56,7 +56,7 @@ export function createBodies(options: {
     }
   };
 
-  /** The least recently used go as soon as they are out of date: a question with a time in it never comes again. */
+  /** Drops the least recently used bodies if they are out of date: a query that contains a time is never sent again. */
   const sweep = (): void => {
     for (const [key, entry] of bodies) {
       if (entry.state === stateOf(entry.name)) return;
@@ -67,7 +67,7 @@ export function createBodies(options: {
   return {
     get(name, query) {
       const key = keyOf(name, query);
-      // Taken before the build: data that arrives meanwhile makes the body it may have missed an old one.
+      // The state is read before the build: data that arrives meanwhile, and may be missing in the body, makes it out of date.
       const state = stateOf(name);
       const known = bodies.get(key);
       if (known?.state === state) {
@@ -94,7 +94,7 @@ export function createBodies(options: {
   };
 }
 
-/** A query that is asked again is the same object: what it is kept under is written out once. */
+/** Returns a function for the cache key of a query. A repeated query is the same object, so its key is built only once. */
 function rememberKeys(): (name: EndpointName, query: object) => string {
   const keys = new WeakMap<object, string>();
   return (name, query) => {
@@ -111,6 +111,6 @@ interface Entry {
   readonly state: number;
   readonly body: Promise<Body>;
   made: Body | undefined;
-  /** Bytes counted for it. */
+  /** Bytes counted for this entry. */
   size: number;
 }

@@ -4,22 +4,22 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** An answer as it goes out, serialised once and compressed at most once for each encoding. */
+/** A response body as it is sent: serialised once and compressed at most once for each encoding. */
 export interface Body {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Weak: the same for every encoding. */
+  /** A weak tag, because it is the same for every encoding. */
   readonly etag: string;
-  /** Null where it is too small to gain anything. */
+  /** Returns null if the body is too small to gain anything. */
   compressed(encoding: Encoding): Promise<Buffer> | null;
 }
 
-/** Less fits into one packet anyway. */
+/** The least number of bytes to compress: a smaller body fits into one packet anyway. */
 const worthwhile = 1_400;
 
 /**
- * Levels at which a 30 kB answer takes about 1 ms: the highest ones save a tenth more and cost fifty times as much,
- * and a body lives only until its data changes.
+ * Compresses at levels at which a 30 kB body takes about 1 ms. The highest levels save a tenth more and cost fifty times as
+ * much, and a body lives only until its data changes.
  */
 const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -42,8 +42,8 @@ export function createBody(text: string, type = 'application/json; charset=utf-8
 }
 
 /**
- * Not Buffer.from: it cuts small ones from a slab of 64 KiB, which a single body of 200 bytes would then keep whole for
- * as long as it is kept itself, uncounted.
+ * Encodes a text into a buffer of its own. Buffer.from would cut a small buffer from a slab of 64 KiB: a single body of 200
+ * bytes would keep the whole slab in memory for as long as the body is kept, and the slab would not be counted.
  */
 function ownBytes(text: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -51,7 +51,7 @@ function ownBytes(text: string): Buffer {
   return bytes;
 }
 
-/** The best encoding a client accepts, from its Accept-Encoding; null: as it is. */
+/** Returns the best encoding that a client accepts, from its Accept-Encoding; null for no compression. */
 export function preferredEncoding(accepted: string): Encoding | null {
   const quality = new Map<string, number>();
   for (const part of accepted.toLowerCase().split(',')) {
@@ -64,6 +64,6 @@ export function preferredEncoding(accepted: string): Encoding | null {
   return of('gzip') > 0 ? 'gzip' : null;
 }
 
-/** Whether If-None-Match names the tag, in the weak comparison that RFC 9110 asks for. */
+/** Tells whether If-None-Match names the tag, by the weak comparison that RFC 9110 requires. */
 export const matches = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''));

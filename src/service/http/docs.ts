@@ -10,7 +10,7 @@ interface Schema {
   readonly enum?: readonly unknown[];
 }
 
-/** The description as a page for people: one file, no script, nothing loaded. */
+/** Renders the API description as a page for people: one file, which contains no script and loads nothing. */
 export function docsPage({ info, servers, paths }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, { get, post }]) => [
     ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
@@ -49,7 +49,7 @@ function section(
         schema.default === undefined ? '' : String(schema.default),
       )}`,
   );
-  // What an endpoint's failures are is the same for all of them, and stands among the rules.
+  // All GET endpoints fail in the same ways, which are described among the rules.
   const own = Object.entries(responses).filter(([status]) => status === '200' || method === 'POST');
   const answers = own.map(
     ([status, { description, content }]) =>
@@ -66,7 +66,7 @@ ${requestBody === undefined ? '' : `<pre>${escaped(shape(requestBody.content['ap
 </section>`;
 }
 
-/** What a parameter may be. */
+/** Returns a parameter's type and bounds as text. */
 function bounds(schema: Schema): string {
   if (schema.enum !== undefined) return schema.enum.join(', ');
   const parts = [String(schema.format ?? schema.type ?? 'string')];
@@ -76,7 +76,7 @@ function bounds(schema: Schema): string {
   return parts.join(' ');
 }
 
-/** A JSON schema as the JSON it describes: types in the place of values, `?` behind what may be absent. */
+/** Renders a JSON schema as the JSON that it describes: types in place of values, `?` after fields that may be absent. */
 function shape(schema: Schema, indent = ''): string {
   const deeper = `${indent}  `;
   if (schema.properties !== undefined) {

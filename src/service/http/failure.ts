@@ -8,7 +8,7 @@ export const sendError = (
   { status, error }: { readonly status: number; readonly error: string },
 ): FastifyReply => reply.code(status).type('application/json; charset=utf-8').send({ error });
 
-/** What a thrown error looks like from outside. Nothing of our inside but what was written to be read. */
+/** Returns a function that sends the response to a thrown error. The response reveals only messages written for callers. */
 export const failureSender =
   (log: Logger) =>
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s

@@ -7,10 +7,10 @@ declare global {
   }
 }
 
-/** JSON with plain decimals: `JSON.stringify` writes 1e-8 as `1e-8`, which decimal-minded clients refuse. */
+/** Writes JSON with plain decimals. `JSON.stringify` writes 0.00000001 as `1e-8`, which clients of decimals refuse. */
 export function toJson(value: unknown): string {
   const text = JSON.stringify(value);
-  // An exponent can only be where a digit is followed by e; a match inside a string merely costs a second pass.
+  // A number with an exponent has a digit followed by e; a match inside a string merely costs a second pass.
   return /\de[+-]?\d/.test(text) ? JSON.stringify(value, plain) : text;
 }
 

@@ -1,32 +1,32 @@
 import ipaddr from 'ipaddr.js';
 import { minute } from '../../runtime/units.ts';
 
-/** Requests in any window of `window` ms. */
+/** How many requests may pass in any window of `window` ms. */
 export interface RequestLimits {
   readonly window: number;
-  /** Of one client address without a key. */
+  /** For one client address without a key. */
   readonly anonymous: number;
-  /** Of one key without a number of its own, and of one account's sessions. */
+  /** For one key without a limit of its own, and for all sessions of one account together. */
   readonly key: number;
 }
 
-/** What the interface says of anonymous requests; of keys it says nothing, and 20 times as much is ours. */
+/** The interface's limit for anonymous requests. The interface sets none for keys: 20 times as much is our choice. */
 export const interfaceLimits: RequestLimits = { window: 15 * minute, anonymous: 300, key: 6_000 };
 
-/** Pools remembered at once, a few kB each; past it the one longest unused is forgotten, and so begins anew. */
+/** The most pools remembered, a few kB each. Beyond it the pool unused for the longest is forgotten, and so starts anew. */
 const remembered = 10_000;
 
 export interface Limiter {
   /**
-   * Counts one request of a pool at `now` ms, a clock that never jumps back, if fewer than `max` passed in the window
-   * that ends there. Returns ms to wait, 0 where it passed. One that did not pass is not counted.
+   * Counts one request of a pool at `now` (ms of a clock that never jumps back) if fewer than `max` passed in the window
+   * that ends then. Returns 0 if the request passes, else the ms to wait. A request that does not pass is not counted.
    */
   take(pool: string, given: { readonly max: number; readonly now: number }): number;
-  /** What the pool has taken is given back. */
+  /** Forgets all requests counted for the pool. */
   forget(pool: string): void;
 }
 
-/** A rolling window of `per` ms: in none of them do more than `max` pass, wherever it begins. */
+/** Creates a limiter with a rolling window: at most `max` requests pass in any `per` ms, wherever these begin. */
 export function createLimiter(per: number): Limiter {
   const pools = new Map<string, number[]>();
   return {
@@ -36,7 +36,7 @@ export function createLimiter(per: number): Limiter {
       pools.delete(pool);
       pools.set(pool, passed);
       if (pools.size > remembered) pools.delete(pools.keys().next().value ?? '');
-      // The oldest that still counts; those before it are dropped together, as moving the rest costs.
+      // The oldest request that still counts. Older ones are dropped many at once, because moving the rest is costly.
       const oldest = passed.at(-max);
       if (oldest !== undefined && now < oldest + per) return oldest + per - now;
       if (passed.length >= 2 * max) passed.splice(0, passed.length - max);
@@ -47,7 +47,7 @@ export function createLimiter(per: number): Limiter {
   };
 }
 
-/** One IPv4 address, or one IPv6 /64: whoever holds one address of a /64 usually holds all of them. */
+/** Returns the client that an address counts for: the IPv4 address itself, or the IPv6 /64, which usually has one holder. */
 export function clientOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -5,7 +5,7 @@ import type { Login } from '../access/login.ts';
 import { sendError } from './failure.ts';
 import { clientOf } from './limit.ts';
 
-/** The login's route. What it refuses is told alike, whether the account is there or not. */
+/** Returns the handler of the login's route. A refusal is the same whether the account exists or not. */
 export const answerLogin = (open: Login) => async (request: FastifyRequest, reply: FastifyReply) => {
   reply.header('cache-control', 'no-store');
   const given = login.body.safeParse(request.body);

@@ -9,21 +9,21 @@ import type { Bodies } from './bodies.ts';
 import { sendError } from './failure.ts';
 import { parametersOf, parseQuery } from './query.ts';
 
-/** Where agents ask, where they may. */
+/** The path at which agents send requests, if that is turned on. */
 export const mcpPath = '/mcp';
 
 interface AgentOptions {
   readonly bodies: Pick<Bodies, 'get'>;
-  /** Why there is no answer yet, where there is none. */
+  /** Returns why there is no answer yet; undefined if answers are available. */
   readonly notYet: () => string | undefined;
   readonly log: Logger;
 }
 
-/** Each endpoint of the contract is a tool, under its operation's name. */
+/** Returns one tool for each endpoint of the contract, under its operation's name. */
 const toolsOf = (options: AgentOptions): readonly Tool[] =>
   (Object.keys(contract) as EndpointName[]).map((name) => toolOf(name, options));
 
-/** What agents are served beside the routes. */
+/** Returns the options of the agents' route: name, version, instructions and tools. */
 export const agentsOf = (options: AgentOptions): Omit<McpOptions, 'path'> => {
   const tools = toolsOf(options);
   return {
@@ -39,7 +39,10 @@ export const agentsOf = (options: AgentOptions): Omit<McpOptions, 'path'> => {
   };
 };
 
-/** The protocol asks for it: a browser says which page a request comes from, and agents are no pages. */
+/**
+ * Tells whether a request comes from a page of another site; the protocol requires this check. Browsers send the origin
+ * of the page, agents send none.
+ */
 const isForeign = ({ headers: { origin, host } }: FastifyRequest): boolean =>
   origin !== undefined && URL.parse(origin)?.host !== host;
 
@@ -53,7 +56,7 @@ function toolOf(name: EndpointName, { bodies, notYet }: AgentOptions): Tool {
       properties: Object.fromEntries(parametersOf(contract[name]).map((each) => [each.name, each.schema])),
       additionalProperties: false,
     },
-    // As it is on the wire: what the contract's labels are before they are read.
+    // The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
     outputSchema: z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' }) as JsonObjectSchema,
     readOnly: true,
     async call(given) {

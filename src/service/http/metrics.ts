@@ -1,18 +1,18 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** What monitoring reads at /metrics. Labels are few and bounded: no address, no key, no symbol. */
+/** The metrics that monitoring reads at /metrics. Labels are few and bounded: no addresses, keys or symbols. */
 export interface ServiceMetrics {
-  /** An answer is out. `route`: an endpoint's path, or `other`; `duration` in ms. */
+  /** Counts a response that was sent. `route`: an endpoint's path, or `other`; `duration` in ms. */
   answered(route: string, given: { readonly status: number; readonly duration: number }): void;
-  /** A body was made anew. */
+  /** Counts a body that was built anew. */
   built(route: string): void;
-  /** Rows of an upstream's answer that were dropped. */
+  /** Counts rows of an upstream's response that were dropped. */
   odd(endpoint: string, rows: number): void;
-  /** Prometheus text. */
+  /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string>;
 }
 
-/** @param registry the process's own figures may be in it already */
+/** @param registry A registry, which may already contain the process's own metrics. */
 export function createMetrics(registry = new Registry()): ServiceMetrics {
   const registers = [registry];
   const requests = new Counter({
@@ -39,7 +39,7 @@ export function createMetrics(registry = new Registry()): ServiceMetrics {
     labelNames: ['endpoint'] as const,
     registers,
   });
-  // Looked up once: hashing labels would be half of what counting costs.
+  // Each counter is looked up once: hashing labels would be half the cost of counting.
   const counters = new Map<string, Counter.Internal[]>();
   const counterOf = (route: string, status: number): Counter.Internal => {
     const byStatus = counters.get(route) ?? [];

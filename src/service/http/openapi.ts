@@ -6,12 +6,12 @@ import { parametersOf } from './query.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** The part of OpenAPI 3.1 that is written here. */
+/** The part of an OpenAPI 3.1 operation that this file writes. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** Not of the interface: a hosted service may lack it. */
+  /** Set if the operation is not part of the interface: a hosted service may lack it. */
   readonly 'x-extension'?: true;
   readonly 'x-cadence-seconds'?: number;
   readonly parameters?: readonly {
@@ -29,7 +29,7 @@ interface Content {
 export type Description = ReturnType<typeof describeApi>;
 
 const json = (schema: Schema): Content => ({ 'application/json': { schema } });
-// The wire form: what the contract's labels are before they are read.
+// The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
 const wire = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 
@@ -41,7 +41,7 @@ const failures = (descriptions: Readonly<Record<string, string>>): Operation['re
     ]),
   );
 
-/** OpenAPI 3.1 of the contract, with what the interface leaves open and this service has settled. */
+/** Describes the contract in OpenAPI 3.1, including what the interface leaves open and this service has decided. */
 export const describeApi = (limits: RequestLimits) => ({
   openapi: '3.1.0',
   info: { title: 'Crypto market intelligence', version: 'v1', description: rules(limits).join('\n') },

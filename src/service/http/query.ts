@@ -3,13 +3,13 @@ import type { Contract, EndpointName, Query } from '../../contract/index.ts';
 import { contract } from '../../contract/index.ts';
 import { InputError } from '../../runtime/errors.ts';
 
-/** What a parameter of a query is, as JSON schema; `default` where it may be left out with a meaning. */
+/** A query parameter with its JSON schema, which has a `default` if leaving the parameter out has a meaning. */
 export type Parameter = {
   readonly name: string;
   readonly schema: z.core.JSONSchema.BaseSchema;
 };
 
-/** The parameters of an endpoint, from its contract. */
+/** Returns the parameters of an endpoint, from its contract. */
 export function parametersOf(endpoint: Contract[EndpointName]): Parameter[] {
   const { properties = {} } = z.toJSONSchema(endpoint.query, { io: 'output', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, schema]) => ({
@@ -39,8 +39,8 @@ function ruleOf(schema: z.core.JSONSchema.BaseSchema): string {
 }
 
 /**
- * A query as it came: text over HTTP, values from a typed caller. Unknown parameters are ignored but a
- * venue; nothing is clamped.
+ * Parses a query as it was received: text over HTTP, values from a typed caller. Unknown parameters are ignored, except
+ * `venue`, which is refused by an endpoint that does not know it; nothing is clamped.
  * @throws InputError naming parameter, rule and value; `Invalid symbol` for a symbol.
  */
 export function parseQuery<Name extends EndpointName>(
@@ -48,7 +48,7 @@ export function parseQuery<Name extends EndpointName>(
   given: Readonly<Record<string, unknown>>,
 ): Query<Name> {
   const endpoint = contract[name];
-  // It would be answered with the primary venue's, which nobody asked for.
+  // Otherwise the answer would contain the primary venue's data, which the caller did not ask for.
   if (given.venue !== undefined && !venuePaths.includes(endpoint.path))
     throw new InputError(
       `${endpoint.path} takes no venue: what is kept of others than the primary one is told by ${venuePaths.join(', ')}`,
@@ -64,5 +64,5 @@ export function parseQuery<Name extends EndpointName>(
   );
 }
 
-/** Quoted, so that control characters are escaped, and cut. */
+/** Returns a value quoted, so that control characters are escaped, and cut. */
 const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));

@@ -18,45 +18,45 @@ import type { ServiceMetrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { parseQuery } from './query.ts';
 
-/** The version segment: the API root is the site's URL and this. */
+/** The path of the API's version: the API root is the site's URL followed by this path. */
 export const apiRoot = '/api/v1';
 
 export interface ServerOptions {
   readonly bodies: Bodies;
   readonly access: Authenticate;
   readonly login: Login;
-  /** A request made with the key of that id may pass. Absent: nobody counts them. */
+  /** Called when a request made with the key of that id is admitted. Absent: these requests are not counted. */
   readonly onKeyUsed?: (id: string) => void;
   readonly limits: RequestLimits;
-  /** Addresses and ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses and ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly clock: MarketClock;
   /** Wall ms that never jump. */
   readonly steady: Clock;
-  /** False while what the default windows need is still being loaded. */
+  /** False while the data that the default windows need is still being loaded. */
   readonly ready: () => boolean;
-  /** 0 to 1. */
+  /** The share of that data that is loaded, 0 to 1. */
   readonly progress: () => number;
   readonly metrics: ServiceMetrics;
-  /** Adds the route for agents, where it is turned on. */
+  /** Adds the route for agents; absent if it is turned off. */
   readonly serveMcp?: ServeMcp | undefined;
   readonly log: Logger;
 }
 
-/** Requests carry no body but the login's few lines. */
+/** The largest request body, bytes: only the login has a body, of a few lines. (The agents' route has its own limit.) */
 const bodyLimit = 16 * 1024;
 const read = ['GET', 'HEAD'];
 
 interface Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Undefined: of whom nothing is asked there. */
+  /** Undefined on paths to which neither credentials nor limits apply. */
   readonly grant: Grant | undefined;
 }
 
-/** The contract over HTTP. Not listening yet. */
+/** Creates the server that offers the contract over HTTP. It does not listen yet. */
 export function createServer(options: ServerOptions): FastifyInstance {
-  // Without a logger of its own: one for each request would cost as much as all else we do for it.
+  // Fastify gets no logger: creating one for each request would cost as much as all our other work for the request.
   const sendFailure = failureSender(options.log);
   const app = Fastify({
     bodyLimit,
@@ -64,7 +64,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     http: slowRequests,
     requestTimeout: slowRequests.requestTimeout,
     connectionTimeout: 30 * second,
-    // Longer than the minute that proxies and clients keep a connection, so that they close it and not we.
+    // Longer than the minute for which proxies and clients keep a connection, so that they close it before we do.
     keepAliveTimeout: 72 * second,
     forceCloseConnections: 'idle',
     frameworkErrors: sendFailure,
@@ -74,7 +74,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const methods = new Map<string, readonly string[]>();
 
-  // The login's JSON is the only body understood.
+  // The only body that these routes accept is the login's JSON.
   app.removeContentTypeParser('text/plain');
   app.setErrorHandler(sendFailure);
   let closing = false;
@@ -105,7 +105,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     }
     return undefined;
   };
-  // With a callback: a promise for each request would be a tenth of what we add to it.
+  // The hook takes a callback: a promise for each request would be a tenth of the cost that we add to it.
   // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
   app.addHook('onRequest', (request, reply, next) => {
     const path = pathOf(request);
@@ -123,7 +123,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const route = pathOf(request);
     const { statusCode: status, elapsedTime: duration } = reply;
     options.metrics.answered(methods.has(route) ? route : 'other', { status, duration });
-    // Else a connection whose answer was under way would be kept open, and the stop would wait for it.
+    // Otherwise a connection whose response was under way would be kept open, and the stop would wait for it.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     done();
   });
@@ -147,7 +147,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       const body = options.bodies.get(name, parse(name, request));
       if (body instanceof Promise)
         return body.then((made) => sendBody(reply, { body: made, cacheControl: maxAge }));
-      // A reply is a promise too, and to wait for it would be a tenth of what we do: it is not given back.
+      // A reply is also a promise, and awaiting it would be a tenth of our work. It is therefore not returned.
       const sent = sendBody(reply, { body, cacheControl: maxAge });
       return sent instanceof Promise ? sent : undefined;
     });
@@ -193,12 +193,12 @@ function serveDescription(get: Get, limits: RequestLimits): void {
   }
 }
 
-/** The page is text and its own style: nothing is loaded, run or framed. */
+/** The page consists of text and its own style. It may load and run nothing, and may not be framed. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 /**
- * Whose requests are counted together, and how many may pass. A credential nobody knows counts with the anonymous
- * ones, so that guessing is limited as well.
+ * Returns the pool that a request is counted in, and how many requests of the pool may pass. A request with an unknown
+ * credential counts as anonymous, so that guessing is limited as well.
  */
 const poolOf = (
   grant: Grant,
@@ -208,7 +208,7 @@ const poolOf = (
     ? { pool: grant.pool, max: grant.requestLimit ?? key }
     : { pool: `client ${clientOf(request.ip)}`, max: anonymous };
 
-/** Bots ask the same again and again: what an address means is parsed once. */
+/** Returns a function that parses each URL's query only once, since bots send the same requests again and again. */
 function rememberParsed(): (name: EndpointName, request: FastifyRequest) => object {
   const parsed = new Map<string, object>();
   return (name, { url, query }) => {
@@ -221,7 +221,10 @@ function rememberParsed(): (name: EndpointName, request: FastifyRequest) => obje
   };
 }
 
-/** A tenth of the cadence, in wall time: how much later than the newest data a client's own cache may be. */
+/**
+ * Returns the Cache-Control header. A client's cache may lag behind the newest data by a tenth of the cadence in wall time,
+ * at most 60 s.
+ */
 function cacheControl(cadence: number, speed: number): string {
   const seconds = Math.min(60, Math.floor(cadence / 10 / speed));
   return seconds > 0 ? `public, max-age=${seconds}` : 'no-cache';
