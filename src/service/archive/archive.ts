@@ -143,7 +143,7 @@ export type AuditedValue =
   | 'volume_24h'
   | 'liquidations';
 
-/** Why there is nothing to compare with. */
+/** Why a check has nothing to compare with. */
 export type AuditMiss =
   | 'CANNOT_BE_ASKED'
   | 'NOT_PUBLISHED'
@@ -191,7 +191,7 @@ export interface TimeRange {
 
 export interface Archive {
   write<Name extends SeriesName>(series: Name, rows: readonly SeriesRows[Name][]): Promise<void>;
-  /** from ≤ time ≤ to, ascending. */
+  /** Returns the rows with from ≤ time ≤ to, ascending. */
   read<Name extends SeriesName>(
     series: Name,
     given: { readonly symbol: string; readonly window: { readonly from: number; readonly to: number } },
@@ -204,14 +204,14 @@ export interface Archive {
       | { readonly count: number; readonly to: number }
     ),
   ): Promise<Columns<SeriesRows[Name]>>;
-  /** The newest `count` rows at or before `to`, ascending. */
+  /** Returns the newest `count` rows at or before `to`, ascending. */
   last<Name extends SeriesName>(
     series: Name,
     given: { readonly symbol: string; readonly count: number; readonly to: number },
   ): Promise<SeriesRows[Name][]>;
-  /** The newest row of every symbol at or before `to`. */
+  /** Returns the newest row of every symbol at or before `to`. */
   latest<Name extends SeriesName>(series: Name, to: number): Promise<SeriesRows[Name][]>;
-  /** from ≤ time ≤ to of every symbol, by symbol, then time. */
+  /** Returns the rows of every symbol with from ≤ time ≤ to, by symbol, then time. */
   readAll<Name extends SeriesName>(
     series: Name,
     window: { readonly from: number; readonly to: number },
@@ -236,7 +236,7 @@ export interface Archive {
   ): Promise<TimeRange[]>;
 
   writeLiquidations(rows: readonly Liquidation[]): Promise<void>;
-  /** after < time ≤ to, newest first. */
+  /** Returns the liquidations with after < time ≤ to, newest first. */
   liquidations(query: {
     readonly symbol?: string;
     readonly after?: number;
@@ -246,15 +246,15 @@ export interface Archive {
 
   /** Rows that exist already stay unchanged. */
   writeRegime(rows: readonly RegimeRow[]): Promise<void>;
-  /** from ≤ time ≤ to, newest first. */
+  /** Returns the rows with from ≤ time ≤ to, newest first. */
   regimes(window: { readonly from: number; readonly to: number }): Promise<RegimeRow[]>;
 
   writeQuality(row: QualityRow): Promise<void>;
-  /** Ascending. */
+  /** Returns the rows with from ≤ time ≤ to, ascending. */
   quality(window: { readonly from: number; readonly to: number }): Promise<QualityRow[]>;
 
   writeAudits(rows: readonly AuditRow[]): Promise<void>;
-  /** from ≤ time ≤ to, ascending; the rows of one round by value, symbol and venue. */
+  /** Returns the rows with from ≤ time ≤ to, ascending; the rows of one round by value, symbol and venue. */
   audits(window: TimeRange): Promise<AuditRow[]>;
 
   writeFeed(state: FeedState): Promise<void>;

@@ -9,7 +9,7 @@ export interface SeriesDescription<Row> {
   readonly columns: Columns<Row>;
   /** True if `symbol` names a venue and its market (identity.ts): the table has a column for each of the two. */
   readonly byVenue?: boolean;
-  /** How long rows are kept, ms of market time: the longest window an endpoint offers, and some slack. */
+  /** How long rows are kept, ms of market time: the longest window that an endpoint offers, plus some slack. */
   readonly keep: number;
   /**
    * For a series with many rows: the market time in ms that one chunk covers if TimescaleDB keeps the table (hypertables.ts).

@@ -7,9 +7,9 @@ interface Timed {
 
 /** The source that a tape reads its rows from. */
 export interface TapeSource<Row extends Timed> {
-  /** Both ends included, ascending. */
+  /** Returns the rows of a window, both ends included, ascending. */
   read(window: TimeRange): Promise<readonly Row[]>;
-  /** The newest `count` rows at or before `to`, ascending. */
+  /** Returns the newest `count` rows at or before `to`, ascending. */
   last(count: number, to: number): Promise<readonly Row[]>;
 }
 
