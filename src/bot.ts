@@ -38,7 +38,7 @@ import { openStore } from './store/open.ts';
 
 export interface BotOptions {
   readonly config: Config;
-  /** Who may pause all sending, asked anew each time; left out: the configuration's. */
+  /** Returns the persons who may pause all sending. Called for each use. Default: the operators of `config`. */
   readonly operators?: () => readonly string[];
   readonly commands: readonly Command[];
   readonly terminal: Terminal;
@@ -49,16 +49,16 @@ export interface BotOptions {
 }
 
 export interface Bot {
-  /** Where its page is. */
+  /** URL of the bot's page. Absent when the bot serves no page. */
   readonly url?: string;
-  /** What places have by files, from now on. */
+  /** Replaces the files of places, which say what subscriptions, alerts and watchlists places have. */
   takeFiles(files: Config['placeFiles']): void;
   close(): Promise<void>;
 }
 
 /**
- * The bot, from its database to its page: each part is started in the order in which it is needed, and ended in
- * reverse. @throws ConfigError
+ * Starts the bot, from its database to its page. Each part starts in the order in which it is needed; the parts end in
+ * reverse order. @throws ConfigError
  */
 export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, commands, terminal, random, log } = options;
@@ -133,12 +133,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
       platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
       { shared: { ...answering, ...parts, ...own, http: config.http }, roles },
     );
-  // People may ask before there is data, and are told so.
+  // People may ask questions before there is data; the reply then says that there is none yet.
   const { url } = started.adopt(await converse(true), close);
 
   if (url !== undefined) await terminal.write(`Tocsin is on ${url}\n`);
   await data.ready;
-  // Where it does not answer yet, what keeps asking says so.
+  // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
   const homes = await welcome(store, { homes: homesOf(used, terminal.timeZone), kinds, now: now() });
@@ -170,7 +170,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
-/** What looks at the market, and when; nothing where this bot is not to watch. */
+/** Returns the detectors that look at the market, with their schedules. Returns none if the setting `watch` is off. */
 function watchedOf(config: Config, detector: OwnRules['detector']) {
   const { requests, schedule } = config.rules;
   const all = [
@@ -180,7 +180,7 @@ function watchedOf(config: Config, detector: OwnRules['detector']) {
   return config.watch ? all.map((each) => ({ ...each, schedule: createSchedule(each.schedule) })) : [];
 }
 
-/** Which market the records are of: a simulated one says nothing of a live one. */
+/** Names the market that the records belong to, so that records of a simulated market are kept apart from a live one's. */
 const marketName = ({ data: { url, embedded } }: Config): string =>
   url ?? `${embedded.market} ${embedded.seed}`;
 

@@ -27,7 +27,7 @@ const loadCommands = () => loadPlugins<Command>(folder('commands'));
 const configuration = async (): Promise<Config> =>
   readConfig({
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
-    // What .env sets goes before the files and behind the environment proper.
+    // The file .env overrides the configuration files; the real environment overrides .env.
     env: { ...(existsSync('.env') && parseEnv(readFileSync('.env', 'utf8'))), ...process.env },
     detectors: await loadDetectors(),
     platforms: await loadPlatforms(),
@@ -42,12 +42,12 @@ const print = (text: string): Promise<void> =>
     else bar.around(write);
   });
 
-/** What people read beside what a script does. */
+/** Writes a message for people to stderr, so that a script can read stdout alone. */
 const say = async (text: string) => void process.stderr.write(text);
 
 const terminal: Terminal = {
   get columns() {
-    // 0 where a terminal does not know its size.
+    // A terminal that does not know its size reports 0 columns.
     return process.stdout.columns || 100;
   },
   color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
@@ -64,7 +64,7 @@ const logTo = (level: string) =>
     ...(bar !== undefined && { bar }),
   });
 
-/** Runs until the first signal; a second one ends the process at once. */
+/** Runs until the first SIGINT or SIGTERM. A second signal ends the process at once. */
 async function untilStopped(running: { close(): Promise<void> }, log: Logger): Promise<void> {
   const onError = (error: unknown) => log.warn({ err: error }, 'nothing watches over the event loop');
   const watchdog = startWatchdog({ wall: wallClock, onError });
@@ -82,12 +82,12 @@ async function start(args: readonly string[]): Promise<void> {
     return runKeyCommand({ ...given, now: wallClock.now(), print, say });
   }
   const failed = Promise.withResolvers<void>();
-  // While it starts it is kept in mind.
+  // A SIGHUP that arrives during the start is remembered; the reload follows once the bot runs.
   let asked = false;
   let reload = async () => {
     asked = true;
   };
-  // A terminal that is closed says the same, and means the end.
+  // A terminal that is closed also sends SIGHUP; there the signal must end the process.
   const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   if (!atTerminal) process.on('SIGHUP', () => void reload().catch(failed.reject));
 
@@ -292,5 +292,5 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(text);
   return code;
 });
-// A library's timer must not keep a process alive that has said its last word.
+// A timer that a library has left running must not keep the process alive.
 process.exit();

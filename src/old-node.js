@@ -1,8 +1,9 @@
-// Loaded before the program (`--import`), and hence plain JavaScript that any Node.js reads: one too old refuses a .ts
-// file before a line of ours has run, by a stack that says nothing. `npm ci` brings a Node.js into the project, which
-// npm's scripts find first; where its optional packages were left out they find the machine's own. From 22.18 on a .ts
-// file runs, so that main.ts loads this too, for who starts it without npm.
-/** The first with Temporal. */
+// Loaded before the program (`--import`), and therefore plain JavaScript that any Node.js can read. A Node.js that is too old
+// refuses a .ts file before any of our code has run, with a stack trace that does not explain the problem. `npm ci` installs a
+// Node.js into the project, which npm's scripts find first; if optional packages were left out, npm's scripts find the
+// machine's own Node.js. From version 22.18 on Node.js runs .ts files, so main.ts imports this file too, for people who start
+// main.ts without npm.
+/** The first major version of Node.js with Temporal. */
 const oldest = 26;
 
 if (Number.parseInt(process.versions.node, 10) < oldest) {

@@ -11,20 +11,20 @@ import { day, hour } from '../runtime/units.ts';
 export interface AftermathOptions {
   readonly outcomes: Pick<OutcomeLog, 'posted' | 'prices'>;
   readonly records: Pick<Records, 'factOf'>;
-  /** Which market the prices are of. */
+  /** Name of the market that the prices belong to. */
   readonly market: string;
   /** Market time, ms. */
   readonly now: () => number;
 }
 
-/** Shown of the price before the alert, so that what came after is seen beside it. */
+/** How much of the price before the alert the chart shows, for comparison with what came after. */
 const before = day;
-/** And after its end, where that is later than the last horizon. */
+/** How much of the price after the alert's end the chart shows, if that reaches beyond the last horizon. */
 const after = 4 * hour;
 
 /**
- * What the price did after an alert, as far as it is known, and its kind's record beside it: from the prices that are
- * kept for the record, so that nothing is asked of the data service. Undefined where neither is known.
+ * Returns a card of what the price did after an alert, as far as it is known, with the record of the alert's kind. Reads the
+ * prices that are stored for the record, so it costs no request to the data service. Undefined if neither is known.
  */
 export const aftermathOf =
   (options: AftermathOptions) =>
@@ -87,7 +87,7 @@ function moved(
   return at > now ? msg('not yet') : msg('not known');
 }
 
-/** What was looked at when it was time is exact; all else lies between two full hours. */
+/** A price that was recorded at the time itself is exact; any other is interpolated between two full hours. */
 const isEstimated = (looks: readonly Look[], own: Outcome | undefined): boolean =>
   own?.estimated === true ||
   looks.some(

@@ -10,13 +10,14 @@ import type { MarketClock } from '../runtime/clock.ts';
 import type { AlertLog, LoggedAlert } from '../store/alert-log.ts';
 import type { Delivery } from '../store/store.ts';
 
-/** Changes told at once; a page that is behind by more is given the newest. */
+/** The most changed alerts in one answer. A page that has missed more gets the newest. */
 const most = 200;
-/** Deliveries looked through for a page of alerts, and shown of one. */
+/** The most deliveries that are read for a page of alerts. */
 const looked = 2_000;
+/** The most deliveries that are shown of one alert. */
 const listed = 100;
 
-/** The alerts as whoever looks at them on a page is shown them. */
+/** Creates the feed of alerts for the page, in the language of its reader. */
 export function createAlertFeed({
   log,
   clock,
@@ -27,9 +28,9 @@ export function createAlertFeed({
   readonly log: AlertLog;
   readonly clock: () => MarketClock;
   readonly source: () => Text;
-  /** A receiver without what is secret in its address. */
+  /** Returns the receiver without the secret parts of its address. */
   readonly shown: (receiver: Receiver) => Receiver;
-  /** What came of an alert, where anything is known of it. */
+  /** Returns a card of what the price did after an alert. Undefined if nothing is known. */
   readonly afterOf: (alert: Alert) => Promise<Card | undefined>;
 }): AlertFeed {
   async function rows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {

@@ -13,21 +13,21 @@ import type { Secret } from '../runtime/secret.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
-/** What is judged: whether the market is seen, and whether what is told gets away. */
+/** What `failing` judges: whether detectors see the market, and whether messages get sent. */
 export interface Work {
   readonly detectors: readonly Pick<WatchStatus, 'lastSuccess'>[];
-  /** Wall ms for which the oldest message has been due; null: none waits. */
+  /** How long the oldest message has been due, wall ms. Null if none waits. */
   readonly waiting: number | null;
   readonly refused: number;
   readonly paused: boolean;
 }
 
-/** Most detectors look every five minutes; one that looks is enough to say that the market is observed. */
+/** Wall ms. Most detectors look every five minutes; a single one that looks is enough to say that the market is observed. */
 const observedWithin = 15 * minute;
-/** A busy place's pace may hold a message for minutes. */
+/** Wall ms. The rate limit of a busy place may hold a message back for minutes. */
 const deliveredWithin = 10 * minute;
 
-/** Why it cannot be said that the bot does its work; undefined: it does. */
+/** Returns the reason why the bot cannot be said to work. Undefined if it works. */
 export function failing({ detectors, waiting, refused, paused }: Work, now: number): string | undefined {
   if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
     return 'no detector has seen the market for 15 minutes';
@@ -58,8 +58,8 @@ const work = async ({ store, detectors, refusals, market }: AliveOptions): Promi
 };
 
 /**
- * A dead man's switch: asks for the URL again and again while the market is observed and what is told gets away, and no
- * longer. Who watches the URL (healthchecks.io, Uptime Kuma) calls the operator when that stops, whatever died.
+ * A dead man's switch: requests the URL again and again, but only while the market is observed and messages get sent. The
+ * service behind the URL (healthchecks.io, Uptime Kuma) calls the operator when the requests stop, whatever has died.
  */
 export function keepPinging(
   { url, every, http }: { readonly url: Secret; readonly every: number; readonly http?: Dispatcher },
@@ -86,17 +86,17 @@ export function keepPinging(
       say(failing(await work(options), wall.now()) ?? (await ping()));
       return every;
     },
-    // The URL is a secret, and an error of the network may name it.
+    // The URL is a secret and a network error may contain it, so the error is not logged.
     { wall, onError: () => say('it, or the database, cannot be reached') },
   );
 }
 
-/** The kind of what is posted: nobody subscribes to it. */
+/** The kind of the daily post. Nobody can subscribe to it. */
 export const aliveLine = 'alive';
 
 const state = z.object({ day: z.int() });
 
-/** Once a market day, where the operator wants it: that the bot works, and how much of it sees. */
+/** Posts once a market day, at the place that the operator chose, that the bot works and how many detectors see the market. */
 export function keepAliveLine(
   { only, pipeline }: { readonly only: Receiver; readonly pipeline: Pick<Pipeline, 'dispatch'> },
   options: AliveOptions,

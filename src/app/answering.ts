@@ -17,7 +17,7 @@ import type { Rights } from '../shell/rights.ts';
 import { runCommand } from '../shell/run.ts';
 import { askElsewhere, operatedPlace } from './elsewhere.ts';
 
-/** What every place to talk asks of the bot. */
+/** The parts of the bot that every conversation uses. */
 export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
 }
@@ -30,7 +30,7 @@ export interface AnsweringOptions
   readonly outlets: readonly Outlet[];
   readonly universe: () => readonly string[];
   readonly addresses: Pick<Addresses, 'accountOf'>;
-  /** Those in use. */
+  /** The platforms in use. */
   readonly platforms: readonly Platform[];
   /** Market time, ms. */
   readonly now: () => number;
@@ -44,7 +44,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
   const { client, operators, outlets, universe, addresses, platforms, now, log, ...shared } = options;
   const { commands, store } = shared;
 
-  // Whatever a platform says of its caller, the configuration alone makes an operator.
+  // Only the configuration makes a person an operator; the rights that a platform reports cannot.
   const rightsOf = ({ person, rights }: Caller): Rights => {
     const operates = person !== undefined && operators().includes(person);
     const others = [...rights].filter((right) => right !== 'operate');

@@ -6,7 +6,7 @@ import type { KindScore, Records } from '../record/records.ts';
 import { hour, iso, second } from '../runtime/units.ts';
 import type { IdentifiedDelivery, Store } from '../store/store.ts';
 
-/** What the HTTP API says of a place, out of the store and the record. */
+/** Reads what the HTTP API tells about a place from the store and the record. */
 export const createApiData = ({
   store,
   records,

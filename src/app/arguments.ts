@@ -1,6 +1,6 @@
 import { ConfigError } from '../runtime/errors.ts';
 
-/** A number as typed behind an option. @throws ConfigError */
+/** Parses the number that was given for an option of the command line. @throws ConfigError */
 export function numberGiven(
   name: string,
   { text, min, max = Number.POSITIVE_INFINITY }: { readonly text: string; min: number; max?: number },
@@ -11,7 +11,7 @@ export function numberGiven(
   throw new ConfigError([`${name}: "${text}" is not valid; give a number from ${min}${upper}`]);
 }
 
-/** A date, whose day begins in UTC, or a moment; ms. @throws ConfigError */
+/** Parses a date (the beginning of its day in UTC) or a date with a time. Returns Unix ms. @throws ConfigError */
 export function dateGiven(name: string, text: string): number {
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (!Number.isNaN(at)) return at;

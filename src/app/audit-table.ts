@@ -11,10 +11,10 @@ import type { Answering } from './answering.ts';
 
 /** How long a person's question may take, wall ms. */
 const patience = 20 * second;
-/** As many failures as the page lists; `quality audit` has them all. */
+/** The most failures that the page lists. The command `quality audit` lists all. */
 const listed = 5;
 
-/** The audit of the last day, in the words of the command. */
+/** Reads the data audit of the last day and writes it as the command does. Resolves with null if there is no answer. */
 export const createAuditTable =
   ({
     client,
@@ -39,7 +39,7 @@ export const createAuditTable =
       })),
       failures: judgedFailures(audit)
         .slice(0, listed)
-        // What is of no market names none.
+        // A failure that concerns no market has an empty cell for the market.
         .map((row) =>
           say(
             join(

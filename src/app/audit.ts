@@ -12,7 +12,7 @@ export interface AuditCommand {
   /** As typed: `recorded:FOLDER`. */
   readonly market: string | undefined;
   readonly cuts: number;
-  /** Market ms the alerts before each cut are replayed for. */
+  /** How far before each cut the replay of the alerts begins, market ms. */
   readonly replayed?: number;
   readonly detectors: readonly DetectorConfig[];
   /** 0 ≤ x < 1. */
@@ -21,8 +21,8 @@ export interface AuditCommand {
 }
 
 /**
- * Cuts every input at random hours: what the service would have answered then, every label until then and every alert
- * of the days before must be the same whether or not anything later is there. @throws ConfigError
+ * Checks for look-ahead: cuts every input at random hours. The service's answers at the cut, every label until then and every
+ * alert of the days before must be the same with and without the later data. @throws ConfigError
  *
  * @returns whether nothing changed
  */
@@ -70,7 +70,7 @@ export async function runAudit({
   return differing === 0;
 }
 
-/** Of all endpoints, about each symbol, as far back as each goes by itself. */
+/** Compares the answers of all endpoints, about each symbol, with default parameters. Returns the endpoints that differ. */
 async function answers(
   whole: RecordedPast,
   { cut, at }: { readonly cut: RecordedPast; readonly at: number },
@@ -91,7 +91,9 @@ async function answers(
   return differing;
 }
 
-/** As it is sent; null where there is none, whatever the reason: that may be known only since. */
+/**
+ * Returns the answer as JSON, or null if there is none. The reason is not compared: it may follow from later data.
+ */
 async function answerOf(
   past: RecordedPast,
   { at, name, query }: { readonly at: number; readonly name: EndpointName; readonly query: object },

@@ -14,15 +14,15 @@ import type { Config } from './config.ts';
 
 export interface BackupCommand {
   readonly config: Pick<Config, 'database' | 'data'>;
-  /** Path of the copy of the bot's database; without it the archive's alone is meant. */
+  /** Path of the copy of the bot's database. Undefined: only the archive is meant. */
   readonly file: string | undefined;
-  /** The same of the embedded data service's archive. */
+  /** Path of the copy of the embedded data service's archive. Undefined: only the bot's database is meant. */
   readonly archive: string | undefined;
   print(text: string): Promise<void>;
 }
 
 export interface RestoreCommand extends BackupCommand {
-  /** Nothing is copied: what waits in the bot's database, restored by other means, is marked as doubtful. */
+  /** Copies nothing, but marks what waits in the bot's database, which was restored by other means, as doubtful. */
   readonly mark: boolean;
   /** Wall ms. */
   readonly now: number;
@@ -31,12 +31,15 @@ export interface RestoreCommand extends BackupCommand {
 interface Part {
   readonly what: string;
   readonly url: string;
-  /** The copy. */
+  /** Path of the copy. */
   readonly file: string;
   readonly migrations: (dialect: Dialect) => Migrations;
 }
 
-/** The bot's first: of an archive that is newer than the bot nothing is missed. @throws ConfigError */
+/**
+ * Lists the databases to copy, the bot's first: if the copy of the archive is newer than that of the bot's database, nothing
+ * is missing. @throws ConfigError
+ */
 function parts({ config, file, archive }: BackupCommand): Part[] {
   const { database, data } = config;
   const all = [
@@ -54,7 +57,7 @@ function parts({ config, file, archive }: BackupCommand): Part[] {
   return all;
 }
 
-/** Of a SQLite database. @throws ConfigError with what to do about any other */
+/** Returns the path of a SQLite database. @throws ConfigError with what to do instead for any other database */
 function pathOf(url: string): string {
   if (url === 'file::memory:') throw new ConfigError(['A database in memory has no backup.']);
   if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
@@ -63,7 +66,7 @@ function pathOf(url: string): string {
   ]);
 }
 
-/** Copies databases while the bot runs, or does not. @throws ConfigError */
+/** Copies databases, whether the bot is running or not. @throws ConfigError */
 export async function runBackup(command: BackupCommand): Promise<void> {
   for (const { what, url, file, migrations } of parts(command)) {
     const from = pathOf(url);
@@ -75,8 +78,9 @@ export async function runBackup(command: BackupCommand): Promise<void> {
 }
 
 /**
- * Puts copies where their databases belong, which nobody may have open; what stood there is kept beside it. What waits to
- * be sent in the bot's is in doubt from then on. @throws ConfigError
+ * Puts copies in place of the databases, which no process may have open. The replaced files are kept beside them. Posts
+ * that wait in the restored bot's database are marked as doubtful: they may have been sent since the copy was made.
+ * @throws ConfigError
  */
 export async function runRestore(command: RestoreCommand): Promise<void> {
   const { config, mark, now, print } = command;
@@ -109,7 +113,10 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   }
 }
 
-/** @throws ConfigError where it is not there, is something else, or is a newer version's */
+/**
+ * Checks that the file is a database of Tocsin.
+ * @throws ConfigError if it does not exist, is something else, or was written by a newer version
+ */
 export async function ours(
   path: string,
   {
@@ -117,7 +124,7 @@ export async function ours(
     inside = async () => null,
   }: {
     readonly migrations: Part['migrations'];
-    /** Looks further into one that has tables. */
+    /** An additional check of a database that has tables. Returns the problem, or null. */
     readonly inside?: (database: Database<unknown>) => Promise<string | null>;
   },
 ): Promise<void> {
@@ -135,7 +142,7 @@ function refuse(problem: string | null): void {
   if (problem !== null) throw new ConfigError([problem]);
 }
 
-/** Brings its tables up to date, too. */
+/** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */
 async function doubted(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
   const database = await openDatabase<Tables>(url, { ...options, migrations: botTables });
   try {

@@ -2,7 +2,7 @@ import { InputError } from '../runtime/errors.ts';
 import { scrub } from '../runtime/secret.ts';
 import type { Config } from './config.ts';
 
-/** Prints what is well and what is not. Resolves with whether all is. @throws InputError */
+/** Prints each finding, well or not. Resolves with whether all is well. @throws InputError */
 export async function runCheck({
   args: [part, ...more],
   config,

@@ -19,15 +19,15 @@ import { checkPlaces } from './files/check.ts';
 
 export interface CheckFinding {
   readonly what: string;
-  /** Null: it is well. */
+  /** Null: no problem was found. */
   readonly problem: string | null;
-  /** What there is to say of it besides. */
+  /** Further lines to print below the finding. */
   readonly lines?: readonly string[];
 }
 
 type Look = readonly [what: string, look: Promise<string | null>];
 
-/** Looks at everything that a start needs and changes nothing. The configuration itself is valid by now. */
+/** Checks everything that a start needs and changes nothing. The configuration has been validated before. */
 export async function check(config: Config): Promise<CheckFinding[]> {
   const looks: Look[] = [
     [
@@ -97,7 +97,7 @@ const listenedTo = ({ platforms, http, data }: Config): Listening[] => [
     : []),
 ];
 
-/** By listening on them all for a moment, one after the other, as a start does. */
+/** Checks the ports by listening on all of them for a moment, one after the other, as a start does. */
 async function portFindings(listened: readonly Listening[]): Promise<CheckFinding[]> {
   await using held = new AsyncDisposableStack();
   const taken: Listening[] = [];
@@ -133,7 +133,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     ...(data.apiKey !== null && { apiKey: data.apiKey }),
     wall: wallClock,
     market: () => realTime(wallClock),
-    // A look is not the bot's: it is neither counted nor remembered.
+    // A request of the check is not the bot's: it is not counted towards the shared budget.
     budget: { ...data.budget, log: forgetful },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,
@@ -147,7 +147,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     if (!(error instanceof ApiError)) throw error;
     if (error.reason === 'unauthorized')
       return `${error.message}; set TOCSIN_API_KEY to a key of this service`;
-    // Where it was not reached the error says the rest itself.
+    // If the service was unreachable, the error message already contains the remedy.
     return error.reason === 'unreachable'
       ? error.message
       : `${error.message}; is TOCSIN_API_URL right (it ends in /api/v1)?`;

@@ -1,12 +1,12 @@
 import { ConfigError, InputError } from '../runtime/errors.ts';
 import { scrub } from '../runtime/secret.ts';
 
-/** sysexits.h. */
+/** Exit codes. Those from 64 on are those of sysexits.h. */
 export const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } as const;
 
 /**
- * What is said of an error that ends the process, and its exit code: what people can mend without a stack; anything else
- * is a defect of ours and keeps its own.
+ * Returns the message for an error that ends the process, and its exit code. An error that the user can fix has no stack
+ * trace; any other is a defect of the program and keeps its stack trace.
  */
 export function complaintOf(error: unknown, usage: string): { readonly text: string; readonly code: number } {
   const { text, code } = complaint(error, usage);

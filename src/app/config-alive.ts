@@ -5,7 +5,10 @@ import { secret } from '../runtime/secret.ts';
 import { duration } from '../runtime/units.ts';
 import { httpUrl } from './config-live.ts';
 
-/** A place to post to, by the words of one of these platforms; its address comes out as it is kept. */
+/**
+ * Schema of a place to post to. `notifier` names one of these platforms, whose schema checks the address and converts it to
+ * the form that is stored.
+ */
 export const receiverAmong = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
   z
     .strictObject({ notifier: z.enum(platforms.map(({ name }) => name)), address: z.unknown() })
@@ -16,7 +19,7 @@ export const receiverAmong = (platforms: readonly Pick<Platform, 'name' | 'addre
       return { notifier, address: parsed?.data as Receiver['address'] };
     });
 
-/** How those who watch over the bot are told that it works. */
+/** Settings for telling the operator that the bot works: a URL to request and a place to post to. */
 export const aliveSettings = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
   z.strictObject({
     url: httpUrl.pipe(secret).nullable(),

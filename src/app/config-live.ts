@@ -6,13 +6,13 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'give an http or htt
 
 const wsUrl = z.url({ protocol: /^wss?$/, error: 'give a ws or wss URL' });
 
-/** What is secured is checked by its certificate, in which an address is no name. */
+/** An https proxy is identified by its certificate, which names a host. False for an https URL with an IP address. */
 const hasName = (url: string): boolean => {
   const { protocol, hostname = '' } = URL.parse(url) ?? {};
   return protocol !== 'https:' || isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
 };
 
-/** Where a live market is asked, and by which way. */
+/** The URLs from which a live market is collected, and the proxy to reach them through. */
 export const liveMarket = z.strictObject({
   binance: httpUrl,
   binanceStream: wsUrl,

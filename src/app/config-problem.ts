@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { rank } from '../language/closest.ts';
 import { isSecret, type Variables } from './environment.ts';
 
-/** Settings by name, as a file has them. */
+/** Settings by name, nested as in a configuration file. */
 export type Tree = Readonly<Record<string, unknown>>;
 export const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an operator reads of it: where, what is wrong, and what to give instead. */
+/** Writes a validation error for the operator: which setting, what is wrong, and what to give instead. */
 export function problemsOf(
   issue: z.core.$ZodIssue,
   { given, variables }: { readonly given: Tree; readonly variables: Variables },
@@ -23,7 +23,7 @@ export function problemsOf(
   const variable = Object.entries(variables).find(([, target]) => target.join('.') === where)?.[0];
   const value = valueAt(given, path);
   const text = JSON.stringify(value ?? null);
-  // Before an @ stands a password, in a URL however it is written.
+  // A text with an @ may be a URL with a password, even if the URL is malformed, so it is not shown.
   const shown =
     text === 'null'
       ? 'missing'
@@ -36,7 +36,7 @@ export function problemsOf(
 const valueAt = (given: Tree, path: readonly string[]): unknown =>
   path.reduce<unknown>((tree, key) => (isTree(tree) ? tree[key] : undefined), given);
 
-/** What a misspelt setting may be: one that stands beside it and is no misspelling too. */
+/** Suggests what a misspelt setting may mean: a setting of the same group that is not itself misspelt. */
 function nearest(
   path: readonly string[],
   { misspelt, given }: { readonly misspelt: readonly string[]; readonly given: Tree },

@@ -5,8 +5,8 @@ import type { configSchema } from './config.ts';
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /**
- * What editors need to know of a configuration file: each setting's type and bounds, and from the text of
- * config/default.yaml its default and, with its unit, what it is about. Nothing is required: a file says what differs.
+ * Returns the JSON schema of configuration files for editors: each setting's type and bounds and, from the text of
+ * config/default.yaml, its default and description with the unit. No setting is required: a file gives only what differs.
  */
 export function configJsonSchema(settings: ReturnType<typeof configSchema>, defaults: string): Schema {
   const schema = z.toJSONSchema(settings, { io: 'input' }) as Schema;
@@ -19,7 +19,7 @@ export function configJsonSchema(settings: ReturnType<typeof configSchema>, defa
   return schema;
 }
 
-/** In a list things are whole; anywhere else what is left out has its default. */
+/** Makes all properties optional, except within lists: an item of a list must be complete. */
 function optional(schema: Schema): void {
   delete schema.required;
   for (const property of Object.values(schema.properties ?? {})) optional(property as Schema);
@@ -40,7 +40,7 @@ function describe(
   }
 }
 
-/** The comment behind a line, by its number from 1, together with the lines that go on with it below. */
+/** Returns a function from a line's number (from 1) to the comment behind it, including its continuation lines below. */
 function commentsOf(text: string): (line: number) => string {
   const lines = text.split('\n');
   return (line) => {

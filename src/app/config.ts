@@ -21,12 +21,12 @@ const databaseUrl = z
   .string()
   .regex(/^(file:.+|postgres(ql)?:\/\/.+)$/, 'give file:PATH or postgres://USER:PASSWORD@HOST/NAME');
 
-/** Where the embedded service's market comes from, as written: `simulated`, `live` or `recorded:FOLDER`. */
+/** Where the embedded service's market comes from: `simulated`, `live` or `recorded:FOLDER`. */
 export const marketText = z
   .string()
   .regex(/^(simulated|live|recorded:.+)$/, 'give simulated, live or recorded:FOLDER');
 
-/** Lower case, as browsers send it. */
+/** A host name, converted to lower case as browsers send it. */
 const hostName = z
   .string()
   .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i, 'give a name such as tocsin.example.org, without scheme and port')
@@ -40,7 +40,7 @@ const pageToken = secret.refine((token) => token.reveal().length >= 16, 'give at
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
 const venueName = /^[a-z][a-z0-9-]*$/;
-/** Names; undefined: all. */
+/** Names of the other venues to collect from. `undefined` stands for all. */
 const otherVenues = z
   .union([z.enum(['all', 'none']), z.array(z.string().regex(venueName))], {
     error: 'give all, none or a list of venues, e.g. [hyperliquid]',
@@ -138,7 +138,7 @@ export interface DetectorConfig {
   readonly options: unknown;
 }
 
-/** A platform with its options, as its schema gives them. */
+/** A platform with its options, parsed by its schema. */
 export interface UsedPlatform {
   readonly platform: Platform;
   readonly options: unknown;
@@ -146,16 +146,16 @@ export interface UsedPlatform {
 
 export interface Config extends z.output<ReturnType<typeof fixed>> {
   readonly detectors: readonly DetectorConfig[];
-  /** Those in use. */
+  /** The platforms in use: those that have options in the configuration. */
   readonly platforms: readonly UsedPlatform[];
-  /** What stands in the folder `places`; null: there is none. */
+  /** The files of the folder that the setting `places` names. Null if the setting is not set. */
   readonly placeFiles: PlaceFiles | null;
 }
 
 const fixed = (platforms: readonly Platform[]) =>
   base.extend({ heads: receiverAmong(platforms).nullable(), alive: aliveSettings(platforms) });
 
-/** The one schema: the fixed part, and each plug-in's own. */
+/** Builds the schema of the whole configuration: the fixed part and the options of each detector and platform. */
 export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
   fixed(platforms).extend({
     detectors: z.strictObject(
@@ -177,7 +177,7 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
     ),
   });
 
-/** A misspelt option is a problem, not an option left at its default. */
+/** Makes the schema reject unknown options, so that a misspelt option is reported and not silently left at its default. */
 const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
@@ -189,7 +189,10 @@ export interface Sources {
   readonly platforms: readonly Platform[];
 }
 
-/** @throws ConfigError with every problem: where, what was given, what is allowed */
+/**
+ * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment.
+ * @throws ConfigError with every problem: which setting, what was given, what is allowed
+ */
 export function readConfig({ defaults, env, detectors, platforms }: Sources): Config {
   const layers = [readYaml(defaults, 'config/default.yaml')];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
@@ -221,7 +224,7 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
   };
 }
 
-/** Objects are merged key by key; anything else of the later layer goes before the earlier one's. */
+/** Merges objects key by key. Any other value of the later layer replaces that of the earlier one. */
 function merged(under: Tree, over: Tree): Tree {
   const result: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {

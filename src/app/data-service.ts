@@ -13,8 +13,9 @@ import { keepBoard } from './board/keep.ts';
 import type { Config } from './config.ts';
 
 /**
- * Market time across restarts. Where it is not ours, a bot that starts before its service goes on from what was
- * told last: by wall time everything of a market past would be overdue, expired or forgotten at once.
+ * Remembers market time across restarts. If market time differs from wall time, a bot that starts before its data service
+ * continues from the time that the service reported last: by wall time everything of a past market would be overdue,
+ * expired or pruned at once.
  */
 async function rememberMarket(
   store: Store,
@@ -38,12 +39,12 @@ async function rememberMarket(
 interface DataService {
   readonly url: string;
   readonly apiKey: Secret | null;
-  /** The embedded one has what is needed to begin. */
+  /** Resolves when the embedded service has the data that the bot needs to begin; at once for a hosted service. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
 
-/** The hosted data service where a URL is given, and otherwise our own in a thread beside the bot. */
+/** Returns the hosted data service if a URL is configured; otherwise starts the embedded one in a thread beside the bot. */
 async function startService(config: Config, log: Logger): Promise<DataService> {
   const { url, apiKey, venue, venues: others, embedded } = config.data;
   if (url !== null) return { url, apiKey, ready: Promise.resolve(), close: async () => {} };
@@ -71,18 +72,18 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
 
 export interface Data {
   readonly client: Client;
-  /** What the service says of itself; market time follows from it. */
+  /** What the service reports about itself, from which market time follows. */
   readonly meta: Meta;
-  /** How the market is, of what was asked. */
+  /** The state of the market, from all that was requested. */
   readonly board: Board;
-  /** The service has what is needed to begin. */
+  /** Resolves when the service has the data that the bot needs to begin. */
   readonly ready: Promise<void>;
-  /** Keeps market time for the next start. */
+  /** Stores market time for the next start. */
   keepTime(market: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The data service, and the client through which the bot asks it. @throws ConfigError */
+/** Opens the data service and the client through which the bot requests data. @throws ConfigError */
 export async function openData(
   config: Config,
   {
@@ -99,7 +100,7 @@ export async function openData(
     /** 0 ≤ x < 1. */
     readonly random: () => number;
     readonly log: Logger;
-    /** A hosted service's clock is heard: our own has this machine's. */
+    /** Compares a hosted service's clock with this machine's. The embedded service has this machine's clock. */
     readonly asking: Asking;
     readonly onAnswer: ClientOptions['onAnswer'];
     readonly tracer: ClientOptions['tracer'];

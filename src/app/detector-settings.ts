@@ -4,11 +4,11 @@ import type { Detector } from '../detectors/detector.ts';
 type Schema = z.core.JSONSchema.BaseSchema;
 type Described = Pick<Detector, 'name' | 'schedule' | 'cost' | 'off' | 'options'>;
 
-/** Where comments begin, and how wide a line may be: as in the rest of config/default.yaml. */
+/** The column in which comments begin and the maximum width of a line, as in the rest of config/default.yaml. */
 const column = 35;
 const width = 128;
 
-/** The settings of detectors as config/default.yaml has them: each with its default and what its schema says of it. */
+/** Writes the settings of detectors for config/default.yaml: each with its default and the description in its schema. */
 export const detectorSettings = (detectors: readonly Described[]): string =>
   detectors
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -37,7 +37,7 @@ function settings(
   ];
 }
 
-/** A map whose keys anyone chooses stands below its name, anything else beside it. */
+/** Writes a setting with its value. A map with free keys goes on the lines below the name, any other value beside it. */
 function valued(
   start: string,
   { default: value, description, indent }: { readonly indent: number } & Schema,
@@ -50,7 +50,7 @@ function valued(
   return [...line(start, description), ...below];
 }
 
-/** As people write it: no exponent, lists on one line. */
+/** Writes a value as people do: without an exponent, and lists on one line. */
 function scalar(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(scalar).join(', ')}]`;
   if (typeof value !== 'number') return String(value);
@@ -58,7 +58,7 @@ function scalar(value: unknown): string {
   return text.includes('e') ? value.toFixed(20).replace(/0+$/, '') : text;
 }
 
-/** A setting with its comment behind it, and what does not fit below that. */
+/** Writes a setting with its comment behind it; what does not fit goes on the lines below. */
 function line(setting: string, comment = ''): string[] {
   if (comment === '') return [setting];
   const lines = [''];

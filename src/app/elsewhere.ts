@@ -6,21 +6,21 @@ import type { Platform } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
 import { manager } from '../shell/rights.ts';
 
-/** A place as it is named by hand. */
+/** A place that a person has named in text. */
 interface NamedPlace {
   readonly receiver: Receiver;
-  /** Without what is secret in its address. */
+  /** Name of the place without the secret parts of its address. */
   readonly label: string;
 }
 
-/** The place that an operator has typed. Throws UserError where it is none that is posted to. */
+/** Finds the place that an operator has typed. Throws UserError if no platform that operators manage has such an address. */
 export const operatedPlace = (used: readonly Platform[], text: string): NamedPlace =>
   writtenPlace(
     used.filter(({ operated }) => operated === true),
     text,
   );
 
-/** The place of one of these platforms that is named by hand. Throws UserError. */
+/** Finds the place on one of these platforms whose address is written in the text. Throws UserError. */
 export function writtenPlace(
   platforms: readonly Pick<Platform, 'name' | 'written' | 'shown'>[],
   text: string,
@@ -49,7 +49,10 @@ export interface AskElsewhere {
   ask(line: string, caller: Caller): Promise<Answer<string>>;
 }
 
-/** Buttons are left out: pressed, they would act on the place where the answer is read. */
+/**
+ * Runs a command line on behalf of another place. The answer has no buttons: pressed, they would act on the place where the
+ * answer is read.
+ */
 export async function askElsewhere({ place, line, caller, ask }: AskElsewhere): Promise<Answer> {
   const { receiver, label } = place;
   const { roleOf: _, ...asker } = caller;

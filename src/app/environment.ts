@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 
-/** What the environment sets, and where; besides it what its platforms name. */
+/** Environment variables and the path of the setting that each sets. `variablesOf` adds those of the platforms. */
 const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_API_URL: ['data', 'url'],
   TOCSIN_API_KEY: ['data', 'apiKey'],
@@ -28,13 +28,13 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_SERVE_MCP: ['serve', 'mcp'],
   TOCSIN_ALIVE_URL: ['alive', 'url'],
   TOCSIN_LOG_LEVEL: ['log', 'level'],
-  // As every program that is traced has them.
+  // The standard variables of OpenTelemetry.
   OTEL_EXPORTER_OTLP_ENDPOINT: ['trace', 'endpoint'],
   OTEL_EXPORTER_OTLP_HEADERS: ['trace', 'headers'],
   OTEL_SERVICE_NAME: ['trace', 'service'],
 };
 
-/** Variables, and the path of the setting that each sets. */
+/** Environment variables and the path of the setting that each sets. */
 export type Variables = typeof fixed;
 
 export const variablesOf = (platforms: readonly Platform[]): Variables => ({
@@ -50,12 +50,13 @@ export const variablesOf = (platforms: readonly Platform[]): Variables => ({
 const hidden = /apiKey|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
 export const isSecret = (path: string): boolean => hidden.test(path);
 
-/** The environment as the process has it. */
+/** The process's environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * What the environment sets, by path. What is secret may stand in a file instead, which NAME_FILE names or systemd has put into
- * $CREDENTIALS_DIRECTORY under the variable's name: its text without the last line break. @throws ConfigError
+ * Reads the settings that the environment sets, by path. A secret may be in a file instead: the file that NAME_FILE names, or
+ * one that systemd has put into $CREDENTIALS_DIRECTORY under the variable's name. The last line break of a file is dropped.
+ * @throws ConfigError
  */
 export function readEnvironment(
   env: Env,
@@ -83,11 +84,14 @@ export function readEnvironment(
   return read;
 }
 
-/** A variable that a file names, or what stands in a secret’s file; undefined: there is none. */
+/** Returns the value of a variable, or the text of its secret's file. Undefined if there is neither. */
 export const variableIn = (env: Env, name: string): string | undefined =>
   [...direct(env, name), ...filesOf(env, name)][0]?.read();
 
-/** What is no text in the configuration; what is not as it must be stays as it was given, for the complaint. */
+/**
+ * Converts the text to a number or boolean if the setting is one. Invalid text is returned as given, so that the error
+ * message can show it.
+ */
 function settingOf(path: readonly string[], text: string): string | number | boolean {
   const name = path.at(-1);
   if (name === 'port' && /^\d+$/.test(text)) return Number(text);
@@ -96,7 +100,7 @@ function settingOf(path: readonly string[], text: string): string | number | boo
 
 interface Source {
   readonly what: string;
-  /** Undefined: it cannot be read, or is empty. */
+  /** Returns the text. Undefined if it cannot be read or is empty. */
   read(): string | undefined;
 }
 

@@ -11,15 +11,16 @@ import { type Loop, startLoop } from '../runtime/loop.ts';
 import { day, minute } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
-/** The kind of what is posted: nobody subscribes to it. */
+/** The kind of the daily post. Nobody can subscribe to it. */
 export const chainHeads = 'chain-head';
 
 const state = z.object({ day: z.int(), n: z.int() });
 export type HeadsState = z.output<typeof state>;
 
 /**
- * Once a market day the head of the chain is posted where the operator wants it, unless nothing was announced since the
- * one before; the next one ends it. What is posted on a platform cannot be changed afterwards without a trace.
+ * Decides whether to post the head of the alert chain: once a market day, unless nothing was announced since the last head.
+ * A new head resolves the post of the last one. A message on a platform cannot be changed later without a trace, so the posted
+ * head proves what had been announced by then.
  */
 export function stepHeads(
   past: HeadsState | undefined,

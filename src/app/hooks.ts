@@ -20,7 +20,10 @@ export interface HooksOptions {
   readonly log: Logger;
 }
 
-/** Signals of others: taken by every process, made alerts by whoever watches. */
+/**
+ * Receives signals that other programs send to hooks, in every process. The process with the role `watch` makes alerts
+ * of them.
+ */
 export function openHooks({ store, universe, now, wall, steady, log }: HooksOptions) {
   let making: Loop | undefined;
   const receive = createReceiving({
@@ -34,13 +37,13 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
   });
   return {
     receive: (request: HookRequest) => receive(request),
-    /** Makes alerts of what is brought, under the role of whoever watches. */
+    /** Starts making alerts of the received signals. Called by the process that has the role `watch`. */
     start(pipeline: Pick<Pipeline, 'dispatch'>): Loop {
       making = startHooks({
         inbox: store.inbox,
         hooks: store.hooks,
         kept: () => store.detectors.state(hooksState),
-        // Several of one body are one post: they are here already, and wait for nothing.
+        // Alerts of one request body form one post. They are all stored already, so a second is long enough to group them.
         keep: (given) => pipeline.dispatch({ name: hooksState, groupWait: second, claim: claimOf }, given),
         now,
         wall,

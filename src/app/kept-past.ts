@@ -6,12 +6,13 @@ import { hour } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
 const name = 'replayed past';
-/** Of what is kept: another one is worked out anew. */
+/** Version of the stored format. A past of another version is computed anew. */
 const form = 1;
 
 /**
- * Keeps the past of the standard alerts over restarts: that of another market, of other settings or of another version
- * of the bot is none. What cannot be read is worked out anew.
+ * Keeps the past of the standard alerts across restarts. A stored past is ignored, and so computed anew, if it cannot be read
+ * or belongs to another market, other settings or another version of the bot.
+ * @param of the market, the settings and the bot's version
  */
 export function keptPast(store: Pick<Store, 'settings'>, of: unknown) {
   const key = createHash('sha256')
@@ -34,7 +35,7 @@ export function keptPast(store: Pick<Store, 'settings'>, of: unknown) {
 
 const known = new WeakMap<PastAlerts, ReplayedPast>();
 
-/** As the record reads it; the same one for the same past. */
+/** Converts a past to the form that the record reads. Returns the same object for the same past. */
 export function replayedPast(past: PastAlerts | undefined): ReplayedPast | undefined {
   if (past?.record === undefined) return undefined;
   const before = known.get(past);

@@ -18,16 +18,16 @@ npm start -- key list | key revoke ID
 export interface KeyCommand {
   /** What follows `key`. */
   readonly args: readonly string[];
-  /** Of the bot, which may be running meanwhile. */
+  /** The bot's configuration. The bot may be running meanwhile. */
   readonly config: {
     readonly database: string;
     readonly platforms: readonly { readonly platform: Pick<Platform, 'name' | 'address'> }[];
   };
   /** Wall ms. */
   readonly now: number;
-  /** What a script may read. */
+  /** Prints output that a script may read. */
   print(text: string): Promise<void>;
-  /** What people read beside it. */
+  /** Prints messages for people, apart from the output. */
   say(text: string): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface KeyOrder extends Omit<KeyCommand, 'args'> {
 }
 
 /**
- * Keys of the bot's HTTP API: made, listed and revoked at a shell, as every chat keeps what it is shown.
+ * Creates, lists and revokes keys of the bot's HTTP API. This is done in a shell because every chat keeps what it shows.
  * @throws InputError
  */
 export async function runKeyCommand(command: KeyCommand): Promise<void> {
@@ -61,7 +61,7 @@ export async function runKeyCommand(command: KeyCommand): Promise<void> {
 
 const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
   async create({ store, now, config, print, say, argument: name = '', options }) {
-    // A control character would let a name rewrite the list's lines on a terminal.
+    // With control characters a name could rewrite the lines of the list on a terminal.
     if (/\p{Cc}/u.test(name) || name.length > 80)
       throw new InputError('A name is one line of up to 80 characters');
     const allowed = readScopes(options.scopes);

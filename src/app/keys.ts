@@ -3,7 +3,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { recognise, sameDigest } from '../runtime/credential.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose a key of the HTTP API is, as the database knows it at that moment: a revoked one is none from then on. */
+/** Looks up the holder of a key of the HTTP API in the database each time, so that a revoked key is refused at once. */
 export const heldKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'now'>): ApiKeys => ({
   async holder(text) {
     const given = recognise('tocsinbot', text);

@@ -3,7 +3,7 @@ import { msg } from '../language/text.ts';
 import type { Config } from './config.ts';
 import { thresholdOf } from './threshold.ts';
 
-/** What can be subscribed to. */
+/** Returns the kinds of alert that can be subscribed to. */
 export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
   ...detectors.map(({ detector, options }) => {
     const { name, description, preset, sample } = detector;
@@ -19,7 +19,7 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
   { name: dataBlind, description: msg('A subscribed alert has lost or regained its data') },
 ];
 
-/** The kinds whose alerts say something of the price. */
+/** Returns the kinds whose alerts make a claim about the price, which their record checks. */
 export const claimsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
   detectors.flatMap(({ detector: { name, claim } }) =>
     claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],

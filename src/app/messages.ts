@@ -1,7 +1,7 @@
 import type { MessageStore, NotifierPorts } from '../platforms/ports.ts';
 import type { Store } from '../store/store.ts';
 
-/** What notifiers find again after a restart. */
+/** Returns what notifiers find again after a restart: stored messages and remembered facts. */
 export const memoryOf = ({
   messages,
   settings,
@@ -10,7 +10,7 @@ export const memoryOf = ({
   recall: (name) => settings.get(name),
 });
 
-/** The messages that are kept here, and word of each one to whoever shows them. */
+/** Adds listeners to the message store, which are told of each message once it is stored. */
 export function tellOfMessages(kept: Omit<MessageStore, 'onPut'>): MessageStore {
   const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
   return {

@@ -14,18 +14,18 @@ import type { Config } from './config.ts';
 
 export interface MigrateCommand {
   readonly config: Pick<Config, 'database' | 'data'>;
-  /** URL of the Postgres database to which the bot's goes; without it the archive's alone is meant. */
+  /** URL of the Postgres database to move the bot's database to. Undefined: only the archive is moved. */
   readonly to: string | undefined;
-  /** The same of the embedded data service's archive. */
+  /** URL of the Postgres database to move the archive to. Undefined: only the bot's database is moved. */
   readonly archiveTo: string | undefined;
-  /** Rows of one transaction; left out: as many as are usual. */
+  /** Rows per transaction. Default: that of `moveRows`. */
   readonly rows?: number;
   print(text: string): Promise<void>;
 }
 
 interface Part {
   readonly what: string;
-  /** The setting that names it. */
+  /** The environment variable that names the database. */
   readonly named: string;
   readonly from: string;
   readonly to: string;
@@ -66,9 +66,9 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
 }
 
 /**
- * Moves databases from SQLite to Postgres while nobody uses them. What was there stays as it is, and is not to be used
- * again; broken off, the same once more goes on where it stopped. What waits to be sent waits there, and is no more in doubt
- * than it was. @throws ConfigError
+ * Moves databases from SQLite to Postgres while no process uses them. The SQLite files stay as they are and must not be used
+ * again. If the move was interrupted, the same command continues where it stopped. What waits to be sent waits in Postgres,
+ * with the same marks of doubt. @throws ConfigError
  */
 export async function runMigrate(command: MigrateCommand): Promise<void> {
   for (const part of parts(command)) await movePart(part, command);
@@ -84,7 +84,7 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
     await ours(path, { migrations, inside: (database) => outdated(database, migrations('sqlite')) });
     const target = await openDatabase<Tables>(to, { migrations, moving: true });
     try {
-      // While they are empty.
+      // Tables become hypertables while they are empty.
       if (migrations === archiveTables) await makeHypertables(target as Database<unknown>);
       const total = { tables: 0, rows: 0 };
       const moved = await moveRows({
@@ -120,14 +120,14 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
   }
 }
 
-/** Of a SQLite database. @throws ConfigError with what to do about any other */
+/** Returns the path of a SQLite database. @throws ConfigError with what to do instead for any other database */
 function pathOf(url: string, named: string): string {
   if (url === 'file::memory:') throw new ConfigError(['A database in memory cannot be moved.']);
   if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
   throw new ConfigError([`${named} names Postgres already: set it to the SQLite file that is to be moved`]);
 }
 
-/** Its tables are brought up to date by a start, as nothing is to be changed here. */
+/** Returns a problem if the tables are not up to date. They are not upgraded here because the source must not be changed. */
 async function outdated({ db }: Database<unknown>, migrations: Migrations): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.length === Object.keys(migrations).length

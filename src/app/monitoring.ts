@@ -17,11 +17,11 @@ interface GaugesOptions {
   readonly detectors: () => readonly WatchStatus[];
   readonly refusals: ReadonlyMap<string, unknown>;
   readonly outlets: readonly Pick<Outlet, 'name'>[];
-  /** Those of own rules. */
+  /** The roles of the shards of own rules. */
   readonly roles: readonly string[];
 }
 
-/** What monitoring is told, by whoever does something, and what it reads. */
+/** Creates the metrics: the callbacks that other parts count by, and the report that monitoring reads. */
 export function createMonitoring(wall: WallClock) {
   const metrics = createMetrics(wall);
   return {
@@ -48,7 +48,7 @@ export function createMonitoring(wall: WallClock) {
   };
 }
 
-/** What is read whenever monitoring asks. Ages and moments are of the wall's clock, however fast the market's goes. */
+/** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */
 function addGauges(metrics: Metrics, options: GaugesOptions): void {
   const { client, store, market, detectors, refusals } = options;
   const backlog = shared(() => store.outbox.backlog());
@@ -106,7 +106,7 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
   for (const [name, source] of Object.entries(gauges)) metrics.gauge(name, source);
 }
 
-/** Gauges that are asked at once are read at once. */
+/** Lets gauges that are read at the same time share one query. */
 function shared<Found>(read: () => Promise<Found>): () => Promise<Found> {
   let reading: Promise<Found> | undefined;
   return () => {

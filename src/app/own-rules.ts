@@ -14,7 +14,7 @@ import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 
 export interface OwnRulesOptions {
-  /** False: this process judges none. */
+  /** False: this process judges no rules. */
   readonly watch: boolean;
   readonly store: Pick<Store, 'rules' | 'detectors' | 'leases' | 'requests'>;
   readonly data: Client['polls'];
@@ -27,14 +27,17 @@ export interface OwnRulesOptions {
 }
 
 /**
- * Up to so many processes share the rules of a database. Judging 100,000 of them takes one core less than a second in a
- * minute, and each shard costs a renewal of its lease every other second.
+ * The number of shards, and so the most processes that can share the rules of a database. Judging 100,000 rules takes one
+ * core less than a second per minute; each shard costs a renewal of its lease every other second.
  */
 const sharedBy = 4;
 
-/** People's own rules: looked around for by whoever watches, judged by shards, which all processes divide among them. */
+/**
+ * Opens people's own rules. The process with the role `watch` gathers the data that the rules need; the rules are judged in
+ * shards, which all processes divide among themselves.
+ */
 export function openOwnRules({ watch, store, data, universe, now, wall, log }: OwnRulesOptions) {
-  // A file has one process.
+  // A SQLite file belongs to one process.
   const of = store.requests.shared ? sharedBy : 1;
   const shards = Array.from({ length: watch ? of : 0 }, (_, shard) => shard);
   const ruleIndexes = liveRules(store.rules, of);
@@ -47,9 +50,9 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       for (const ruleIndex of all) ruleIndex.expire(at);
       return needsOf(all, universe());
     }),
-    /** Something new is known. */
+    /** Has the rules judged soon, because new facts are known. */
     wake: () => judging?.wake(),
-    /** Judges, from now on, the shards that this process gets. */
+    /** Starts to judge the rules of the shards whose roles this process gets. */
     async start(
       pipeline: Pick<Pipeline, 'dispatch'>,
       options: RoleOptions,
@@ -99,7 +102,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
   };
 }
 
-/** No role is taken before what is kept was divided: where that fails it is tried again, as taking a role is. */
+/** Divides the stored state into shards before the first role is taken. If that fails, it is retried with the next attempt. */
 function dividedFirst(leases: Leases, divide: () => Promise<void>): Leases {
   let done: Promise<void> | undefined;
   return {

@@ -18,7 +18,7 @@ type Given = Omit<Feed, 'log' | 'afterOf'> &
     readonly wall: Parameters<typeof heldKeys>[1];
   };
 
-/** What the page shows besides the board and what is said in chats, and what programs are answered from. */
+/** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
 export const createPageParts = (given: Given) => ({
   feed: createAlertFeed({
     ...given,

@@ -17,8 +17,8 @@ import type { Answering } from './answering.ts';
 const patience = 20 * second;
 
 /**
- * The past of a metric as the commands and the rules read it, at the expense of whoever asks; before what the data service
- * tells, as a preview reads it.
+ * Creates the reader of a metric's past. Reads the past as the commands and the rules do, with requests that are counted for
+ * the caller. What lies before the data service's answer is read as a preview reads it.
  */
 export function createPastSeries({
   client,
@@ -37,7 +37,7 @@ export function createPastSeries({
   /** Market time, ms. */
   readonly now: () => number;
   readonly source: () => Text;
-  /** What the service does not tell of itself. */
+  /** Reads the past that the data service does not provide by itself. */
   readonly line: PastLines;
 }): ReadSeries {
   return async ({ metric, symbol: named, days }, caller) => {
@@ -68,13 +68,13 @@ export function createPastSeries({
   };
 }
 
-/** As the data service takes it where none is named. */
+/** The symbol that the data service uses if none is named. */
 const leading = 'BTCUSDT';
 
-/** Of the usual distance between two points: beyond it something is missing. */
+/** Two points that are further apart than this many times the median distance have a gap between them. */
 const missing = 4;
 
-/** A null at once behind the last point before each stretch of which nothing is known. */
+/** Inserts a null 1 ms after the last point before each gap. */
 export function withGaps(points: PastPoints): PastSeries['points'] {
   const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
   const most = steps.length === 0 ? 0 : missing * median(steps);

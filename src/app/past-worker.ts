@@ -1,4 +1,4 @@
-/** The thread of the past: its one entry, started by preview/thread.ts for one job. */
+/** Entry of the thread that computes a past. preview/thread.ts starts a thread for each job. */
 import { constants, platform, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -19,10 +19,13 @@ import { ApiError } from '../runtime/errors.ts';
 import { loadPlugins } from '../runtime/plugins.ts';
 import { openArchivedPast } from '../service/archived-past.ts';
 
-/** Live they are looked at every minute; what they look at mostly changes every five, and a person waits. */
+/**
+ * Live rules are judged every minute. A replay does so every five minutes, which is how often most of their data changes,
+ * because a person waits for it.
+ */
 const rulesEvery = '15 */5 * * * *';
 
-/** A data service that tells nothing more than what was seen. */
+/** A data client that answers nothing: over a hosted service only the readings that the job brings (`over.seen`) are known. */
 const nothing = Object.fromEntries(
   (Object.keys(contract) as EndpointName[]).map((name) => [
     name,
@@ -32,9 +35,9 @@ const nothing = Object.fromEntries(
   ]),
 ) as unknown as DataClient;
 
-// Of what a past lacks thousands of errors are thrown, and nobody reads where.
+// Data that a past lacks leads to thousands of errors, whose stack traces nobody reads.
 Error.stackTraceLimit = 0;
-// What goes on now comes first. Elsewhere it would be the whole process's.
+// Work on the present has priority. On other systems the call would change the priority of the whole process.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
@@ -52,7 +55,7 @@ async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> 
     url: over.archiveUrl,
     end: to,
     source: 'simulated',
-    // What is of the whole market is concluded from all.
+    // A metric of the whole market is computed from all symbols.
     ...(symbol !== null && { about: () => [symbol] }),
   });
   try {
@@ -120,7 +123,7 @@ async function detectorsOf(
   });
 }
 
-/** How many symbols a detector asks for is the budget's matter, and the past has none. */
+/** Removes the limit on the symbols of a detector: it protects the request budget, and a replay has none. */
 function unbounded(options: unknown): unknown {
   const bounded = typeof options === 'object' && options !== null && 'maxSymbols' in options;
   return bounded ? { ...options, maxSymbols: Number.MAX_SAFE_INTEGER } : options;

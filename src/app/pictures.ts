@@ -4,19 +4,19 @@ import { plainReader } from '../language/say.ts';
 
 export interface Pictures {
   readonly image: Draw;
-  /** For the first who asks. */
+  /** Prepares the renderer, so that the first picture does not take longer than others. */
   warm(): void;
   close(): Promise<void>;
 }
 
-/** Pictures of charts for chats that cannot draw, as their readers like them. */
+/** Creates the pictures of charts for chats that cannot draw charts themselves, by their readers' preferences. */
 export function createPictures(options: RendererOptions): Pictures {
   const renderer = createChartRenderer(options);
   return {
     close: () => renderer.close(),
     warm: () => void renderer.warm(),
     image: async ({ chart, reader = plainReader }) => {
-      // The same picture goes with a rich message and a plain one, and is drawn once for both.
+      // Rich and plain messages have the same picture, so `messages` is left out and the picture is drawn once for both.
       const { messages: _, ...seeing } = reader;
       return chart && renderer.render(chart, { theme: 'dark', ...seeing });
     },

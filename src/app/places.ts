@@ -2,7 +2,7 @@ import type { Places } from '../platforms/ports.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** What becomes of places, kept with the time at which it does. @param now market ms */
+/** Stores what becomes of places, with the time at which it happens. @param now market ms */
 export const keptPlaces = (
   { receivers, settings }: Pick<Store, 'receivers' | 'settings'>,
   { now, wall }: { readonly now: () => number; readonly wall: Pick<WallClock, 'now'> },

@@ -9,19 +9,19 @@ import { keepRole, type RoleOptions } from '../runtime/role.ts';
 import type { TrueTime } from '../runtime/true-time.ts';
 import type { UsedPlatform } from './config.ts';
 
-/** A platform in use: where it is sent to, and what its two halves share. */
+/** A platform in use: the outlet to send by, and what its notifier and its conversation share. */
 export interface OpenPlatform extends UsedPlatform {
   readonly outlet: Outlet;
   readonly ports: NotifierPorts & Pick<Ports, 'onLost' | 'post'>;
 }
 
-/** What is the same for all notifiers. */
+/** The ports that are the same for all notifiers. */
 export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'lost' | 'refused' | 'asking'> {
   readonly asking: TrueTime['asking'];
   refused(platform: string, reason: Text): void;
 }
 
-/** The notifiers of the platforms in use, each with a pace of its own. */
+/** Opens the notifiers of the platforms in use, each with its own rate limits. */
 export const openPlatforms = (
   used: readonly UsedPlatform[],
   { refused, asking, ...shared }: SharedNotifierPorts,
@@ -63,10 +63,13 @@ export const openPlatforms = (
     };
   });
 
-/** What is the same for all conversations. */
+/** The ports that are the same for all conversations. */
 export type SharedPorts = Omit<Ports, keyof OpenPlatform['ports']>;
 
-/** The conversations of these platforms, in their order; closed in reverse. Without roles this process has them all. @throws ConfigError */
+/**
+ * Opens the conversations of these platforms in their order; they close in reverse order. Without `roles` this process opens
+ * all of them. @throws ConfigError
+ */
 export async function openConversations(
   open: readonly OpenPlatform[],
   { shared, roles }: { readonly shared: SharedPorts; readonly roles?: RoleOptions | undefined },
@@ -79,7 +82,7 @@ export async function openConversations(
       url ??= conversation?.url;
       return { stop: async () => conversation?.close() };
     };
-    // What is said to a bot's token is heard by one process; a page or a terminal is each one's own.
+    // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
     const talking =
       roles === undefined || platform.env?.token === undefined
         ? await talk()

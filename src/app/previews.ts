@@ -13,31 +13,32 @@ import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { keptPast } from './kept-past.ts';
 
-/** Whether there is an archive to be read beside its service: one in memory is its service's alone. */
+/** Whether there is an archive that this process can read. An archive in memory can be read by its service only. */
 const archived = ({ data: { url, embedded } }: Config): boolean =>
   url === null && embedded.archive !== 'file::memory:';
 
-/** The thread of the past. */
+/** Module of the thread that computes pasts. */
 const entry = new URL('./past-worker.ts', import.meta.url);
 
-/** One preview serves whoever asks for it: none of them pays for it alone. */
+/** The requests of previews are counted under this name: a preview serves all who ask for it, so no one of them pays for it. */
 const forAll = { chat: 'previews', person: 'previews' };
 
 /**
- * Previews over the embedded service's archive, which is read in a thread of its own. A hosted one has none to read:
- * then over the alerts kept, and for rules over what it tells of its past and what is kept of its present here.
+ * Opens the previews. With the embedded service, a thread replays its archive. A hosted service has no archive to read:
+ * previews
+ * of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored readings.
  */
 export function openPreviews(
   config: Config,
   given: {
     readonly data: Pick<Client, 'questions'>;
     readonly store: Store;
-    /** Whose readings they are. */
+    /** Name of the market that the readings belong to. */
     readonly market: string;
     readonly universe: () => readonly string[];
-    /** The data service has loaded its past. */
+    /** Whether the data service has loaded its whole past. */
     readonly whole: () => boolean;
-    /** Asked anew each time. */
+    /** Returns the current market clock. */
     readonly clock: () => MarketClock;
     readonly wall: WallClock;
     readonly log: Logger;
@@ -89,7 +90,10 @@ export function openPreviews(
   };
 }
 
-/** Where there is no archive: what the service tells of the present is kept for the previews of all processes, by one. */
+/**
+ * Stores current readings of the data service if there is no archive, for the previews of all processes. One process does
+ * this for all.
+ */
 export function keepPresent(
   config: Config,
   {

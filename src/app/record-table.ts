@@ -7,7 +7,7 @@ import { notEnough, points, recordFact, wholePoints } from '../record/record-fac
 import type { KindScore, Records, ScoreWithFinding } from '../record/records.ts';
 import type { Answering } from './answering.ts';
 
-/** The record of every kind after every length of time, in the numbers of the scorecard. */
+/** Reads the record of every kind over every horizon, with the same numbers as the command `scorecard`. */
 export const createRecordTable =
   ({
     records,

@@ -5,9 +5,9 @@ import type { Config } from './config.ts';
 
 export interface ReloadOptions {
   readonly config: Config;
-  /** @param operators asked anew each time. @throws ConfigError */
+  /** Starts the bot. @param operators called for each use, as a reload may change them. @throws ConfigError */
   start(config: Config, operators: () => readonly string[]): Promise<Running>;
-  /** The configuration as it is given now. @throws ConfigError */
+  /** Reads the configuration again. @throws ConfigError */
   read(): Promise<Config>;
   readonly log: Logger;
 }
@@ -18,15 +18,15 @@ interface Running {
 }
 
 export interface Reloading {
-  /** Takes over what is given now; where that is wrong, says so and stays. Rejects where nothing runs any more. */
+  /** Applies the current configuration. If that is wrong, logs why and keeps the old one. Rejects if nothing runs any more. */
   reload(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Settings that what runs takes over; for any other it is started anew. */
+/** Settings that apply to the running bot. A change of any other setting restarts it. */
 const takenOver = /^(log\.level|operators|places|placeFiles\b.*)$/;
 
-/** Runs by its configuration, and by another one whenever that is asked for. @throws ConfigError */
+/** Runs the bot, and applies a new configuration whenever `reload` is called. @throws ConfigError */
 export async function startReloading({ config, start, read, log }: ReloadOptions): Promise<Reloading> {
   let current = config;
   const operators = () => current.operators;
@@ -54,7 +54,7 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
         { changed },
         changed.length > 0 ? 'the new configuration is in use' : 'no setting has changed',
       );
-      // Also where they are the same: what a place has lost since comes back.
+      // Called even if the files are unchanged: what a place has lost since then is restored.
       running?.takeFiles(placeFiles);
     }
   };
@@ -88,13 +88,13 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
   };
 }
 
-/** On one line. Anything that nobody can mend is thrown on. */
+/** Returns the problems on one line. Rethrows any error that is not a ConfigError. */
 function problemOf(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('; ');
   throw error;
 }
 
-/** Paths of the settings that differ, as the configuration file has them: never their values. */
+/** Returns the paths of the settings that differ, as in the configuration file, but never their values. */
 export function changedSettings(one: Config, other: Config): string[] {
   const [before, after] = [settingsOf(one), settingsOf(other)];
   const paths = new Set([...before.keys(), ...after.keys()]);
@@ -126,7 +126,7 @@ function gather(
   for (const [key, each] of inner) gather(each, { path: path === '' ? key : `${path}.${key}`, into });
 }
 
-/** For JSON.stringify, which asks a secret's toJSON before it asks this. */
+/** Replacer for JSON.stringify. Reads the raw value, because JSON.stringify calls a secret's toJSON before the replacer. */
 // biome-ignore lint/complexity/useMaxParams: the shape is JSON.stringify’s
 function revealed(this: unknown, key: string, value: unknown): unknown {
   const raw = (this as Record<string, unknown>)[key];

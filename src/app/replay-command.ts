@@ -11,10 +11,10 @@ import type { DetectorConfig } from './config.ts';
 export interface ReplayCommand {
   /** As typed: `recorded:FOLDER`. */
   readonly market: string | undefined;
-  /** Market ms; the whole recording where absent. */
+  /** Market ms. Undefined: the beginning (`from`) or the end (`to`) of the recording. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** Where to write the label and the probabilities of every closed hour, as published then. */
+  /** File to write the label and the probabilities of every closed hour to, as they were published then. */
   readonly labels: string | undefined;
   readonly detectors: readonly DetectorConfig[];
   print(text: string): Promise<void>;
@@ -24,7 +24,7 @@ const labelColumns = 'open_time,label,p_risk_on,p_risk_off,p_transition';
 const labelRow = ({ time, state, probabilities: p }: RegimeRow): string =>
   [iso(time), state, p.RISK_ON, p.RISK_OFF, p.TRANSITION].join(',');
 
-/** Prints what the detectors would have told, from recorded feeds alone; sends nothing. @throws ConfigError */
+/** Prints the alerts that the detectors would have announced, from recorded feeds alone. Sends nothing. @throws ConfigError */
 export async function runReplay({
   market,
   from,

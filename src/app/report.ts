@@ -5,15 +5,15 @@ import type { Report } from '../platforms/ports.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
 
-/** Rows that are listed at the most. */
+/** The most rows that are listed. */
 const listed = 100;
 
 export interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
   readonly store: Pick<Store, 'alerts' | 'deliveries' | 'leases'>;
   readonly metrics: Pick<Metrics, 'text'>;
-  /** A receiver without what is secret in its address. */
+  /** Returns the receiver without the secret parts of its address. */
   shown(receiver: Receiver): Receiver;
-  /** The roles somebody must have. */
+  /** The roles that some process must hold. */
   readonly needed: readonly string[];
 }
 

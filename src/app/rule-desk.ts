@@ -40,7 +40,7 @@ interface RuleDeskOptions extends Pick<CommandContext, 'kinds' | 'preview' | 'st
   readonly source: () => Text;
 }
 
-/** Own alerts and presets for a page, as the commands have them; what it saves, it saves by a command. */
+/** Creates what the page shows of own alerts and presets, with the commands' numbers and words. The page saves by commands. */
 export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
   const { ask, reader, universe } = options;
   return {
@@ -76,7 +76,7 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
   };
 }
 
-/** Throws UserError. */
+/** Writes a draft as a line, a sentence and an example card. Throws UserError. */
 function drafted(
   asked: DraftAsked,
   {
@@ -101,7 +101,7 @@ function drafted(
   const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
   if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
   return {
-    // As people type it: what comes first needs no name.
+    // As people type it: the first argument needs no name.
     line: line.replace('action=', ''),
     sentence: say(sentenceOf(rule), theirs),
     clears: say(conditionWords(compiled.clear()), theirs),
@@ -116,9 +116,9 @@ function sentenceOf(rule: Rule): Text {
     : msg('{when} for {hold}, on {markets}.', { ...values, hold: span(rule.hold) });
 }
 
-/** As levels are typed: without an exponent. */
+/** Writes levels as they are typed: without an exponent. */
 const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 12 });
-/** As it is typed. */
+/** Converts the values of a draft to the text that a person would type. */
 const writtenOut = (asked: DraftAsked): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(asked).flatMap(([key, value]) =>
@@ -130,7 +130,7 @@ const metricsOf = (said: (text: Text) => string): Desk['metrics'] =>
   metricNames.flatMap((name) => {
     const { about, slack, words, description } = metricOf(name);
     if (slack === undefined) return [];
-    // It is a part of the level, or the same for all.
+    // The slack is a share of the level, or the same for all levels.
     const fixed = slack(0);
     const of = { fixed, share: slack(1) - fixed };
     return [{ name, about, words: said(words), description: said(description), slack: of }];
@@ -164,7 +164,7 @@ async function rulesOf(
   });
 }
 
-/** A length of time as it is typed, in the largest unit that it is whole in: `90m`. */
+/** Writes a length of time as it is typed, in the largest unit that gives a whole number: `90m`. */
 function typedLength(ms: number): string {
   const units = [
     ['d', day],
@@ -176,7 +176,10 @@ function typedLength(ms: number): string {
   return `${ms / size}${name}`;
 }
 
-/** Posts of each preset over all markets, where that is counted already: whoever asks again finds it. */
+/**
+ * Counts the posts of each preset per day over all markets, if the past is known already. Otherwise a later call has
+ * the counts.
+ */
 async function presetsOf({
   kinds,
   preview,
@@ -186,7 +189,7 @@ async function presetsOf({
   const wish = { kinds: presetKinds(usualPreset, kinds), symbols: ['*'], minSeverity: usual };
   const past = await preview(wish);
   const known = past.state === 'known' ? past : undefined;
-  // Of less than a day, what a day has is a guess.
+  // From less than one day of the past, the posts per day would be a guess.
   const covered = known === undefined ? 0 : (known.to - known.from) / day;
   const days = covered < 1 ? undefined : covered;
   return {
@@ -204,7 +207,7 @@ async function presetsOf({
   };
 }
 
-/** The rule that it would be, a new one or one that is changed. Throws UserError with what is missing or wrong. */
+/** Returns the new or changed rule that the draft describes. Throws UserError with what is missing or wrong. */
 async function ruleOf(
   asked: DraftAsked,
   { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
@@ -222,10 +225,13 @@ async function ruleOf(
   return changedRule(ruleMeant(id, await store.rules.of(caller.receiver)), { given, now: now() });
 }
 
-/** The first market that a rule names itself. */
+/** Returns the first market that a rule names by its symbol, not by a group. */
 const named = ({ symbols }: Rule): string | undefined => symbols.find((each) => /^[A-Z0-9]+$/.test(each));
 
-/** What the one number that it compares may be when it is told. */
+/**
+ * Returns an example value for the one number that the condition compares, for the example card. Empty if there is no
+ * such number.
+ */
 function exampleFacts(
   { condition }: ReturnType<typeof compile>,
   {

@@ -17,7 +17,7 @@ export interface StatusSources {
   readonly clockAhead: () => number;
 }
 
-/** Everything the bot knows of itself. What the service last said of its feeds ages on while it is silent. */
+/** Reads everything that the bot knows about itself. While the data service is silent, the age of its feeds keeps growing. */
 export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const { client, meta, store, refusals, watch, wall, startedAt, clockAhead } = sources;
   const market = meta.market();
@@ -45,7 +45,7 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   };
 }
 
-/** Where the data comes from, as cards and the status say it. */
+/** Returns the source of the data, as cards and the status show it. */
 export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'speed'> {
   const { source = 'hosted', venue } = meta.last() ?? {};
   return { source, ...(venue !== undefined && { venue: venue.title }), speed: meta.market().speed };
@@ -56,15 +56,15 @@ const serviceFeeds = (
   { now, heard }: { readonly now: number; readonly heard: boolean },
 ): BotStatus['feeds'] =>
   (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
-    // A feed of another source than the whole's says so: synthesised around a recording, say.
+    // A feed whose source differs from that of the service names it, for example one that is synthesised around a recording.
     name: source === lastMeta?.source ? name : `${name} (${source})`,
-    // The service's own word on its feeds counts only while it is heard.
+    // What the service reports about its feeds counts only while it responds.
     fresh: fresh && heard,
     ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
     ...(problem !== undefined && { problem: { message: problem } }),
   }));
 
-/** Endpoints that do not answer, with the age of what was last had. */
+/** Returns the endpoints that do not respond, with the age of their last data. */
 const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
   client.feeds().flatMap(({ endpoint, problem, lastSuccess, dataTime }) => {
     if (problem === undefined) return [];

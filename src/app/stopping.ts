@@ -2,11 +2,12 @@ import type { Logger } from 'pino';
 import type { WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 
-/** Wall ms: `docker stop` kills after ten seconds. */
+/** The longest time for stopping, wall ms: `docker stop` kills after ten seconds. */
 const longest = 9 * second;
 
 /**
- * Ends what runs. What has not ended by then is ended as a kill would: what was being sent is in doubt at the next start.
+ * Stops the running bot or service. If that takes too long, the process ends as if it were killed: what was being sent is in
+ * doubt at the next start.
  */
 export async function endInTime(
   running: { close(): Promise<void> },

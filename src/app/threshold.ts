@@ -3,13 +3,16 @@ import type { Detector } from '../detectors/detector.ts';
 import { span, words } from '../language/format.ts';
 import { join, type Text } from '../language/text.ts';
 
-/** A length of time is configured as text, and kept in ms: its schema holds the text where it is left out. */
+/** Recognises the schema of a length of time: its value is in ms, but its default is text. */
 const lengthOfTime = z.object({ def: z.object({ defaultValue: z.string() }) });
-/** An option, or a group of them, with what stands where it is left out. */
+/** Recognises the schema of a group of options that has a default. */
 const withDefault = z.object({ def: z.object({ innerType: z.instanceof(z.ZodObject) }) });
 const group = z.record(z.string(), z.unknown());
 
-/** By what a detector judges: its options that are levels, numbers or lengths of time, as configured. */
+/**
+ * Describes the thresholds of a detector: its configured options that are words, numbers or lengths of time. Undefined if
+ * there are none.
+ */
 export function thresholdOf({ options }: Pick<Detector, 'options'>, configured: unknown): Text | undefined {
   const { maxSymbols: _, ...judging } = group.safeParse(configured).data ?? {};
   const said = levelsOf(judging, { schema: options, within: [] });
@@ -18,7 +21,7 @@ export function thresholdOf({ options }: Pick<Detector, 'options'>, configured: 
 
 interface Place {
   readonly schema: unknown;
-  /** Names of the groups it is in. */
+  /** Names of the groups that contain the option, outermost first. */
   readonly within: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { secret } from '../runtime/secret.ts';
 import { type Tracer, untraced } from '../runtime/tracer.ts';
 import { httpUrl } from './config-live.ts';
 
-/** `name=value,name=value`: a mistake in it is told at the start, not by the collector. */
+/** Headers as `name=value,name=value`. Checked here, so that a mistake is reported at the start and not by the collector. */
 const headers = secret.refine(
   (given) =>
     given
@@ -16,7 +16,7 @@ const headers = secret.refine(
   'give NAME=VALUE, several with commas between them, values percent-encoded',
 );
 
-/** Where what takes how long is collected. */
+/** The collector that traces are sent to. */
 export const traceSettings = z.strictObject({
   endpoint: httpUrl.nullable(),
   headers: headers.nullable(),
@@ -27,7 +27,7 @@ interface Closable extends Tracer {
   close(): Promise<void>;
 }
 
-/** Without a collector nothing of it is loaded. */
+/** Opens the tracer. Without a collector, no tracing code is loaded. */
 export async function openTracer(
   { endpoint, headers, service }: z.output<typeof traceSettings>,
   { wall, log }: { readonly wall: WallClock; readonly log: Logger },

@@ -15,8 +15,8 @@ interface Upkeep {
 }
 
 /**
- * Asks the data service again and again what it says of itself, and keeps the market time that follows from it. That
- * it does not answer is said once, and that it does again.
+ * Keeps asking the data service what it reports about itself, and stores the market time that follows from that. Logs once
+ * as a warning when the service stops responding, and once when it responds again.
  */
 export function keepMeta(
   { meta, wall, log }: Omit<Upkeep, 'store'>,
@@ -42,7 +42,7 @@ export function keepMeta(
   );
 }
 
-/** How often the bot writes down that it runs, wall ms; after four that are missing it counts as down. */
+/** How often the bot records that it runs, wall ms. After four missed records it counts as down. */
 const heartbeat = 15 * second;
 
 export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
@@ -57,7 +57,7 @@ export const keepHeartbeat = ({ store, meta, wall, log }: Upkeep): Loop =>
     },
   );
 
-/** Forgets what is old, once an hour of market time. */
+/** Deletes old records once an hour of market time. */
 export const keepPruned = (
   { store, meta, wall, log }: Upkeep,
   { delivery, data }: Pick<Config, 'delivery' | 'data'>,

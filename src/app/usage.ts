@@ -1,4 +1,4 @@
-/** What the command line understands. */
+/** The usage text of the command line. */
 export const usage = `npm start        the bot, with a data service of its own
                  -- key create|list|revoke: which programs may ask it
 npm run serve    the data service alone: -- --port 4010 --market simulated --seed 7 --speed 1 --symbols 30

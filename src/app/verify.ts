@@ -10,9 +10,9 @@ import type { Tables } from '../store/tables.ts';
 export interface VerifyCommand {
   /** A database URL, or the path of an export. */
   readonly of: string;
-  /** Path of any text with posted heads in it; none where absent. */
+  /** Path of any text that contains posted heads. Undefined: no heads are checked. */
   readonly heads: string | undefined;
-  /** Where to write an export of a database's chain. */
+  /** Path to write an export of the chain to. */
   readonly write: string | undefined;
   print(text: string): Promise<void>;
 }
@@ -26,8 +26,8 @@ const announced = z.object({
 });
 
 /**
- * Checks that nothing announced was changed, left out or put in since: each link against the one before, posted heads
- * against the links they name, and a database's record against what was announced. @throws ConfigError
+ * Checks that nothing announced was changed, left out or inserted afterwards: each link against the one before it, posted
+ * heads against the links that they name, and a database's outcomes against what was announced. @throws ConfigError
  * @returns whether all holds
  */
 export async function runVerify({ of, heads, write, print }: VerifyCommand): Promise<boolean> {
@@ -77,10 +77,10 @@ async function overExport(path: string, follow: (one: ChainLink) => void): Promi
   return [];
 }
 
-/** Alerts told of first and most, each of them one line. */
+/** The most outcomes that are reported, one line each. */
 const shown = 10;
 
-/** @returns outcomes that the record has of what was never announced, or not so */
+/** @returns problems: outcomes in the record of alerts that were not announced, or were announced with another kind or time */
 async function overDatabase(
   url: string,
   {

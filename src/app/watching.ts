@@ -23,7 +23,7 @@ export interface WatchingOptions {
   readonly store: Store;
   readonly meta: Meta;
   readonly records: Records;
-  /** Which market the records are of. */
+  /** Name of the market that the records belong to. */
   readonly market: string;
   readonly pipeline: Pipeline;
   readonly watch: Watch;
@@ -36,7 +36,7 @@ export interface WatchingOptions {
   readonly log: Logger;
 }
 
-/** What the one process does that holds the role `watch`: all that it writes is fenced by its lease. */
+/** Starts what only the process with the role `watch` does. All that it writes is fenced by the role's lease. */
 export function startWatching({ lease }: Tenure, given: WatchingOptions): { stop(): Promise<void> } {
   const { config, client, store, meta, records, market, pipeline, watch, rules, now, wall, log } = given;
   const { url, every, line } = config.alive;

@@ -3,13 +3,13 @@ import type { Receiver } from '../alert/subscription.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
 
-/** A place of whoever runs the bot, and its time zone where that is known. */
+/** A place of the person who runs the bot, with its time zone if that is known. */
 interface HomeReceiver {
   readonly receiver: Receiver;
   readonly timeZone?: string;
 }
 
-/** @param here this machine's time zone */
+/** Returns the home places of these platforms. @param here this machine's time zone */
 export const homesOf = (
   platforms: readonly Pick<Platform, 'name' | 'home'>[],
   here: string,
@@ -26,8 +26,8 @@ export const homesOf = (
   );
 
 /**
- * On the very first start these places are subscribed as by a bare `subscribe`, so that something arrives without a
- * word typed, by the clock of whoever sits there. Once only: who unsubscribes stays so. Returns these places.
+ * Subscribes the home places on the very first start, as a bare `subscribe` would, so that alerts arrive without a command.
+ * A local place gets this machine's time zone. Done once only: a place that unsubscribes stays unsubscribed. Returns `homes`.
  */
 export async function welcome(
   store: Store,

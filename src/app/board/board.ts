@@ -6,20 +6,20 @@ import { createTape } from './tape.ts';
 
 type Writable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
 
-/** Wall ms between two patches. */
+/** The least time between two patches, wall ms. */
 const pause = 500;
 
 export interface FilledBoard extends Board {
-  /** What the client has fetched, whoever asked. */
+  /** Takes in what the client has fetched, whichever part of the bot requested it. */
   hear(fetched: Fetched): void;
-  /** When figures of this kind were last heard, or those of one market; undefined: never. */
+  /** Returns when figures of this kind last came in, overall or for one market, market ms. Undefined: never. */
   heard(figure: Figure, symbol?: string): number | undefined;
   readonly symbols: () => readonly string[];
 }
 
 /**
- * The board, filled by what is asked anyway: to look at it costs no request.
- * @param later runs it after so many wall ms
+ * Creates the board. It is filled by requests that are made anyway, so reading it costs no request.
+ * @param later runs `work` after `ms` of wall time
  */
 export function createBoard(later: (work: () => void, ms: number) => void): FilledBoard {
   const markets = new Map<string, MarketMemory>();
@@ -39,7 +39,7 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
     },
   };
   const listeners = new Set<(patch: BoardEntries) => void>();
-  /** Each piece as it was last told, as JSON: what has not changed is not told again. */
+  /** Each entry as it was last sent, as JSON: an entry that has not changed is not sent again. */
   let sent = new Map<string, string>();
   let waiting = false;
 
@@ -48,7 +48,7 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
     const entries: Writable<BoardEntries> = { seen, tape: tape.read(), past };
     if (regime !== undefined) entries.regime = regime;
     for (const [symbol, market] of markets) {
-      // What only a detector of one market has asked about, and the overview has not, is no row.
+      // A market that only a detector has asked about, and that the overview does not list, has no price and no row.
       if (market.price === undefined) continue;
       entries[`market/${symbol}`] = rowOf(market, tape.of(symbol));
       entries[`trail/${symbol}`] = trailOf(market);

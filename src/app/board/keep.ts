@@ -10,19 +10,19 @@ import { settlementsShown } from './market.ts';
 
 interface Question {
   readonly name: string;
-  /** Market ms after which it is asked again. */
+  /** Market ms after which the question is asked again. */
   readonly every: number;
   ask(): Promise<unknown>;
 }
 
-/** Wall ms between two questions: a market that runs fast does not make the board a burden. */
+/** Wall ms between two questions, so that the board costs little even if market time runs fast. */
 const pace = second / 2;
-/** Market ms after which is asked again what could not be had. */
+/** Market ms after which a question that failed is asked again. */
 const patience = 15 * minute;
 
 /**
- * Asks what the board shows and no detector asks: one question at a time, of the people’s share, whether anybody looks
- * or not, so that a page that is opened finds the board filled and costs nothing.
+ * Requests what the board shows and no detector requests. Asks one question at a time from the people’s share of the budget,
+ * whether a page is open or not, so that a page finds the board filled and costs no request.
  */
 export function keepBoard(
   board: Pick<FilledBoard, 'heard' | 'symbols'>,
@@ -35,7 +35,7 @@ export function keepBoard(
   }: {
     readonly data: DataClient;
     readonly market: () => MarketClock;
-    /** Markets that the data service tracks; none before it was heard. */
+    /** Markets that the data service tracks. Empty before its first answer. */
     readonly tracked: () => readonly string[];
     readonly wall: WallClock;
     readonly log: Pick<Logger, 'error'>;
@@ -44,7 +44,10 @@ export function keepBoard(
   /** When each question is due. */
   const due = new Map<string, number>();
   const each = (ask: (symbol: string) => readonly Question[]) => board.symbols().flatMap(ask);
-  /** What detectors ask anyway, where they do not: another process watches, say. */
+  /**
+   * Returns a question that detectors usually ask, if they do not, for example because another process has the role
+   * `watch`.
+   */
   const unlessHeard = (figure: Figure, { every, ask }: Omit<Question, 'name'>): readonly Question[] =>
     recent(board.heard(figure), 3 * every) ? [] : [{ name: figure, every, ask }];
   const general = (): readonly Question[] => [
@@ -60,7 +63,7 @@ export function keepBoard(
     },
     { name: 'z', every: 15 * minute, ask: () => data.fundingStandings({}) },
   ];
-  // What is shown of all markets first, then what is finer.
+  // First what is shown of all markets, then the details of each.
   const wanted = (): readonly Question[] => [
     ...general(),
     ...each((symbol) => [
@@ -87,7 +90,7 @@ export function keepBoard(
       const now = market().now();
       const dueAt = ({ name, every }: Question) => {
         const at = due.get(name) ?? Number.NEGATIVE_INFINITY;
-        // Market time that has gone back is another market's.
+        // If market time has gone back, it belongs to another market.
         return at > now + every ? Number.NEGATIVE_INFINITY : at;
       };
       const [next] = wanted().toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));

@@ -4,11 +4,11 @@ import { day, hour, minute } from '../../runtime/units.ts';
 export interface MarketMemory {
   readonly symbol: string;
   price?: { readonly value: number; readonly at: number; readonly signal: number };
-  /** [time, price] as they were heard, oldest first, of somewhat more than an hour. */
+  /** [time, price] as they came in, oldest first, over somewhat more than an hour. */
   heard: (readonly [number, number])[];
-  /** Closes by the hour’s end, of somewhat more than a day. */
+  /** Hourly closes by the end of their hour, over somewhat more than a day. */
   readonly closes: Map<number, number>;
-  /** Rates by the time they settled. */
+  /** Funding rates by the time of their settlement. */
   readonly settlements: Map<number, number>;
   fundingHours?: number;
   fundingZ?: number;
@@ -24,9 +24,9 @@ export const newMarket = (symbol: string): MarketMemory => ({
   settlements: new Map(),
 });
 
-/** Settlements that the heat map shows. */
+/** How many settlements the heat map shows. */
 export const settlementsShown = 30;
-/** Two prices between which one is concluded are at most so far apart. */
+/** The longest time between two prices for which a price between them is interpolated. */
 const gap = 30 * minute;
 
 export function hearPrice(market: MarketMemory, price: NonNullable<MarketMemory['price']>): void {
@@ -52,10 +52,10 @@ export function hearSettlement(market: MarketMemory, [at, rate]: readonly [numbe
 const byTime = <Value>(map: ReadonlyMap<number, Value>): (readonly [number, Value])[] =>
   [...map].sort(([a], [b]) => a - b);
 
-/** As the page’s heat map has them, oldest first. */
+/** Returns [time, rate] of the settlements for the page’s heat map, oldest first. */
 export const settlementsOf = ({ settlements }: MarketMemory) => byTime(settlements);
 
-/** The day’s closes and the price now. */
+/** Returns the last day’s closes and the current price, oldest first. */
 export const trailOf = ({ closes, price }: MarketMemory): readonly number[] => {
   const last = price?.at ?? Number.POSITIVE_INFINITY;
   const hours = byTime(closes).filter(([at]) => at < last && at >= last - day);
@@ -65,7 +65,7 @@ export const trailOf = ({ closes, price }: MarketMemory): readonly number[] => {
 const change = (now: number, before: number | undefined): number | undefined =>
   before === undefined || before === 0 ? undefined : (now / before - 1) * 100;
 
-/** Between the two that were heard around it, in a straight line. */
+/** Interpolates linearly between the two nearest prices. Undefined if either is missing or they are too far apart. */
 function priceAt(at: number, heard: readonly (readonly [number, number])[]): number | undefined {
   const sorted = heard.toSorted(([a], [b]) => a - b);
   const before = sorted.findLast(([time]) => time <= at);
@@ -75,13 +75,13 @@ function priceAt(at: number, heard: readonly (readonly [number, number])[]): num
   return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
 }
 
-/** What is unknown is left out. */
+/** Leaves out the fields that are undefined. */
 const known = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
 
-/** @param liquidated USD within the last hour, by the side that was liquidated */
+/** Builds a market's row. @param liquidated USD within the last hour, by the side that was liquidated */
 export function rowOf(
   market: MarketMemory,
   liquidated: { readonly longs: number; readonly shorts: number },
@@ -89,7 +89,7 @@ export function rowOf(
   const { symbol, price, heard, closes, fundingHours, fundingZ, interest1h, basis, longShare } = market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...heard, ...closes]);
-  // As a market’s card has it: from the close of the first of the 24 hours that are whole.
+  // As on a market’s card: from the close of the first of the 24 hourly candles that are complete.
   const dayAgo = price && closes.get(Math.floor(price.at / hour) * hour - 23 * hour);
   return {
     symbol,

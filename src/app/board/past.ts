@@ -6,7 +6,10 @@ interface Hour {
   readonly confidence: number;
 }
 
-/** Hours of one state are one stretch, with their mean confidence. Oldest first; the last reaches to `until`. */
+/**
+ * Joins consecutive hours of the same state into stretches with their mean confidence, oldest first. The last one ends
+ * at `until`.
+ */
 export function stretchesOf(hours: readonly Hour[], until: number): RegimePast['stretches'] {
   const runs: Hour[][] = [];
   for (const each of hours.toSorted((a, b) => a.at - b.at)) {
@@ -22,7 +25,7 @@ export function stretchesOf(hours: readonly Hour[], until: number): RegimePast['
   });
 }
 
-/** At most `most` of them, the newest among them. */
+/** Keeps at most `most` items at even steps, including the newest. */
 export function thinned<Item>(items: readonly Item[], most: number): readonly Item[] {
   const step = Math.max(1, Math.ceil(items.length / most));
   return items.filter((_, index) => (items.length - 1 - index) % step === 0);

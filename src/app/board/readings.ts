@@ -9,7 +9,7 @@ import type { createTape } from './tape.ts';
 /** What the board remembers. */
 export interface BoardState {
   readonly tape: ReturnType<typeof createTape>;
-  /** The market of that symbol; new where it was not known. */
+  /** Returns what is known of the symbol's market; creates an entry if there is none. */
   market(symbol: string): MarketMemory;
   regime?: RegimeNow;
   past: RegimePast;
@@ -19,7 +19,7 @@ export interface BoardState {
 
 interface Given<Name extends EndpointName> {
   readonly query: Query<Name>;
-  /** Market ms at which the answer was there. */
+  /** When the answer arrived, market ms. */
   readonly at: number;
 }
 type Readings = {
@@ -29,10 +29,10 @@ type Readings = {
   ) => void;
 };
 
-/** Days that the band shows. */
+/** The time that the band of regimes shows, ms. */
 const shown = 30 * day;
 
-/** What the board takes from each answer. Figures come as often as `every`: detectors look by these schedules. */
+/** Takes the board's figures from each endpoint's answer. `every` is the detectors' schedule: how often a figure comes in. */
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price, signal } of coins)
@@ -98,7 +98,7 @@ const readings: Readings = {
       at: msOf(event_time),
     }));
     state.tape.hear(events, at);
-    // One market’s say nothing of the others.
+    // The liquidations of a single market say nothing about the other markets.
     if (query.symbol === undefined) state.see('liquidations', { at, every: minute });
   },
   regimeProbabilities(state, { current, probabilities, timestamp, given: { at } }) {
@@ -145,14 +145,14 @@ const readings: Readings = {
   },
 };
 
-/** Takes what the board shows from an answer; false where that is nothing. */
+/** Takes what the board shows from an answer. Returns false if the board shows nothing of the answer. */
 export function readAnswer(state: BoardState, { endpoint, query, answer, at }: Fetched): boolean {
   const name = nameOf.get(endpoint.path);
   const reading = name && readings[name];
   if (reading === undefined) return false;
-  // The board is the primary venue's.
+  // The board shows the primary venue only.
   if (Object(query).venue !== undefined) return false;
-  // The types hold per name what a table of all of them cannot say.
+  // Each reading fits its endpoint's answer, but TypeScript cannot infer that from a table of all endpoints.
   (reading as (state: BoardState, answer: object) => void)(state, {
     ...(answer as object),
     given: { query, at },

@@ -1,12 +1,12 @@
 import type { LiquidationTape, TapeEvent } from '../../platforms/board.ts';
 import { hour } from '../../runtime/units.ts';
 
-/** Events that are shown. */
+/** The most events that are shown. */
 const shown = 40;
-/** Events that are summed over: the feed has at most one a second for each market. */
+/** The most events that are summed. The feed has at most one event a second for each market. */
 const most = 5_000;
 
-/** Liquidations of the last hour, each once however often it is told. */
+/** Creates the list of the last hour's liquidations. An event that comes in several times is counted once. */
 export function createTape() {
   let events: readonly TapeEvent[] = [];
   let seen = new Set<string>();

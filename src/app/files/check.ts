@@ -15,7 +15,10 @@ import { readPlaces } from './read.ts';
 import { flawText } from './sheet.ts';
 import { planLines, planSummary } from './words.ts';
 
-/** What applying the files of places would do now, or what is wrong with them: each with its line. Changes nothing. */
+/**
+ * Reports what applying the files of places would change now, or what is wrong with the files, each with its line. Changes
+ * nothing.
+ */
 export async function checkPlaces(
   config: Pick<Config, 'places' | 'placeFiles' | 'platforms' | 'detectors' | 'database'>,
 ): Promise<CheckFinding[]> {
@@ -48,7 +51,7 @@ export async function checkPlaces(
 
 const unreadable = Symbol('unreadable');
 
-/** What is in the database, beside the bot that may run; undefined where there is none yet. */
+/** Reads from the database, even while the bot runs. Undefined if there is no database yet. */
 async function beside<Result>(
   url: string,
   read: (db: Kysely<Tables>) => Promise<Result>,
@@ -62,7 +65,7 @@ async function beside<Result>(
       await database.close();
     }
   } catch {
-    // Whatever is wrong with it, the check of the database says.
+    // The check of the database reports what is wrong with it.
     return unreadable;
   }
 }

@@ -4,7 +4,10 @@ import { plainReader, say } from '../../language/say.ts';
 import { issueText } from '../../shell/issue.ts';
 import type { Path } from './sheet.ts';
 
-/** What is wrong by a schema, each where it stands. @param known names beside which a strange one may be a misspelling */
+/**
+ * Writes a schema's issue as messages with their paths. @param known the valid names, from which a misspelt one is
+ * corrected
+ */
 export function complaints(
   issue: z.core.$ZodIssue,
   known: readonly string[],

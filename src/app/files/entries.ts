@@ -20,20 +20,20 @@ import { complaints } from './complaints.ts';
 import type { ReadContext } from './read.ts';
 import type { Path } from './sheet.ts';
 
-/** An entry of a file: a line as it is typed, or what `export` writes. */
+/** An entry of a file: a line as people type it, or an object as `export` writes it. */
 export interface GivenEntry {
   readonly given: unknown;
   readonly file: string;
   readonly receiver: Receiver;
   readonly context: ReadContext;
   wrong(text: string, path?: Path): void;
-  /** It names a market, and none is known yet. */
+  /** Called if the entry names a market while no markets are known yet. */
   skip(): void;
 }
 
 type ListEntry = Omit<GivenEntry, 'given'> & { readonly given: readonly string[] };
 
-/** Undefined: something is wrong with it, and said. */
+/** Reads a subscription. Undefined if it is wrong, which has been reported, or cannot be read yet. */
 export const readSubscription = (reading: GivenEntry): Subscription | undefined =>
   understood(reading, {
     schema: subscriptionEntry,
@@ -57,7 +57,7 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
     },
   });
 
-/** As readSubscription; undefined also where its time is over. */
+/** Reads a rule, as `readSubscription` does. Also undefined if the rule has expired. */
 export function readRule(reading: GivenEntry): Rule | undefined {
   const rule = understood(reading, {
     schema: ruleEntry,
@@ -77,7 +77,7 @@ export function readRule(reading: GivenEntry): Rule | undefined {
     entry: (entry) => ruleOfEntry(entry, { caller: callerIn(reading), now: reading.context.now }),
   });
   if (rule === undefined) return undefined;
-  // It would end with its first alert, and be there again with the next look at the file.
+  // A rule that fires once would end with its first alert, and be created again when the file is read next.
   if (rule.mode === 'once') {
     reading.wrong('an alert of a file stays as long as the file says so: leave "once" out');
     return undefined;
@@ -86,14 +86,14 @@ export function readRule(reading: GivenEntry): Rule | undefined {
   return over ? undefined : { ...rule, file: reading.file };
 }
 
-/** As readSubscription; a list of markets, which are not understood yet. */
+/** Reads a watchlist, as `readSubscription` does, from names of markets. */
 export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlist | undefined {
   const { file, receiver } = reading;
   const symbols = names.flatMap((name, index): readonly (string | undefined)[] => {
     const wrong = (text: string) => reading.wrong(text, [index]);
     const meant = namesIn({ symbols: [name] }, { ...reading, wrong })?.symbols;
     if (meant?.some(isGroup) !== true) return meant ?? [undefined];
-    // Which markets those are changes without the file.
+    // The markets of a group change over time without a change of the file.
     wrong(`"${name}" is a group: name its markets, or give the group to a subscription or an alert`);
     return [undefined];
   });
@@ -106,13 +106,13 @@ const subscriptionOf = (
   wish: Pick<Subscription, 'kinds' | 'symbols' | keyof typeof usual>,
 ): Subscription => ({ id: '', receiver, ...wish, createdBy: file, createdAt: now, file });
 
-/** By its id: what roles there are is not known here, and whoever runs the bot may call any. */
+/** Reads a role to mention by its id. Which roles exist is not known here, and the person who runs the bot may mention any. */
 function roleOf(named: string): { readonly id: string; readonly callable: boolean } | undefined {
   const id = /^(?:<@&)?(\d+)>?$/.exec(named)?.[1];
   return id === undefined ? undefined : { id, callable: true };
 }
 
-/** Whoever wrote the file, who runs the bot. */
+/** Returns the caller that an entry is read for: the author of the file, who runs the bot. */
 const callerIn = ({ file, receiver }: GivenEntry): Caller => ({
   receiver,
   user: file,
@@ -155,7 +155,7 @@ function understood<Shape extends z.ZodObject, Thing>(
 
 const named = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: symbols.optional() }) });
 
-/** Kinds and markets as they are called here; undefined where one is not known, which is said. */
+/** Returns the entry's kinds and markets by their full names. Undefined if a name is not known, which has been reported. */
 function namesIn(
   entry: Readonly<Record<string, unknown>>,
   { context, wrong, skip }: Omit<GivenEntry, 'given'>,

@@ -4,20 +4,20 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { Secret } from '../../runtime/secret.ts';
 import { type Env, variableIn } from '../environment.ts';
 
-/** Files of places as they lie there; nothing of them has been understood yet. */
+/** The files of places as text, before they are parsed. */
 export interface PlaceFiles {
-  /** By name, in its order. */
+  /** Text of each file by its name, in the order of the names. */
   readonly texts: Readonly<Record<string, string>>;
-  /** What addresses name as `${NAME}`, as far as it is there. */
+  /** Values of the variables that the files name as `${NAME}`, as far as they are set. */
   readonly variables: Readonly<Record<string, Secret>>;
 }
 
 const variable = /\$\{([A-Za-z_]\w*)\}/g;
 
-/** @throws ConfigError where the folder or a file cannot be read, or no YAML is there */
+/** Reads the files of places. @throws ConfigError if the folder or a file cannot be read, or the folder has no YAML file */
 export function readPlaceFiles(folder: string, env: Env): PlaceFiles {
   const names = namesIn(folder);
-  // A volume that is not mounted looks the same: what places have is not to end by that.
+  // A volume that is not mounted also looks empty; that must not end what places have.
   if (names.length === 0)
     throw new ConfigError([
       `places (TOCSIN_PLACES): no .yaml file is in ${folder}: is the path right? For no subscriptions from files leave an empty one there`,
@@ -33,7 +33,7 @@ export function readPlaceFiles(folder: string, env: Env): PlaceFiles {
   return { texts, variables: Object.fromEntries(variables) };
 }
 
-/** With its variables’ values. Throws the name of one that is not there. */
+/** Replaces variables by their values. @throws ConfigError that names a variable that is not set */
 export function filledIn(text: string, { variables }: Pick<PlaceFiles, 'variables'>): string {
   return text.replaceAll(variable, (_, name: string) => variables[name]?.reveal() ?? missing(name));
 }
@@ -44,7 +44,7 @@ function missing(name: string): never {
 
 function namesIn(folder: string): string[] {
   try {
-    // Editors' and mounts' own begin with a dot.
+    // Names that begin with a dot are files of editors and mounts.
     return readdirSync(folder)
       .filter((name) => /^[^.].*\.ya?ml$/.test(name))
       .sort();

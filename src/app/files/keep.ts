@@ -13,16 +13,16 @@ import { flawText } from './sheet.ts';
 import { openInThread } from './sheet-thread.ts';
 import { planLines, planSummary, recordsOf } from './words.ts';
 
-/** Under which the markets are kept that files may name, for a check while nothing runs. */
+/** The setting that stores the markets that files may name, so that they can be checked while the bot is not running. */
 export const marketsSetting = 'markets that files may name';
 
 export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms' | 'open'> {
   readonly store: Pick<Store, 'settings' | 'under'>;
   readonly roles: RoleOptions;
-  /** Tracked symbols; empty until they are known. */
+  /** Tracked symbols. Empty until they are known. */
   readonly universe: () => readonly string[];
   readonly addresses: { shown(receiver: Receiver): Receiver };
-  /** Told how much is wrong with the files whenever they have been read. */
+  /** Called with the number of flaws whenever the files have been read. */
   readonly onFlaws?: (count: number) => void;
   /** Market ms. */
   readonly now: () => number;
@@ -31,14 +31,14 @@ export interface KeepFilesOptions extends Pick<ReadContext, 'kinds' | 'platforms
 }
 
 export interface KeptFiles {
-  /** What stands in files from now on; null: nothing does, and what they had is the places’ own. */
+  /** Takes new files. Null: there are none any more; what they set up then belongs to the places themselves. */
   take(files: PlaceFiles | null): void;
   stop(): Promise<void>;
 }
 
 /**
- * Gives places what files say, as soon as the markets are known, and again whenever the files are read anew: what the process
- * that has the role sees, of all of them.
+ * Applies the files to the places as soon as the markets are known, and again whenever the files are read anew. Only the
+ * process that has the role `files` does so, with the files that this process reads.
  */
 export async function keepFiles(given: PlaceFiles | null, options: KeepFilesOptions): Promise<KeptFiles> {
   let current = given;
@@ -66,7 +66,7 @@ export async function keepFiles(given: PlaceFiles | null, options: KeepFilesOpti
   };
 }
 
-/** While the role is held. */
+/** Applies the files while the role is held. */
 function applyFiles(
   given: PlaceFiles | null,
   {
@@ -125,7 +125,7 @@ function applyFiles(
   const loop = startLoop(turn, {
     wall,
     onError(error) {
-      // Whoever has the role now applies them.
+      // After a lost role the files are applied by the process that has the role.
       if (!(error instanceof LostRole))
         log.error({ err: error }, 'could not apply the files of places; retrying');
     },
@@ -139,7 +139,7 @@ function applyFiles(
   };
 }
 
-/** Returns what was done. @param at market ms */
+/** Applies the files' content in one transaction and returns what was done. @param at market ms */
 export async function applyPlaces(
   wanted: WantedPlaces,
   { files, at }: { readonly files: Store['files']; readonly at: number },

@@ -4,30 +4,30 @@ import { type Receiver, receiverKey, type Subscription } from '../../alert/subsc
 import type { Watchlist } from '../../alert/watchlist.ts';
 import type { FileChanges, Held } from '../../store/files.ts';
 
-/** Where it stands: a line, from 1. */
+/** Where an entry begins. Lines count from 1. */
 export interface Origin {
   readonly file: string;
   readonly line: number;
 }
 
-/** What a file says: its id, if it has one, is empty, and `file` names the file. */
+/** A thing that a file wants. Its `id`, if it has such a field, is empty, and its `file` names the file. */
 export interface Wanted<Thing> {
   readonly thing: Thing;
   readonly origin: Origin;
 }
 
-/** All that files say, of each nothing twice. */
+/** All that the files want, without duplicates. */
 export interface WantedPlaces {
   readonly subscriptions: readonly Wanted<Subscription>[];
   readonly rules: readonly Wanted<Rule>[];
   readonly watchlists: readonly Wanted<Watchlist>[];
 }
 
-/** Of whom files say anything. */
+/** Returns the places that the files mention. */
 export const receiversOf = ({ subscriptions, rules, watchlists }: WantedPlaces): Receiver[] =>
   [...subscriptions, ...rules, ...watchlists].map(({ thing }) => thing.receiver);
 
-/** `from` a place’s own one: the file takes it over as it is in a chat. */
+/** A step of the plan. If the `from` of a change was made in the chat, the file takes it over. */
 export type Step<Thing> =
   | { readonly act: 'add'; readonly to: Thing; readonly origin: Origin }
   | { readonly act: 'change'; readonly from: Thing; readonly to: Thing; readonly origin: Origin }
@@ -39,14 +39,17 @@ export interface Plan {
   readonly watchlists: readonly Step<Watchlist>[];
 }
 
-/** What tells one thing from another: a place has one of these from all files together. */
+/** How things are compared. All files together give a place at most one thing of each identity. */
 interface Sameness<Thing> {
   identity(thing: Thing): string;
-  /** What is the same for whoever is told: so a file finds a place’s own, and one that it has given a name since. */
+  /**
+   * What the thing means to its receiver, without its name. By this a file finds a thing that was made in the chat, and one
+   * that has been given a name since.
+   */
   says(thing: Thing): string;
-  /** What a file decides of it, whatever the order of its lists. */
+  /** Everything that a file decides about the thing, independent of the order of its lists. */
   content(thing: Thing): unknown;
-  /** As a file has it, with what stays of what was there. */
+  /** Returns `to` with the fields of `from` that a file does not decide. */
   over(from: Thing, to: Thing): Thing;
 }
 
@@ -97,7 +100,10 @@ export const ofWatchlists: Sameness<Watchlist> = {
   over: (_, to) => to,
 };
 
-/** What is to be done so that places have of files what is wanted, and nothing else of them. What people have stays theirs. */
+/**
+ * Plans the steps after which places have from files exactly what is wanted. What people have made in chats stays, unless a
+ * file takes it over.
+ */
 export const planOf = (wanted: WantedPlaces, held: Held): Plan => ({
   subscriptions: stepsOf(ofSubscriptions, { wanted: wanted.subscriptions, held: held.subscriptions }),
   rules: stepsOf(ofRules, { wanted: wanted.rules, held: held.rules }),
@@ -138,7 +144,7 @@ function stepsOf<Thing extends { readonly file?: string }>(
   return [...steps, ...ending.map((from): Step<Thing> => ({ act: 'remove', from }))];
 }
 
-/** What the plan has done in the store, but for its records. */
+/** Returns the plan's changes to the store, without the audit records. */
 export function changesOf(plan: Plan, newId: () => string): Omit<FileChanges, 'records'> {
   const named = <Thing extends Made>(thing: Thing): Thing => ({ ...thing, id: newId() });
   return {

@@ -17,18 +17,18 @@ import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet
 import type { openInThread } from './sheet-thread.ts';
 
 export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
-  /** Those in use. */
+  /** The platforms in use. */
   readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'written' | 'shown'>[];
-  /** Tracked symbols; empty where they are not known yet: what names one in short is not read then. */
+  /** Tracked symbols. Empty if they are not known yet: entries that name a market cannot be read then. */
   readonly universe: readonly string[];
-  /** Left out: they are opened here, in one go. */
+  /** Opens the files in a thread. Absent: they are opened in this thread, which blocks meanwhile. */
   readonly open?: typeof openInThread;
 }
 
 export interface ReadPlaces {
   readonly wanted: WantedPlaces;
   readonly flaws: readonly Flaw[];
-  /** What could not be read as no market is known. */
+  /** How many entries could not be read because no markets are known. */
   readonly unread: number;
 }
 
@@ -46,8 +46,8 @@ const placeShape = z.strictObject({
 });
 
 /**
- * What the files want, or all that is wrong with them. An address is never in a flaw’s text: it may be a secret. Others have
- * their turn between entries: a thousand take most of a second.
+ * Returns what the files want, and all that is wrong with them. The text of a flaw never contains an address, which may be
+ * a secret. The event loop runs other work between entries: a thousand entries take most of a second.
  */
 export async function readPlaces(
   files: PlaceFiles,
@@ -152,7 +152,7 @@ const flawAt = (
 
 function placesIn(page: Page) {
   const { sheet, flaws } = page;
-  // A file of comments alone has nothing.
+  // A file that has only comments has no value.
   const all = sheet.value ?? [];
   if (!Array.isArray(all)) {
     flaws.push(

@@ -2,12 +2,12 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Flaw, Sheet } from './sheet.ts';
 
-/** A file by its name, and what it holds or what keeps it from being read. */
+/** Name of a file, with its content or with the flaws because of which it cannot be read. */
 export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
 
 /**
- * Files by name, opened one after the other in a thread of their own: a thousand entries are 0.1 s of parsing that cannot be
- * interrupted, in which nothing else would be answered.
+ * Opens files one after the other in a separate thread. Parsing a thousand entries takes 0.1 s and cannot be interrupted; in
+ * this thread nothing else would be answered meanwhile.
  */
 export async function* openInThread(texts: Readonly<Record<string, string>>): AsyncGenerator<Opened> {
   let left = Object.keys(texts).length;

@@ -1,4 +1,4 @@
-/** The thread's entry, started by sheet-thread.ts. */
+/** Entry of the thread that sheet-thread.ts starts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSheet } from './sheet.ts';
 import type { Opened } from './sheet-thread.ts';

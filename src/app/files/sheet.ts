@@ -1,6 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
-/** Where something is wrong, from 1, and what with its remedy. */
+/** Something that is wrong in a file. Line and column count from 1; the text includes the remedy. */
 export interface Flaw {
   readonly file: string;
   readonly line: number;
@@ -10,23 +10,23 @@ export interface Flaw {
 
 export const flawText = ({ file, line, column, text }: Flaw): string => `${file}:${line}:${column}: ${text}`;
 
-/** A path into a file’s values: names and, in lists, numbers. */
+/** A path to a value in a file: names, and numbers within lists. */
 export type Path = readonly PropertyKey[];
 
-/** Where a value begins, or its name where it has one, from 1; and its parts, by name or number. */
+/** Where a value begins, or its name if it has one, from 1. `parts` has the positions of its parts by name or number. */
 interface Spot {
   readonly line: number;
   readonly column: number;
   readonly parts?: ReadonlyMap<string, Spot>;
 }
 
-/** A YAML file whose values know where they stand: plain values, so that it can be opened in another thread. */
+/** A YAML file's value with the positions of its parts. Plain data, so that another thread can create it. */
 export interface Sheet {
   readonly value: unknown;
   readonly spot: Spot;
 }
 
-/** Where the deepest part of the path begins that is there. */
+/** Returns where the deepest existing part of the path begins. */
 export function positionIn({ spot }: Sheet, path: Path): Pick<Flaw, 'line' | 'column'> {
   let deepest = spot;
   for (const key of path) {
@@ -38,7 +38,7 @@ export function positionIn({ spot }: Sheet, path: Path): Pick<Flaw, 'line' | 'co
   return { line, column };
 }
 
-/** The file, or what keeps it from being one. */
+/** Parses a file. Returns its flaws if it is not valid YAML. */
 export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false });
@@ -56,12 +56,12 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
   try {
     value = document.toJS();
   } catch (cause) {
-    // An alias without its anchor, or one that would be far too much.
+    // An alias without its anchor, or aliases that would expand to far too much.
     if (!(cause instanceof ReferenceError)) throw cause;
     return [{ file, line: 1, column: 1, text: `not valid YAML: ${cause.message}` }];
   }
 
-  /** Of each list and each set of names, once: an alias has those of what it stands for. */
+  /** The parts of each list and each map, computed once. An alias has the parts of the node that it stands for. */
   const known = new Map<Node, Map<string, Spot>>();
   const partsOf = (node: Node | null | undefined): ReadonlyMap<string, Spot> | undefined => {
     const meant = isAlias(node) ? node.resolve(document) : node;

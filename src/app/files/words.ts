@@ -11,7 +11,7 @@ import type { Plan, Step } from './plan.ts';
 const aboutSubscription = (subscription: Subscription): Text =>
   [matcherText(subscription), preferencesText(subscription)].map((text) => say(text, plainReader)).join(', ');
 
-/** `+3 subscriptions, ~1 alert, −2 alerts`; undefined where there is nothing to do. */
+/** Summarises the plan: `+3 subscriptions, ~1 alert, −2 alerts`. Undefined if there is nothing to do. */
 export function planSummary({ subscriptions, rules, watchlists }: Plan): string | undefined {
   const counts = [
     ...counted(subscriptions, ['subscription', 'subscriptions']),
@@ -33,7 +33,7 @@ function counted(
   });
 }
 
-/** What is added, changed and removed, a line each. @param shown an address without what is secret in it */
+/** Writes one line per step of the plan. @param shown returns a receiver without the secret parts of its address */
 export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): string[] {
   const line = <Thing extends Subscription | Rule | Watchlist>(
     step: Step<Thing>,
@@ -69,7 +69,7 @@ function tookOver({
 
 const aboutWatchlist = ({ symbols }: Watchlist): Text => symbols.join(' ');
 
-/** Everything that a file decides of it. */
+/** Describes everything that a file decides about a rule. */
 const aboutRule = (rule: Rule): Text =>
   [
     ruleName(rule) === rule.condition ? rule.condition : `“${ruleName(rule)}”: ${rule.condition}`,
@@ -83,7 +83,7 @@ const aboutRule = (rule: Rule): Text =>
     .filter((part) => part !== undefined)
     .join(', ');
 
-/** What of it stands in the places’ audits. */
+/** Returns the entries of these changes for the places’ audits. */
 export const recordsOf = ({
   subscriptions,
   rules,
@@ -119,7 +119,7 @@ const recorded = <Thing extends Pick<Watchlist, 'receiver' | 'file'>>(
 ): FileChanges['records'] =>
   (['removed', 'changed', 'added'] as const).flatMap((act) =>
     changes[act].flatMap((each) =>
-      // Nothing else is changed by files.
+      // Files change only things that have a file.
       each.file === undefined ? [] : [{ receiver: each.receiver, who: each.file, what: texts[act](each) }],
     ),
   );
