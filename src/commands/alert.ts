@@ -80,7 +80,7 @@ export default defineCommand({
   async run(given, context) {
     const { caller, store, now } = context;
     const { receiver, rights } = caller;
-    // "alert delete all": there it is no list of markets.
+    // In "alert delete all" the word "all" was read as markets, but means all alerts.
     const id = given.id ?? (given.symbols?.includes('*') ? 'all' : undefined);
     switch (given.action) {
       case 'metrics':
@@ -112,7 +112,7 @@ export default defineCommand({
   },
 });
 
-/** What is given so far, as a preview; where that is nothing, how it is given. */
+/** Previews the alert that the given inputs describe. Without inputs, explains how to give them. */
 function draft(given: Given, context: CommandContext): Promise<Answer> | Card {
   mustManage(context.caller);
   const { action: _, mode: __, ...rest } = given;
@@ -208,7 +208,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
   };
 }
 
-/** A message has room for 10 buttons, one of them for a new one. */
+/** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */
 const offered = 9;
 const newAlert = { label: msg('New alert'), command: 'alert new' };
 

@@ -7,7 +7,7 @@ export default defineCommand({
   name: 'at',
   description: msg('For the operator: run a command for a place where nobody can type'),
   takes: 'operate',
-  // What is typed after the place is the line, whatever is in it.
+  // Everything that is typed after the place is the line to run, whatever it contains.
   shorthand(words) {
     const [place, ...rest] = words;
     return place === undefined || place.key !== undefined || rest.length === 0

@@ -5,7 +5,7 @@ import type { Card } from '../card/card.ts';
 import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 
-/** Alerts, and what was sent here, that are looked through. */
+/** How many of the latest alerts, and of the latest deliveries here, are searched. */
 const lookedAt = 500;
 
 export default defineCommand({
@@ -36,7 +36,7 @@ export default defineCommand({
         : [...own, ...firing, ...recent].filter(here).find((alert) => alert.id === id);
     const { actions, chart, facts, ...card } = found === undefined ? nothing : alertCard([found]);
     if (chart === undefined) return nothing;
-    // A chart that leads to itself would be a button without use.
+    // A button that shows the same chart again would be useless.
     const others = actions?.filter(({ command }) => !command.startsWith('chart '));
     return {
       ...card,

@@ -43,7 +43,7 @@ export default defineCommand({
       part(msg('The volume'), data.volumeCvd({ symbol }, signal)),
       part(msg('The regime'), data.regimeProbabilities({}, signal)),
     ]);
-    // Candles carry the time they opened at.
+    // Candles carry the time at which they opened.
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
@@ -53,7 +53,7 @@ export default defineCommand({
     const longs = ratio.value?.data.at(-1)?.longRatio;
     const volumes = volume.value?.data ?? [];
     const closed = closes.at(-1)?.[0];
-    // The answer does not date its price, which is no older than the newest of its parts.
+    // The answer has no time for its price, but the price is no older than the newest of the answer's parts.
     const dataTime = newestOf([closed, Date.parse(coin.oiHistory.at(-1)?.timestamp ?? '')]);
     const prices =
       dataTime === undefined || closed === undefined
@@ -151,7 +151,7 @@ const newestOf = (times: readonly (number | undefined)[]): number | undefined =>
   return known.length === 0 ? undefined : Math.max(...known);
 };
 
-/** A rate with its own time: it is hours older than the price beside it. */
+/** Writes the funding rate with the time of its settlement, which is hours before the time of the price beside it. */
 function settledRate(rate: number, times: readonly number[]): Text {
   const rateText = ratePer(rate, settlementHours(times));
   const last = times.at(-1);

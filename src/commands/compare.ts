@@ -13,31 +13,31 @@ import { symbols, whole } from '../shell/input.ts';
 import { candlesOf } from './kit/candles.ts';
 import { changePct, coarser, fromHundred, mean, type Points, points } from './kit/series.ts';
 
-/** As many as lines can be told apart, and questions may cost. */
+/** The most markets: more lines could not be told apart, and each market costs a request. */
 const most = 5;
 const maxPoints = 300;
-/** As show how far apart they are. */
+/** The fewest settlements to request, so that the interval between them can be found. */
 const fewestSettlements = 10;
 
 interface Past {
   readonly values: Points;
-  /** Hours between two settlements, where values are of those and it is known. */
+  /** Hours between two settlements, if the values are funding rates and the interval is known. */
   readonly settles?: number | undefined;
 }
 
 interface Metric {
   readonly title: Text;
-  /** What is drawn, where that is not the same. */
+  /** Name of what the chart shows, if that differs from the title. */
   readonly charted?: Text;
   readonly columns: readonly Text[];
-  /** How old its newest value may be, ms. */
+  /** How old the newest value may be without a warning, ms. */
   readonly fresh: number;
   past(symbol: string, given: { readonly hours: number; readonly context: CommandContext }): Promise<Past>;
   row(past: Past): readonly Text[];
-  /** Sizes differ between markets, so that only their course compares; rates compare by the year. */
+  /** Returns what the chart shows. Sizes differ between markets, so relative values are drawn; rates are drawn per year. */
   readonly drawn: (past: Past) => Points;
   readonly unit: string;
-  /** What is 100 where there is no unit. */
+  /** What is drawn as 100 if there is no unit. */
   readonly base: Text;
 }
 
@@ -186,7 +186,7 @@ export default defineCommand({
   },
 });
 
-/** A service without candles still gives the closes of a day. */
+/** Returns hourly closes. If the service offers no candles, returns those of the last day. */
 async function closes(
   symbol: string,
   { hours, context }: { readonly hours: number; readonly context: CommandContext },

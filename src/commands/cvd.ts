@@ -69,7 +69,7 @@ export default definePanel({
   },
 });
 
-/** By volume: the mean of the hours' shares could say buys where the sum says sells. */
+/** Returns the taker buys' share of the total volume. The mean of the hourly shares could contradict the sum. */
 function boughtOf(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
   const [bought, sold] = rows.reduce(
     ([buys, sells], { buyVolume, sellVolume }) => [buys + buyVolume, sells + sellVolume],

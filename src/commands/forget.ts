@@ -71,7 +71,7 @@ export default defineCommand({
   },
 });
 
-/** Own alerts by their names, as many as a person reads. */
+/** Lists the names of own alerts, 10 at most, and how many more there are. */
 function namesOf(rules: readonly Rule[]): Text {
   const named = listOf(rules.slice(0, 10).map(ruleName));
   const more = rules.length - 10;

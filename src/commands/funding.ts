@@ -82,7 +82,7 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
 const paidBy = (rate: number): Text =>
   rate > 0 ? msg('Longs pay shorts.') : rate < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.');
 
-/** As few settlements as show how far they are apart. */
+/** The fewest settlements to request, so that the interval between them can be found. */
 const fewest = 5;
 
 async function market(
@@ -148,10 +148,10 @@ async function market(
   };
 }
 
-/** Hours of running rates. */
+/** How many hours of running rates are shown. */
 const runningHours = 24;
 
-/** Of an exchange beside the main one: its running rate, and what it has settled since it was first asked. */
+/** Builds the card for an exchange other than the main one: its running rate, and its settlements since it was first asked. */
 async function elsewhere(
   symbol: string,
   { limit, at, data, now, signal }: { readonly limit: number; readonly at: NamedVenue } & CommandContext,

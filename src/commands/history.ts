@@ -7,10 +7,10 @@ import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol, timeSpan, whole } from '../shell/input.ts';
 
-/** How far the store is read, rows. */
+/** The most rows that are read from the store. */
 const alertsRead = 1_000;
 const deliveriesRead = 2_000;
-/** As many bars as can be told apart on a phone. */
+/** The most bars that can be told apart on a phone. */
 const maxBars = 48;
 
 export default defineCommand({
@@ -31,7 +31,7 @@ export default defineCommand({
     const shared = alerts.filter(
       ({ id, only }) => here.ids.has(id) || (where === 'all' && only === undefined),
     );
-    // What is for this chat alone is in nobody else's list.
+    // Alerts that are for one chat alone are listed in that chat only.
     const found = [...new Map([...shared, ...here.own].map((alert) => [alert.id, alert])).values()]
       .filter(({ startsAt }) => startsAt >= since)
       .filter(({ labels }) => kind === undefined || isOfKind([kind], labels))
@@ -77,7 +77,7 @@ export default defineCommand({
   },
 });
 
-/** What was sent here, and of that what is for this chat alone: its own alerts and what its hooks brought. */
+/** Reads which alerts were sent here, and which of those are for this chat alone: its own alerts and those of its hooks. */
 async function sentHere({ store, caller }: CommandContext): Promise<{
   readonly ids: ReadonlySet<string>;
   readonly own: readonly Alert[];
@@ -99,7 +99,7 @@ const tones: Readonly<Record<(typeof severities)[number], Tone>> = {
   critical: 'bad',
 };
 
-/** How many began when, by the worst they reached. */
+/** Draws how many alerts began when, by the worst severity that they reached. */
 function chartOf(
   alerts: readonly Alert[],
   { from, to }: { readonly from: number; readonly to: number },

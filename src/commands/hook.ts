@@ -152,7 +152,7 @@ async function show(hook: Hook, { records }: CommandContext): Promise<Card> {
   };
 }
 
-/** As many as are told apart; the real limit is what the inbox takes of any hook. */
+/** The most messages of one hook that may wait in the inbox, as in hook/receive.ts. */
 const mostWaiting = 1_000;
 
 async function test(id: string | undefined, context: CommandContext): Promise<Card> {
@@ -194,7 +194,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
   };
 }
 
-/** A message has room for 25 buttons, and nobody reads more. */
+/** How many hooks get a button: a message has room for 25 buttons, but nobody reads so many. */
 const offered = 10;
 
 function list(hooks: readonly Hook[]): Card {

@@ -8,11 +8,11 @@ import { defineCommand } from '../shell/command.ts';
 import { part } from '../shell/failure.ts';
 import { symbol, timeSpan } from '../shell/input.ts';
 
-/** The service answers no more rows than this, the newest. */
+/** The most rows that the service returns: the newest ones. */
 const limit = 500;
 const shown = 6;
 const maxBars = 48;
-/** From where on a single liquidation is worth a line of its own, USD. */
+/** Sizes for which the card has a line with all liquidations of at least that size, USD. */
 const sizes = [100_000, 1_000_000];
 
 type Event = EndpointAnswer<'liquidations'>['data'][number];
@@ -86,7 +86,7 @@ export default defineCommand({
   },
 });
 
-/** By what the exchange tells of its liquidations. */
+/** What the sum means, by which part of its liquidations the exchange reports. */
 const bounds: Readonly<Record<string, Text>> = {
   ALL: msg('All that the exchange reports.'),
   ONE_A_SECOND: msg('A lower bound: the exchange reports at most one liquidation per second per market.'),
@@ -108,7 +108,7 @@ function ofSize(events: readonly Event[], size: number): Fact[] {
       ];
 }
 
-/** Longs downward, as that is where their price went. What lies before `from` is not known. */
+/** Draws liquidated longs downward, as the price fell when they were liquidated. Nothing is known from before `from`. */
 function chartOf(
   events: readonly Event[],
   { symbol, from, to }: { symbol: string | undefined; from: number; to: number },

@@ -7,7 +7,7 @@ import { defineCommand } from '../shell/command.ts';
 import { caution } from '../shell/failure.ts';
 import { whole } from '../shell/input.ts';
 
-/** More rows than this no chat shows. */
+/** The most rows on the card. */
 const most = 30;
 
 export default defineCommand({

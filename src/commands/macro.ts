@@ -10,7 +10,7 @@ import { candlesOf } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
 import { changePct, coarser, fromHundred, type Points, points } from './kit/series.ts';
 
-/** As many points as a picture shows. */
+/** The most points of a line on a chart. */
 const maxPoints = 300;
 
 type Row = EndpointAnswer<'crossAssetHistory'>['data'][number];
@@ -110,7 +110,10 @@ export default defineCommand({
 const knownOf = (all: Points): Points => all.filter(([, value]) => Number.isFinite(value));
 const newest = (all: Points): number => all.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
 
-/** Providers repeat their last value until they have a new one: its age is that of its first time. */
+/**
+ * Returns the age of the last value. Providers repeat a value until they have a new one, so it counts from the first
+ * repeat.
+ */
 function age(values: Points, now: number): Text {
   const last = values.at(-1);
   if (last === undefined) return msg('never');

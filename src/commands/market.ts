@@ -61,7 +61,7 @@ export default defineCommand({
   },
 });
 
-/** By their signal: the overview carries no past price. */
+/** Lists the markets with the strongest signals. Price changes cannot be used: the overview has no past prices. */
 function movers(coins: EndpointAnswer<'marketOverview'>['coins'], direction: 1 | -1): Text {
   const strongest = coins
     .filter(({ signal }) => signal * direction > 0)

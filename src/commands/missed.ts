@@ -9,7 +9,7 @@ import { heldBackHere } from './kit/held-back.ts';
 import { waitingFact } from './kit/waiting.ts';
 
 const shown = 20;
-/** What begins this soon (market ms) after a downtime may have begun within it. */
+/** An alert that begins this soon after a downtime may have begun during it, market ms. */
 const found = 15 * minute;
 
 export default defineCommand({
@@ -34,13 +34,13 @@ export default defineCommand({
       heldBackHere(context, since),
     ]);
     const downtimes = all.filter(({ to }) => to >= since);
-    // That the same was told before is no loss.
+    // An alert is not missed if the same was sent before.
     const still = new Set(waiting.map(({ alertId }) => alertId));
     const lost = missed.filter(
       ({ alertId, reason }) =>
         reason?.code !== 'already_sent' &&
         reason?.code !== 'sent_at_once' &&
-        // It is told in the digest that it waits for.
+        // The alert is not missed either if it still waits for a digest.
         !(reason?.code === 'start_not_sent' && still.has(alertId)),
     );
     const known = new Set(held.map(({ alert }) => alert.id));

@@ -6,7 +6,7 @@ import { part } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { barsOf, changePct, type Points, points } from './kit/series.ts';
 
-/** Snapshots come every 5 minutes, and the interface gives at most so many at once. */
+/** Snapshots come every 5 minutes. One request returns at most `most` of them. */
 const perHour = 12;
 const most = 1_000;
 
@@ -64,7 +64,7 @@ export default definePanel({
   },
 });
 
-/** In dollars where that reaches back as far, else in contracts. */
+/** Draws the open interest in dollars if snapshots cover the time, otherwise in contracts. */
 const levelOf = (
   symbol: string,
   { values, contracts }: { readonly values: Points; readonly contracts: Points },

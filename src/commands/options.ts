@@ -17,7 +17,7 @@ import { symbol } from '../shell/input.ts';
 import { definePanel } from './kit/panel.ts';
 import { points } from './kit/series.ts';
 
-/** The interface has options of two coins, and reads their put/call ratio by these levels. */
+/** The data service has options of two coins. It calls their put/call ratio bullish or bearish by these levels. */
 const currencies = ['BTC', 'ETH'] as const;
 const bullish = 0.7;
 const bearish = 1.2;
@@ -55,7 +55,7 @@ export default definePanel({
         { name: msg('Put/call ratio'), value: number(current.putCallRatio) },
         { name: msg('Open calls'), value: amount(current.callOI) },
         { name: msg('Open puts'), value: amount(current.putOI) },
-        // The interface gives that of one expiry.
+        // The data service gives max pain for one expiry only.
         { name: msg('Max pain, nearest monthly expiry'), value: price(current.maxPain) },
         ...(spot === undefined || spot === 0
           ? overview.missing

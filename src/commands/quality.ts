@@ -11,9 +11,9 @@ import { whole } from '../shell/input.ts';
 import { auditCard } from './kit/data-audit.ts';
 import { coarser, points } from './kit/series.ts';
 
-/** As many points as a picture shows. */
+/** The most points of a line on a chart. */
 const maxPoints = 300;
-/** Where the grades A and C begin, by the interface. */
+/** The scores at which the grades A and C begin, as the data service defines them. */
 const gradeA = 90;
 const gradeC = 60;
 
@@ -109,7 +109,7 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
 });
 
 const tones: Readonly<Record<string, Tone>> = { DEGRADED: 'caution', DOWN: 'bad' };
-/** Checks come every 5 minutes. */
+/** How long a state lasts after its last check, ms. Checks come every 5 minutes. */
 const stands = 15 * minute;
 
 const driftText = ({

@@ -12,7 +12,7 @@ export default definePanel({
   name: 'ratio',
   description: msg('Long/short ratio of a market: top traders and all accounts, vs. its own past'),
   hours: { usual: 168, most: 720 },
-  /** Of all accounts alone where the venue says nothing of top traders. */
+  /** Requests the ratios of top traders and of all accounts. Some venues have no ratio of top traders. */
   async ask({ symbol, hours }, { data, signal }) {
     const of = (type: 'top_position' | 'global_account') =>
       data.lsRatioHistory({ symbol, hours, type }, signal);
@@ -74,7 +74,10 @@ export default definePanel({
 
 const inPercent = (shares: Points): Points => shares.map(([at, value]) => [at, value * 100] as const);
 
-/** Both rounded from one, so that they make a whole. */
+/**
+ * Writes the shares of longs and shorts. The share of shorts follows from the rounded share of longs, so they add up to
+ * 100 %.
+ */
 const standing = (longs: Points): Text => {
   const long = Math.round((longs.at(-1)?.[1] ?? Number.NaN) * 1_000) / 1_000;
   return msg('{long} long, {short} short', { long: share(long, 1), short: share(1 - long, 1) });

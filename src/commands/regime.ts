@@ -100,7 +100,7 @@ export default defineCommand({
   },
 });
 
-/** What a data service of ours says of how its probabilities held; another one's model says something else. */
+/** How well the regime's past probabilities held, as Tocsin's own data service reports. Other services have other models. */
 const judged = z.object({
   calibration: z.object({
     brier: z.number(),
@@ -108,10 +108,10 @@ const judged = z.object({
     reliability: z.array(z.object({ said: z.number(), found: z.number(), hours: z.int() })),
   }),
 });
-/** Hours below which a share says little. */
+/** Bins with fewer hours than this are left out: their share means little. */
 const fewestHours = 200;
 
-/** The reliability diagram in letters: what was said, how often it was so, and a bar of that. */
+/** Writes a reliability diagram in text: each stated probability, how often the state followed, and a bar of that share. */
 function reliabilityOf(model: unknown): Fact[] {
   const { data } = judged.safeParse(model);
   if (data === undefined) return [];
@@ -138,7 +138,7 @@ function reliabilityOf(model: unknown): Fact[] {
   ];
 }
 
-/** As many points as a picture shows. */
+/** The most points of a line on a chart. */
 const maxPoints = 300;
 
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
@@ -153,7 +153,7 @@ function since(
   return rows.length > 0 && turn < 0 ? msg('more than {days}', { days: span(days * day) }) : unknown;
 }
 
-/** Under the price, where it can be had; else under the score alone. */
+/** Draws the regimes as bands behind the price with the score below or, without prices, behind the score alone. */
 function chartOf(
   newestFirst: readonly Row[],
   { closes, days }: { readonly closes: Points; readonly days: number },
@@ -188,5 +188,5 @@ function chartOf(
 }
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
-/** Rows come hourly. */
+/** How long a state lasts after its last row, ms. Rows come hourly. */
 const stands = 2 * hour;

@@ -87,7 +87,7 @@ function titleOf({
     : msg('Scorecard of {symbol}, {after} after', { symbol: marketName(symbol), after });
 }
 
-/** A size has no sign. */
+/** Writes a move: with a sign if its direction counts, without one if only its size does. */
 const move = (value: number, sense: KindScore['sense']): Text =>
   sense === 'way' ? percent(value * 100) : share(value, 2);
 
@@ -104,7 +104,7 @@ function cells({ n, days, sense, found, finding }: KindScore): Text[] {
   ];
 }
 
-/** Its difference, and of how many; it is never added to what was posted. */
+/** Writes the difference and number of replayed alerts, which are never added to those of posted alerts. */
 const replayedCell = (replayed: KindScore['replayed']): Text =>
   replayed?.finding === undefined
     ? notEnough({ n: replayed?.n ?? 0, days: replayed?.days ?? 0 })

@@ -62,7 +62,7 @@ export default defineCommand({
       await prefer(subject, { chosen, places, record });
     };
     if (changing && whose === 'place') await change(context, work);
-    // Their own business: it needs no rights here.
+    // A person's own settings need no rights in this chat.
     else if (changing) await store.change(author(context), work);
 
     const place = await store.preferences.of(caller.receiver);
@@ -98,7 +98,7 @@ export default defineCommand({
   },
 });
 
-/** Whether their apps show rich messages, those who have chosen them see by the samples. */
+/** Returns buttons to change the style of messages. For rich messages, samples let people see whether their apps show them. */
 const otherMessages = ({ messages }: Preferences) =>
   messages === 'rich'
     ? [

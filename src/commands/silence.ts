@@ -62,10 +62,10 @@ export default defineCommand({
   },
 });
 
-/** Offered of what goes on. */
+/** How many of the firing alerts get a button. */
 const offered = 5;
 
-/** What there is to silence: what goes on, the newest first, or everything. */
+/** Asks what to silence: offers the alerts that are firing, newest first, or everything. */
 async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
   const known = new Set(kinds.map(({ name }) => name));
   const firing = (await store.alerts.firing()).filter(({ labels }) => known.has(labels.kind));
@@ -95,7 +95,7 @@ function askHowLong(kind: string | undefined, symbol: string | undefined): Card 
     summary: matcherText(what),
     actions: [
       ...lengths(line),
-      // As long as a silence may last.
+      // 30 days is the longest time of a silence.
       ...(kind === undefined || symbol === undefined
         ? []
         : [{ label: msg('Mute this kind'), command: `silence ${kind} 30d` }]),

@@ -4,7 +4,7 @@ import { minute } from '../runtime/units.ts';
 import { definePanel } from './kit/panel.ts';
 import { barsOf, lineOf, points } from './kit/series.ts';
 
-/** A spread is told in basis points: hundredths of a percent. */
+/** Basis points in one percent. Spreads are shown in basis points. */
 const bp = 100;
 
 export default definePanel({

@@ -49,7 +49,7 @@ export default defineCommand({
       const { receiver, language: spoken } = context.caller;
       const put = await putSubscription(wish, { ...context, places, record });
       const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
-      // Who subscribes in Spanish is to be told in Spanish, without having asked for it.
+      // A person who subscribes in Spanish gets Spanish alerts without having to choose the language.
       const wanted = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
       if (wanted !== undefined) await prefer(receiver, { chosen: { language: wanted }, places, record });
       return { ...put, budget };

@@ -6,7 +6,7 @@ import { ownId } from '../shell/input.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
 
-/** A Discord message has room for 25 buttons, and nobody reads more. */
+/** How many subscriptions get a button: a Discord message has room for 25 buttons, but nobody reads so many. */
 const offered = 10;
 
 export default defineCommand({

@@ -27,7 +27,7 @@ export default defineCommand({
   },
 });
 
-/** Nobody may take it for an alert, also where only its title is seen; nor press a button about what never was. */
+/** Marks a sample as a test, also in its title, which may be all that is seen, and removes its buttons. */
 const marked = ({ actions: _, summary, ...card }: Card): Card => ({
   ...card,
   title: msg('TEST: {title}', { title: card.title }),

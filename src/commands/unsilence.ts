@@ -21,7 +21,7 @@ export default defineCommand({
   async run({ id }, context) {
     const { receiver } = context.caller;
     const ending = await change(context, async ({ silences }, record) => {
-      // Those of the operator have no receiver: they are not this place's to end.
+      // Silences of the operator have no receiver and cannot be ended here.
       const own = (await silences.of(receiver, context.now)).filter((each) => each.receiver !== null);
       const ending = id.toLowerCase() === 'all' ? own : own.filter((each) => each.id === id);
       if (ending.length === 0) {

@@ -14,7 +14,7 @@ type Gap = EndpointAnswer<'fundingDispersion'>['data'][number];
 type Interest = EndpointAnswer<'oiAggregate'>['data'][number];
 type Venue = EndpointAnswer<'venues'>['data'][number];
 
-/** Rows come every 5 minutes. */
+/** Age from which on data counts as old, ms. Rows come every 5 minutes. */
 const stale = 15 * minute;
 
 export default defineCommand({
@@ -105,7 +105,7 @@ async function market(symbol: string, { data, now, signal }: CommandContext): Pr
   };
 }
 
-/** A row for each exchange that tells either: those of the gap first, the dearest before the others. */
+/** Returns a row for each exchange with funding or open interest. Exchanges with funding come first, the dearest at the top. */
 function legsOf(gap: Gap | undefined, sum: Interest | undefined): Text[][] {
   const funding = new Map((gap?.legs ?? []).map((leg) => [leg.venue, leg]));
   const interest = new Map((sum?.legs ?? []).map((leg) => [leg.venue, leg]));
@@ -121,7 +121,7 @@ function legsOf(gap: Gap | undefined, sum: Interest | undefined): Text[][] {
   });
 }
 
-/** Counted over those known at both ends: said where these are not all there are. */
+/** Writes changes of open interest. They cover the exchanges known at both times, which are named if some are missing. */
 function changeFacts({ legs, change1h, change24h }: Interest): Fact[] {
   const titles = new Map(legs.map(({ venue, title }) => [venue, title]));
   const fact = (name: Text, change: Interest['change1h']): Fact[] => {

@@ -16,7 +16,7 @@ import { silenceText } from './kit/settings.ts';
 import { waitingFact } from './kit/waiting.ts';
 
 const shown = 10;
-/** Of what a broader alert stood for; "missed" lists it all. */
+/** The most alerts held back by a broader alert that are shown. The command `missed` lists all. */
 const heldShown = 5;
 
 export default defineCommand({
@@ -81,7 +81,7 @@ export default defineCommand({
   },
 });
 
-/** What a reason means to a person and what they can do, where its text does not say. */
+/** What a reason means and what a person can do about it, for reasons whose own text does not say so. */
 const meanings: Partial<Record<ReasonCode, Text>> = {
   silenced: msg('"{list}" lists the silences, "{end}" ends one.', {
     list: typed('subscriptions'),
@@ -101,7 +101,7 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
   expired: msg('It waited too long to be of use.'),
 };
 
-/** What it was judged by: the rule or detector, its threshold, what was seen, and the subscription that asked. */
+/** Returns what the alert was judged by: the rule, hook or detector, its threshold, the values seen, and the subscription. */
 async function grounds(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
   const { labels, annotations } = alert;
   const detector = kinds.find(({ name }) => name === labels.kind);
@@ -150,7 +150,7 @@ function explanation({ outcome, reason, alert }: Delivery): Text {
   );
 }
 
-/** Whose wish it was that it came here. */
+/** Says why the alert came here: a hook, an own alert or a subscription. */
 function askedBy(labels: Labels | undefined): Text {
   const hook = labels === undefined ? undefined : hookOfKind(labels.kind);
   if (hook !== undefined)

@@ -1,9 +1,9 @@
 import { words } from '../../language/format.ts';
 import type { Text } from '../../language/text.ts';
 
-/** From where on the interface speaks of contango, and below its negative of backwardation, percent. */
+/** Above this basis the data service speaks of contango, below its negative of backwardation, percent. */
 export const basisLevel = 0.05;
 
-/** The one word for a basis of so many percent, wherever it is told. */
+/** Returns the word for a basis in percent, the same everywhere. */
 export const basisWord = (pct: number): Text =>
   words(pct > basisLevel ? 'CONTANGO' : pct < -basisLevel ? 'BACKWARDATION' : 'FLAT');

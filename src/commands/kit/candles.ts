@@ -2,10 +2,13 @@ import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { Points } from './series.ts';
 
-/** As many as the contract gives at once. */
+/** The most candles of one request, by the contract. */
 const most = 1_000;
 
-/** Closes and volumes in USD, each at the time it closed. An extension: throws ApiError where it is not offered. */
+/**
+ * Requests closes and volumes in USD, each at the time at which its candle closed. Candles are an extension of the contract:
+ * throws ApiError if the service does not offer them.
+ */
 export async function candlesOf(
   symbol: string,
   { hours, data, now, signal }: { readonly hours: number } & Pick<CommandContext, 'data' | 'now' | 'signal'>,

@@ -10,16 +10,19 @@ export const author = ({ caller, now }: Pick<CommandContext, 'caller' | 'now'>):
   at: now,
 });
 
-/** A name may be another's tomorrow: what is kept of who made something is who the platform proves it was. */
+/**
+ * Returns who made something, for storage: the person that the platform proves, if there is one. A name may belong to another
+ * person later.
+ */
 export const makerOf = ({ person, user }: CommandContext['caller']): string => person ?? user;
 
-/** Before anything is done that others see. Throws UserError. */
+/** Throws UserError if the caller may not manage the place. Called before anything is done that others see. */
 export function mustManage({ rights }: CommandContext['caller']): void {
   if (rights.has('manage')) return;
   throw new UserError(msg('Only those who manage this chat may change its settings.'));
 }
 
-/** The one way in which commands change what a place has: by those who manage it, and on record. */
+/** Changes what a place has. All commands use this: it requires the right to manage the place, and records the change. */
 export function change<Result>(
   context: Pick<CommandContext, 'store' | 'caller' | 'now'>,
   work: Parameters<CommandStore['change']>[1] extends (...given: infer Given) => unknown

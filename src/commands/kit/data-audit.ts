@@ -16,7 +16,7 @@ import { hour } from '../../runtime/units.ts';
 
 type DataAudit = EndpointAnswer<'dataAudit'>;
 
-/** How often the exchange said the same, and every way in which it did not. */
+/** Builds the card of the data audit: how often the exchange confirmed the published values, and every failure. */
 export function auditCard({ source, values, worst, misses, data }: DataAudit, hours: number): Card {
   const length = span(hours * hour);
   const judged = values.filter(({ within }) => within !== undefined);
@@ -53,14 +53,17 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
   };
 }
 
-/** Of one value, whoever was asked for it. */
+/** The audit of one value, over all exchanges that were asked for it. */
 interface Asked {
   readonly value: Text;
-  /** How often the exchange it comes from said the same. */
+  /** How often the exchange that the value comes from confirmed it. */
   readonly said: Text;
-  /** Other venues, which have markets of their own: how far apart those are is neither right nor wrong. */
+  /**
+   * How far the values of other venues are from this one. Those are other markets, so a difference is neither right nor
+   * wrong.
+   */
   readonly others: readonly Text[];
-  /** Checks beyond tolerance, late or missed; left out where the exchange cannot be asked. */
+  /** Number of checks that were beyond tolerance, late or missed. Absent if the exchange cannot be asked. */
   readonly failures?: number;
 }
 
@@ -109,7 +112,10 @@ const shownText = ({ venue, checks, medianPct, missed }: Checked): Text =>
         { venue, median: share((medianPct ?? 0) / 100, 2), checks: count(checks), missed },
       );
 
-/** Of what the exchange itself was asked: that another venue is not reached says nothing of what is published. */
+/**
+ * Returns the failures of the primary exchange only. A failure to reach another venue says nothing about the published
+ * data.
+ */
 export const judgedFailures = ({ values, worst, misses }: Pick<DataAudit, 'values' | 'worst' | 'misses'>) =>
   auditFailures({
     worst: worst.filter(isPrimary),
@@ -118,7 +124,7 @@ export const judgedFailures = ({ values, worst, misses }: Pick<DataAudit, 'value
     ),
   });
 
-/** Each as value, market, who was asked, what came of it, and when. */
+/** Writes each failure as a row: value, market, exchange asked, result and time. */
 const auditFailures = ({ worst, misses }: Pick<DataAudit, 'worst' | 'misses'>): Text[][] => [
   ...worst.map(worstRow),
   ...misses.filter(({ reason }) => reason !== 'CANNOT_BE_ASKED').map(missRow),

@@ -1,14 +1,17 @@
 import { UserError } from '../../language/errors.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 
-/** What a place has, which a file may have for it. */
+/** A thing that a place has. `file` names the file that set it, if one did. */
 interface Filed {
   readonly file?: string;
 }
 
 export const changedThere: Text = msg('Whoever runs the bot changes it there.');
 
-/** Of those meant, the ones that may be changed here. Throws UserError where files have them all. */
+/**
+ * Returns the things that may be changed here, because no file has set them. Throws UserError if files have set all of
+ * them.
+ */
 export function ownAmong<Thing extends Filed & { readonly id: string }>(
   meant: readonly Thing[],
 ): readonly Thing[] {
@@ -24,11 +27,11 @@ export function ownAmong<Thing extends Filed & { readonly id: string }>(
   });
 }
 
-/** As a fact of its card; none where it is the place’s own. */
+/** Returns a fact that names the file which has set a thing. Empty if no file has. */
 export const fileFact = ({ file }: Filed): { readonly name: Text; readonly value: Text }[] =>
   file === undefined ? [] : [{ name: msg('Set by'), value: file }];
 
-/** As the last column of a list: only where a file has any of them. */
+/** Returns the last column of a list, which names files. It is empty unless a file has set one of the things. */
 export function fileColumn(things: readonly Filed[]) {
   const any = things.some(({ file }) => file !== undefined);
   return {

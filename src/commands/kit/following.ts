@@ -6,7 +6,7 @@ import { changedThere } from './filed.ts';
 
 type Whose = Pick<CommandContext, 'caller'> & { readonly places: Pick<CommandContext['store'], 'watchlist'> };
 
-/** What is followed here, to be changed. Throws UserError where a file has it. */
+/** Returns the place's watchlist, to be changed. Throws UserError if a file has set the watchlist. */
 export async function ownWatchlist({ caller: { receiver }, places }: Whose): Promise<readonly string[]> {
   const file = await places.watchlist.fileOf(receiver);
   if (file !== undefined)
@@ -14,7 +14,7 @@ export async function ownWatchlist({ caller: { receiver }, places }: Whose): Pro
   return places.watchlist.of(receiver);
 }
 
-/** As it stands in the record of changes. */
+/** Describes a watchlist for the audit of the place. */
 export const watchlistRecord = (symbols: readonly string[]): Text =>
   symbols.length === 0
     ? msg('watchlist: empty')

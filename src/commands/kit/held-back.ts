@@ -5,10 +5,12 @@ import { spellOut } from '../../alert/symbols.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
-/** Alerts looked back at. */
+/** How many of the latest alerts are searched. */
 const lookedAt = 500;
 
-/** What a broader alert stood for, of what the caller's subscriptions ask for: it was kept back before it was routed. */
+/**
+ * Returns the alerts that the caller's subscriptions ask for and that were not routed because a broader alert covered them.
+ */
 export async function heldBackHere(
   { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
   since: number,
@@ -22,7 +24,7 @@ export async function heldBackHere(
   const active = subscriptions
     .filter(({ paused }) => !paused)
     .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
-  // What was announced before the event came is in the log of what became of it.
+  // A part that was announced before its event began (`late`) is in the delivery log instead.
   const parts = recent.filter(
     (alert) =>
       alert.partOf?.late === false &&

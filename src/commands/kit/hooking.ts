@@ -8,13 +8,13 @@ import type { PlaceStore } from '../../store/store.ts';
 import { noSuchId } from './no-such-id.ts';
 
 const ofPlace = 20;
-/** Of a guild with many channels, or a chat with many topics. */
+/** The most hooks of an account: a guild with all its channels, or a chat with all its topics. */
 const ofAccount = 100;
 
-/** On the host of the bot's page. */
+/** Returns the path of a hook, on the host of the bot's page. */
 export const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
 
-/** Throws UserError beyond a limit. */
+/** Throws UserError if the place or its account has as many hooks as it may have. */
 export async function checkRoom(receiver: Receiver, { hooks }: Pick<PlaceStore, 'hooks'>): Promise<void> {
   if ((await hooks.of(receiver)).length >= ofPlace || (await hooks.countOfAccount(receiver)) >= ofAccount)
     throw new UserError(
@@ -22,10 +22,10 @@ export async function checkRoom(receiver: Receiver, { hooks }: Pick<PlaceStore, 
     );
 }
 
-/** As ids are made: eight of these. */
+/** The form of an id: eight of these characters. */
 const likeId = /^[bcdfghjkmnpqrstvwxz2-6]{8}$/;
 
-/** Throws UserError where there is none, or one that could be an id: a hook is named by either. */
+/** Checks the name of a hook. Throws UserError if it is missing or looks like an id, as a hook can be named by either. */
 export function checkName(name: string | undefined): string {
   if (name !== undefined && !likeId.test(name)) return name;
   const example = typed('hook create breakouts', 'hook create name:breakouts');
@@ -36,7 +36,7 @@ export function checkName(name: string | undefined): string {
   );
 }
 
-/** By its id, or by its name. Throws UserError where it is none of these. */
+/** Finds a hook by its id or its name. Throws UserError if there is none. */
 export function hookMeant(id: string | undefined, existing: readonly Hook[]): Hook {
   if (existing.length === 0)
     throw new UserError(
@@ -51,7 +51,7 @@ export function hookMeant(id: string | undefined, existing: readonly Hook[]): Ho
     : noSuchId(msg('No hook of this chat has the id "{id}"', { id }), existing);
 }
 
-/** What was given of it. Throws UserError where braces do not close. */
+/** Reads the given fields of a template. Throws UserError if a brace is not closed. */
 export function readTemplate(given: Readonly<Partial<Record<HookField, string | undefined>>>): HookTemplate {
   const fields = hookFields.flatMap((field) => {
     const template = given[field];

@@ -7,13 +7,13 @@ const above = new Set(['>', '>=', 'above', 'over', ...typedFor('above')]);
 const below = new Set(['<', '<=', 'below', 'under', ...typedFor('below')]);
 
 /**
- * `btc > 25000`, `btc funding.z>2 once` as the inputs of an alert that is created: a market, a metric or else its
- * price, and a level. Words of another form stay as they are.
+ * Reads `btc > 25000` or `btc funding.z>2 once` as inputs that create an alert: a market, a metric (default: the price) and a
+ * level. Words of another form are returned unchanged.
  */
 export function levelMeant(words: readonly Word[]): readonly Word[] {
   const bare = words.filter(({ key }) => key === undefined).map(({ text }) => text);
   const rest = bare[0]?.toLowerCase() === 'create' ? bare.slice(1) : bare;
-  // What holds a space was in quotation marks: a condition of its own.
+  // Text with a space was in quotation marks, so it is a condition.
   const parts = rest.flatMap((text) => (/\s/.test(text) ? [text] : text.split(/([<>]=?)/).filter(Boolean)));
   const at = parts.findIndex((text) => above.has(text.toLowerCase()) || below.has(text.toLowerCase()));
   const [level = '', ...more] = parts.slice(at + 1);

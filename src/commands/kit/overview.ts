@@ -16,7 +16,7 @@ interface Coin {
   readonly master: number;
 }
 
-/** A row for each market. */
+/** Returns a table with a row for each market. */
 export const overviewTable = (coins: readonly Coin[], hours: FundingHours): NonNullable<Card['table']> => ({
   columns: [msg('Market'), msg('Price'), msg('Signal'), msg('Funding'), msg('Master')],
   rows: coins.map((coin) => [
@@ -32,7 +32,7 @@ export const emptyWatchlist: Text = msg('The watchlist is empty: "{add}" starts 
   add: typed('watchlist add btc eth', 'watchlist action:add symbols:btc eth'),
 });
 
-/** The markets of a list on one card, in its order. Throws UserError where it is empty. */
+/** Builds a card with the markets of a list, in the list's order. Throws UserError if the list is empty. */
 export async function overviewOf(
   title: Text,
   {

@@ -12,46 +12,46 @@ import { atVenue, toldAt, venue, venueMeant } from './venue.ts';
 interface Scope {
   readonly symbol: string;
   readonly hours: number;
-  /** As the data service names it; absent: the main one. */
+  /** Name of the venue at the data service. Absent: the main venue. */
   readonly venue?: string | undefined;
 }
 
-/** What is known of a market now, and of its last hours. */
+/** What a card shows about a market: its state now and over the last hours. */
 interface Shown extends Pick<Card, 'summary' | 'actions'> {
-  /** In a few words: the title is `name: headline`. */
+  /** The state in a few words: the title is `name: headline`. */
   readonly headline: Text;
-  /** Where it is another. */
+  /** The title, if it is not `name: headline`. */
   readonly title?: Text;
   readonly facts: readonly Fact[];
   /** Market ms. */
   readonly dataTime: number;
-  /** Age, ms, from which on it is said how old the newest data is. */
+  /** Age from which on the card says how old the newest data is, ms. */
   readonly stale: number;
-  /** Its title is `name, last …` where it gives none. Nothing where there are no two points. */
+  /** The default title is `name, last …`. False if there are fewer than two points. */
   readonly chart?: (Omit<Chart, 'title'> & Partial<Pick<Chart, 'title'>>) | false;
 }
 
 interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description'> {
-  /** Which markets it takes; any where it is left out. */
+  /** Schema of the markets that the command takes. Default: any market. */
   readonly market?: z.ZodType<string>;
   readonly hours: { readonly least?: number; readonly usual: number; readonly most: number };
-  /** True where other exchanges than the main one can be asked about as well. */
+  /** True if the command can be asked about other exchanges than the main one. */
   readonly anyVenue?: boolean;
   readonly ask: (scope: Scope, context: Pick<CommandContext, 'data' | 'now' | 'signal'>) => Promise<Seen>;
-  /** `Basis of BTC`. */
+  /** Returns the name of the figure: `Basis of BTC`. */
   readonly nameOf: (seen: Seen) => Text;
   readonly show: (
     seen: Seen,
     context: Scope & { readonly name: Text; readonly length: Text; readonly now: number },
   ) => Shown | undefined;
-  /** Where nothing is known of it. */
+  /** Returns the summary if nothing is known about the market. */
   readonly none: (length: Text) => Text;
 }
 
-/** Never given, and of one type with what may be. */
+/** No input for a venue, with the type of one, so that both cases have the same type. */
 const noVenue = {} as { readonly venue: typeof venue };
 
-/** A command that answers about one market over its last hours: what stands now, figures beside it, and a picture. */
+/** Defines a command that answers about one market over its last hours: its state now, figures and a chart. */
 export const definePanel = <Seen>({
   market = symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
   hours: { least = 1, usual, most },

@@ -3,7 +3,7 @@ import { severities } from '../../alert/alert.ts';
 import { weekdays } from '../../alert/subscription.ts';
 import { localTime, quietHours, role, zone } from '../../shell/input.ts';
 
-/** How alerts are told: the inputs that `subscribe` and `edit` have in common. */
+/** The inputs of `subscribe` and `edit` that say how alerts arrive. */
 export const preferencesInput = {
   severity: z.enum(severities).optional().describe('Lowest severity to send (default: info)'),
   delivery: z

@@ -13,7 +13,7 @@ const languageText = (language: Language | undefined): Text =>
 const themeText = (theme: ChartTheme | undefined): Text =>
   theme === undefined ? msg('not set') : themeNames[theme];
 
-/** How many posts may interrupt a chat. */
+/** Says how many posts a day may interrupt a chat. */
 export const budgetText = (budget: number | null): Text =>
   budget === null
     ? msg('any number of posts')
@@ -22,8 +22,8 @@ export const budgetText = (budget: number | null): Text =>
       });
 
 /**
- * A row for each setting, a cell for each who has chosen; the place's first.
- * @param usual posts a day of a place that has not chosen, and whether it has rich messages to choose
+ * Returns a row for each setting, with a cell for each of `all`: the place's preferences, then those of a person.
+ * @param usual posts a day of a place that has not chosen, and whether rich messages can be chosen
  */
 export const settingRows = (
   all: readonly Preferences[],
@@ -46,7 +46,7 @@ export const settingRows = (
   ],
 ];
 
-/** What is chosen, each as a fact. */
+/** Returns a fact for each chosen setting. */
 export const chosenFacts = ({ language, timeZone, theme, messages, budget }: Preferences): Fact[] => [
   ...(language === undefined ? [] : [{ name: msg('Language'), value: languageText(language) }]),
   ...(timeZone === undefined ? [] : [{ name: msg('Time zone'), value: timeZone }]),
@@ -55,7 +55,7 @@ export const chosenFacts = ({ language, timeZone, theme, messages, budget }: Pre
   ...(budget === undefined ? [] : [{ name: msg('Interruptions'), value: budgetText(budget) }]),
 ];
 
-/** Chooses for a place, on record, or for a person, whose choice is their own business; the rest stays as it is. */
+/** Sets preferences of a place, which is recorded, or of a person, which is private and not recorded. Others stay unchanged. */
 export async function prefer(
   whose: Chooser,
   {

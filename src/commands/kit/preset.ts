@@ -5,8 +5,8 @@ import { msg } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
 /**
- * Kinds and least severity as given, or those of a preset: the usual one where neither is named. Throws UserError
- * where both are.
+ * Returns the kinds and least severity: those given, or those of the preset (the usual one if neither is named). Throws
+ * UserError if both kinds and a preset are given.
  */
 export function choose(
   given: {

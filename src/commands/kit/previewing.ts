@@ -8,14 +8,14 @@ import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import { candlesOf } from './candles.ts';
 
-/** Marks that can still be told apart on a phone. */
+/** The most marks that can be told apart on a phone. */
 const mostMoments = 60;
 
 type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'afresh'>;
 
 /**
- * The card with what the past says of it, in its summary, a fact and, where prices can be had, a chart; at first
- * without it where it takes longer.
+ * Adds to the card what the past alerts would have been: in the summary, a fact and, if there are prices, a chart. If the
+ * preview takes longer, the card comes without it first, and with it as the answer's `later`.
  */
 export async function withPreview(
   card: Card,
@@ -38,7 +38,10 @@ export async function withPreview(
   return { ...said, facts, ...(chart !== undefined && { chart }) };
 }
 
-/** What is not saved yet: with a button that saves it, and until it is known one that asks again. */
+/**
+ * Builds the preview of what is not saved yet, with a button to save it and, while the preview is pending, one to ask
+ * again.
+ */
 export async function previewCard(
   summary: Text,
   {
@@ -48,7 +51,7 @@ export async function previewCard(
     context,
   }: {
     readonly preview: Preview;
-    /** What the command takes besides to save it. */
+    /** Further inputs that the command needs in order to save. */
     readonly saved?: Readonly<Record<string, string>>;
     readonly symbols: readonly string[];
     readonly context: Previewing & Pick<CommandContext, 'again'>;
@@ -67,7 +70,7 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
-      // It is read long after a restart too, which forgets who waits.
+      // The message may be read long after a restart, which forgets pending previews; so it says to ask again.
       msg(
         'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)',
         { days: previewed / day, wait: span(longestWait) },
@@ -97,7 +100,7 @@ function hadSince(preview: KnownPreview): Text {
 
 const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
 
-/** How many alerts, in how many messages, and how many of those a day. */
+/** Says how many alerts there would have been, in how many messages, and how many messages a day. */
 function had({ from, to, posts, alerts }: KnownPreview): Text {
   const values = { posts, alerts: alerts.length };
   const alertsText =
@@ -108,7 +111,7 @@ function had({ from, to, posts, alerts }: KnownPreview): Text {
         )
       : msg('{alerts, plural, =0 {no alerts} one {# alert} other {# alerts}}', values);
   const daily = (posts * day) / (to - from);
-  // Of less than a day it is no rate, and of hardly any "0.0".
+  // Less than a day of the past gives no daily rate, and a tiny rate would be shown as "0.0".
   return to - from < day || daily < 0.1
     ? alertsText
     : msg('{alerts}, {rate} a day', { alerts: alertsText, rate: number(daily, 1) });
@@ -149,7 +152,7 @@ const presetFacts = (preview: KnownPreview) =>
         },
       ];
 
-/** Undefined where nothing was told, or no price can be had. */
+/** Draws the alerts on a price chart. Undefined if there were no alerts or there are no prices. */
 async function priceChart(
   { alerts, from, to }: KnownPreview,
   {
@@ -182,13 +185,13 @@ async function priceChart(
       })),
     };
   } catch (error) {
-    // A picture less: what was asked for stands in the words.
+    // Only the chart is missing: the summary has what was asked for.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-/** The most severe of them, and of those the latest, in the order of time. */
+/** Returns the most severe alerts, the latest ones first among equals, in the order of time. */
 const mostSevere = (alerts: KnownPreview['alerts']): KnownPreview['alerts'] =>
   alerts
     .toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity) || b.at - a.at)

@@ -3,7 +3,7 @@ import { msg, type Text } from '../../language/text.ts';
 import type { KindScore } from '../../record/records.ts';
 import { enough } from '../../record/score.ts';
 
-/** What a record counts and how, a line each, for the kinds that are shown. */
+/** Explains in lines what a record counts and how, for the kinds that are shown. */
 export function recordMethod(scores: readonly KindScore[]): readonly Text[] {
   const ways = new Map(scores.flatMap(({ kind, way }) => (way === undefined ? [] : [[kind, way] as const])));
   return [
@@ -33,6 +33,6 @@ export function recordMethod(scores: readonly KindScore[]): readonly Text[] {
   ];
 }
 
-/** Those of which anything was counted. */
+/** Returns the scores for which any alert was counted. */
 export const judgedOf = (scores: readonly KindScore[]): readonly KindScore[] =>
   scores.filter(({ n, replayed }) => n > 0 || (replayed?.n ?? 0) > 0);

@@ -2,9 +2,9 @@ import { msg, type Text } from '../../language/text.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/metrics.ts';
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
-/** As many as a menu holds. */
+/** The most choices of a menu. */
 const mostChoices = 25;
-/** A menu has no room for all: these are typed, as the command's option, or stand there once they are given. */
+/** Metrics that are left out of the menu, which has no room for all. They can be typed as the command's option. */
 const seldom: ReadonlySet<MetricName> = new Set<MetricName>([
   'funding.annualizedPct',
   'oi.accelerationPct',
@@ -15,7 +15,7 @@ const seldom: ReadonlySet<MetricName> = new Set<MetricName>([
   'macro.gold',
 ]);
 
-/** Numbers alone: a form asks for a level. */
+/** Only metrics that are numbers are offered, because the form asks for a level. */
 const isNumber = (name: MetricName): boolean => metricOf(name).labels === undefined;
 
 function metricsOffered(given: string | undefined): readonly MetricName[] {
@@ -25,7 +25,7 @@ function metricsOffered(given: string | undefined): readonly MetricName[] {
   return [named, ...usual.slice(0, mostChoices - 1)];
 }
 
-/** How often, and after how long: `mode`, or `mode for`. */
+/** How often the alert fires, and after how long. The value is `mode` or `mode for`. */
 const often: readonly { readonly value: string; readonly label: Text }[] = [
   { value: 'always', label: msg('Every time') },
   { value: 'always 10m', label: msg('Every time it has held for 10 minutes') },
@@ -33,7 +33,7 @@ const often: readonly { readonly value: string; readonly label: Text }[] = [
   { value: 'once', label: msg('Once, then the alert is deleted') },
 ];
 
-/** The few that matter of what an alert takes: enough for most, and all of it is found in the command. */
+/** The form for a new alert. It asks for the most important inputs only; the command takes all. */
 export const ruleForm: CommandForm = {
   title: msg('New alert'),
   again: msg('Change'),

@@ -7,12 +7,12 @@ import type { CommandContext } from '../../shell/command.ts';
 import { makerOf } from './change.ts';
 import { checkMarkets } from './ruling.ts';
 
-/** A rule as `export` writes it. What is as usual is left out. Times are market ms. */
+/** A rule as `export` writes it, without the fields that have their default. Times are market ms. */
 export const ruleEntry = z.strictObject({
   when: z.string().trim().min(1).max(500),
   clear: z.string().trim().min(1).max(600).optional(),
   symbols: z.array(z.string().min(1).max(40)).max(100).default([]),
-  /** Ms, or as people write it: 10m. */
+  /** Ms, or a length of time as people write it: 10m. */
   for: z.preprocess(
     (given) => (typeof given === 'string' ? (parseDuration(given) ?? given) : given),
     z
@@ -41,7 +41,7 @@ export const entryOfRule = (rule: Rule): z.input<typeof ruleEntry> => ({
   ...(rule.paused && { paused: true }),
 });
 
-/** Throws UserError where its condition cannot be read, or it is about no market. */
+/** Reads a rule. Throws UserError if its condition cannot be read, or it needs markets and names none. */
 export function ruleOfEntry(
   entry: z.output<typeof ruleEntry>,
   { caller, now }: Pick<CommandContext, 'caller' | 'now'>,
@@ -66,7 +66,7 @@ export function ruleOfEntry(
   return rule;
 }
 
-/** Those that say something no rule there says yet, each once. */
+/** Returns the rules that differ from all existing ones, each once. */
 export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
   const said = (rule: Rule) => JSON.stringify(entryOfRule(rule));
   const there = new Set(existing.map(said));

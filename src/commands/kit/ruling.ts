@@ -14,18 +14,18 @@ import { makerOf } from './change.ts';
 import { fileColumn, fileFact } from './filed.ts';
 import { noSuchId } from './no-such-id.ts';
 
-/** Above it nobody can tell any more which one brought an alert. */
+/** The most rules of a place: with more, nobody could tell which one caused an alert. */
 const ofPlace = 50;
-/** Of a guild with many channels, or a chat with many topics. */
+/** The most rules of an account: a guild with all its channels, or a chat with all its topics. */
 const ofAccount = 500;
 
-/** Throws UserError where a rule about symbols names none, or cannot be read. */
+/** Throws UserError if a rule about symbols names none, or its condition cannot be read. */
 export function checkMarkets(rule: Rule): void {
   if (compile(rule).about === 'market' || rule.symbols.length > 0) return;
   throw new UserError(msg('Which markets? Name some, such as btc, or top20, watchlist or all.'));
 }
 
-/** What people give to `alert create` and `alert edit`. */
+/** The inputs of `alert create` and `alert edit`. */
 export interface GivenRule extends AskedCondition {
   readonly name?: string | undefined;
   readonly symbols?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface GivenRule extends AskedCondition {
   readonly severity?: Rule['severity'] | undefined;
 }
 
-/** A rule that is not kept yet. Throws UserError with what is missing or cannot be read. */
+/** Builds a rule that is not stored yet. Throws UserError with what is missing or cannot be read. */
 export function wishedRule(given: GivenRule, { caller, now }: Pick<CommandContext, 'caller' | 'now'>): Rule {
   const rule: Rule = {
     id: '',
@@ -55,7 +55,7 @@ export function wishedRule(given: GivenRule, { caller, now }: Pick<CommandContex
   return rule;
 }
 
-/** A rule with what is given in the place of what it was. Throws UserError with what cannot be read. */
+/** Returns the rule with the given inputs changed. Throws UserError with what cannot be read. */
 export function changedRule(
   before: Rule,
   { given, now }: { readonly given: GivenRule; readonly now: number },
@@ -74,7 +74,7 @@ export function changedRule(
   return rule;
 }
 
-/** Keeps a new rule. Throws UserError beyond a limit: nothing is kept. */
+/** Stores a new rule. Throws UserError, and stores nothing, if the place or its account is at its limit. */
 export async function putRule(
   { id: _, ...rule }: Rule,
   { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
@@ -101,7 +101,7 @@ export async function putRule(
   return added;
 }
 
-/** Those meant by an id of this place, or by `all`. Throws UserError. */
+/** Returns the place's rules that an id, or `all`, stands for. Throws UserError if there are none. */
 export function rulesMeant(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
   if (existing.length === 0) {
     throw new UserError(
@@ -120,7 +120,7 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
     : noSuchId(msg('No alert of this chat has the id "{id}"', { id }), existing);
 }
 
-/** The one meant by an id of this place. Throws UserError. */
+/** Returns the place's one rule that an id stands for. Throws UserError if there is none or several. */
 export function ruleMeant(id: string | undefined, existing: readonly Rule[]): Rule {
   const [rule, ...others] = rulesMeant(id, existing);
   if (rule === undefined || others.length > 0) {
@@ -132,7 +132,7 @@ export function ruleMeant(id: string | undefined, existing: readonly Rule[]): Ru
 const everyMarket = (symbols: readonly string[]): Text =>
   symbols.includes('*') ? msg('all markets') : listOf(symbols.map(marketName));
 
-/** What it is about: the whole market, or these. */
+/** Says which markets the rule is about: the whole market, or the symbols that it names. */
 export function marketsOf(rule: Rule): Text {
   const about = readable(rule)?.about;
   return about === 'market' ? msg('the whole market') : everyMarket(rule.symbols);
@@ -147,13 +147,13 @@ function readable(rule: Rule) {
   }
 }
 
-/** `24 h change below 0%`; one that cannot be read as it is written. */
+/** Says the condition in words: `24 h change below 0%`. A condition that cannot be read is returned as it is written. */
 export function inPlainWords(rule: Rule): Text {
   const compiled = readable(rule);
   return compiled === undefined ? rule.condition : conditionWords(compiled.condition);
 }
 
-/** Whether it is looked at, and why not. */
+/** Says whether the rule is judged, and if not, why. */
 export function stateOf(rule: Rule, now: number): Text {
   if (readable(rule) === undefined) return msg('cannot be read: edit it');
   if (rule.paused) return msg('paused');
@@ -176,7 +176,7 @@ export function rulesTable(rules: readonly Rule[], now: number): NonNullable<Car
   };
 }
 
-/** One rule with everything that may be done to it, and how it stands where that is given. */
+/** Builds the card of a rule with buttons for what can be done to it, and how it stands now if that is given. */
 export function ruleCard(
   title: Text,
   {
@@ -228,7 +228,7 @@ const changesOf = ({ id, paused }: Rule): CardAction<Text>[] => [
   { label: msg('Delete'), command: `alert delete id=${id}`, weight: 'danger' },
 ];
 
-/** How it stands now, as a fact; where that cannot be seen, so it says. */
+/** Says how the rule stands now, or that there is no data. */
 export async function standingOf(rule: Rule, context: CommandContext): Promise<Text> {
   const { data, universe, store, caller, now, signal } = context;
   try {

@@ -4,16 +4,16 @@ import { hour } from '../../runtime/units.ts';
 
 export type Points = Series['points'];
 
-/** Rows of an answer as values over market time. */
+/** Converts rows of an answer to values over market time. */
 export const points = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   value: (row: Row) => number | undefined,
 ): Points => rows.map((row) => [Date.parse(row.timestamp), value(row) ?? Number.NaN] as const);
 
-/** Of rows that carry the hour they begin with, as candles do: values belong to its end. */
+/** Moves values to the end of their hour, for rows that carry the beginning of their hour, as candles do. */
 export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
 
-/** At most `most` of them: neighbours become one, at the time of the last. Averages stay true, and so do sums. */
+/** Joins neighbouring points until there are at most `most`. A joined point has the time of its last, and the mean or sum. */
 export function coarser(
   all: Points,
   { most, how }: { readonly most: number; readonly how: 'mean' | 'sum' },
@@ -29,7 +29,10 @@ export function coarser(
   });
 }
 
-/** Bars that differ by their sign in colour and name, both over the same times. A sign that none has is left out. */
+/**
+ * Returns bars with one colour and name for gains and another for losses, over the same times. Omits a sign that no
+ * value has.
+ */
 export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Series[] {
   const bars = (
     name: Text,
@@ -46,7 +49,7 @@ export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Ser
   return falls ? (all.some(([, value]) => value > 0) ? [gains, losses] : [losses]) : [gains];
 }
 
-/** As many points, and as many bars, as can be told apart on a phone. */
+/** The most points, and the most bars, that can be told apart on a phone. */
 const most = { points: 300, bars: 72 } as const;
 
 export const lineOf = (name: Text, all: Points): Series => ({
@@ -58,13 +61,16 @@ export const barsOf = (
   { how, names }: { readonly how: 'mean' | 'sum'; readonly names: { up: Text; down: Text } },
 ): Series[] => bySign(coarser(all, { most: most.bars, how }), names);
 
-/** From 100 where it begins, so that what differs in size compares. Nothing where it begins at nothing. */
+/** Scales the values so that the first is 100, to compare values of different size. Empty if the first known value is 0. */
 export function fromHundred(all: Points): Points {
   const first = all.find(([, value]) => Number.isFinite(value))?.[1];
   return first === undefined || first === 0 ? [] : all.map(([at, value]) => [at, (value / first) * 100]);
 }
 
-/** Change from the first known value to the last, percent; undefined where there are no two. */
+/**
+ * Returns the change from the first known value to the last, percent. Undefined if there are fewer than two or the
+ * first is 0.
+ */
 export function changePct(all: Points): number | undefined {
   const known = all.filter(([, value]) => Number.isFinite(value));
   const [first, last] = [known[0]?.[1], known.at(-1)?.[1]];

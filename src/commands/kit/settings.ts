@@ -28,7 +28,7 @@ export const deliveryText = (digest: Digest | null): Text => {
     : msg('weekly on {day} at {at} {timeZone}', { day: dayNames[weekday], at, timeZone });
 };
 
-/** Everything about how it is told, on one line. */
+/** Says how a subscription's alerts arrive, on one line. */
 export const preferencesText = ({
   minSeverity,
   digest,
@@ -46,7 +46,7 @@ export const preferencesText = ({
     ].filter((part) => part !== undefined),
   );
 
-/** Whether both are told alike. */
+/** Whether alerts of both subscriptions arrive in the same way. */
 export const samePreferences = (
   a: Parameters<typeof preferencesText>[0],
   b: Parameters<typeof preferencesText>[0],
@@ -79,7 +79,7 @@ const deliveryLabels = {
 };
 const deliveryOf = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
 
-/** One subscription with everything that may be done to it. */
+/** Builds the card of a subscription with buttons for what can be done to it. */
 export function subscriptionCard(
   title: Text,
   { subscription, manages }: { readonly subscription: Subscription; readonly manages: boolean },

@@ -8,7 +8,7 @@ import { makerOf, mustManage } from './change.ts';
 import { ownAmong } from './filed.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
-/** How a subscription is told, beside what it is about. */
+/** How a subscription's alerts arrive, apart from what they are about. */
 export type SubscriptionPreferences = Pick<
   Subscription,
   'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'
@@ -22,12 +22,12 @@ export const usual: SubscriptionPreferences = {
   paused: false,
 };
 
-/** Above it nobody can tell any more which one brought an alert. */
+/** The most subscriptions of a place: with more, nobody could tell which one caused an alert. */
 const ofPlace = 50;
-/** Of a guild with many channels, or a chat with many topics. */
+/** The most subscriptions of an account: a guild with all its channels, or a chat with all its topics. */
 const ofAccount = 500;
 
-/** What people give to `subscribe` and `edit`. */
+/** The inputs of `subscribe` and `edit`. */
 export interface GivenPreferences {
   readonly severity?: Subscription['minSeverity'] | undefined;
   readonly delivery?: 'now' | 'hourly' | 'daily' | 'weekly' | undefined;
@@ -38,7 +38,7 @@ export interface GivenPreferences {
   readonly mention?: string | null | undefined;
 }
 
-/** Only what was given; the rest stays as it is. Throws UserError. */
+/** Returns the preferences that were given, and no others. Throws UserError if they do not fit together. */
 export function readPreferences(
   { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
   { roleOf, timeZone: own }: CommandContext['caller'],
@@ -78,7 +78,7 @@ export function readPreferences(
   };
 }
 
-/** Its id. Throws UserError where nobody may be called so, or not on the wish of who asks. */
+/** Returns the id of the role. Throws UserError if there is no such role, or the caller may not have it mentioned. */
 export function calledRole(named: string, roleOf: CommandContext['caller']['roleOf']): string {
   if (roleOf === undefined) {
     throw new UserError(msg('There are no roles to mention here: leave "mention" out.'));
@@ -102,7 +102,7 @@ export interface Wish {
   readonly preferences: Partial<SubscriptionPreferences>;
 }
 
-/** The one among them about the same kinds and symbols, whatever the order of its lists. */
+/** Finds the subscription to the same kinds and symbols, in any order. */
 export const sameAs = (
   { kinds, symbols }: Wish['matcher'],
   existing: readonly Subscription[],
@@ -113,11 +113,14 @@ export const sameAs = (
 
 export interface Put {
   readonly subscription: Subscription;
-  /** Null where it is new. */
+  /** The subscription as it was before. Null if it is new. */
   readonly before: Subscription | null;
 }
 
-/** Subscribes, or changes what is subscribed to the same already. Throws UserError beyond a limit: nothing is kept. */
+/**
+ * Adds a subscription, or changes the existing one to the same kinds and symbols. Throws UserError, and stores nothing, if the
+ * place or its account is at its limit.
+ */
 export async function putSubscription(
   { matcher, preferences }: Wish,
   {
@@ -174,8 +177,8 @@ const full = (whose: Text, count: number) =>
   );
 
 /**
- * Posts where it is not known that a post arrives, once: a place that is told something already has been proved.
- * Throws UserError with what is lacking, be it the right to have it posted.
+ * Posts a test message if it is not known whether posts arrive in the place. A place that has subscriptions, rules or a sent
+ * post has been tested before. Throws UserError with what is missing, for example the right to have it posted.
  */
 export async function proveReach({ caller, store, tryPost }: CommandContext): Promise<void> {
   mustManage(caller);

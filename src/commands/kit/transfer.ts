@@ -33,10 +33,10 @@ const zone = z.string().refine(
 );
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
-/** A subscription as `export` writes it. What is as usual is left out. */
+/** A subscription as `export` writes it, without the fields that have their default. */
 export const subscriptionEntry = z.strictObject({
   kinds: names.optional(),
-  /** In the place of kinds. */
+  /** Names a preset instead of kinds. */
   preset: z.enum(presetNames).optional(),
   symbols: names.default(['*']),
   severity: z.enum(severities).optional(),
@@ -59,7 +59,7 @@ export const subscriptionEntry = z.strictObject({
   paused: z.boolean().default(false),
 });
 
-/** What `export` writes and `import` reads. What is as usual is left out. */
+/** The file that `export` writes and `import` reads, without the fields that have their default. */
 const file = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(subscriptionEntry).max(50).default([]),
@@ -76,7 +76,7 @@ const file = z.strictObject({
     .default({}),
 });
 
-/** As JSON on one line, so that it can be typed where no file can be sent. */
+/** Writes an export as JSON on one line, so that it can be typed on platforms where no file can be sent. */
 export function exported(
   subscriptions: readonly Subscription[],
   {
@@ -101,8 +101,8 @@ export function exported(
 }
 
 /**
- * As YAML for a file that gives the place what it has; without what a file gives it, and what a file cannot. An address that is read
- * elsewhere may be a secret there.
+ * Writes an export as YAML for a file of places. Leaves out what files have set already and what a file cannot set. The address
+ * is replaced by a placeholder if the export is read in another place, as it may be a secret there.
  */
 export function exportedToFile(
   { receiver, answeredElsewhere }: Pick<Caller, 'receiver' | 'answeredElsewhere'>,
@@ -155,11 +155,11 @@ export interface Imported {
   readonly wishes: readonly Wish[];
   readonly rules: readonly Rule[];
   readonly watchlist: readonly string[];
-  /** What the place is to be told in; what is absent stays as it is. */
+  /** The place's preferences to set. Those that are absent stay unchanged. */
   readonly chosen: Preferences;
 }
 
-/** Throws UserError with everything that is wrong. */
+/** Reads an export. Throws UserError with everything that is wrong, 10 problems at most. */
 export function readImport(
   text: string,
   context: Pick<CommandContext, 'kinds' | 'universe' | 'caller' | 'now' | 'rich'>,
@@ -204,7 +204,7 @@ export function readImport(
       ...(each.mention === undefined ? [] : mentionProblem(each.mention, caller)),
     ]),
     ...markets.filter((symbol) => !isGroup(symbol) && !tracked(symbol)).map(untracked),
-    // A watchlist is what a group stands for.
+    // A watchlist cannot contain a group, as `watchlist` is a group itself.
     ...watchlist.filter((symbol) => isGroup(symbol) || !tracked(symbol)).map(untracked),
   ];
   if (problems.length > 0) {
@@ -216,7 +216,7 @@ export function readImport(
     ...(language !== undefined && { language }),
     ...(timeZone !== undefined && { timeZone }),
     ...(theme !== undefined && { theme }),
-    // Another platform's place need not have both kinds.
+    // The style of messages is ignored on a platform that has no rich messages.
     ...(messages !== undefined && context.rich !== undefined && { messages }),
     ...(budget !== undefined && { budget }),
   };
@@ -245,7 +245,7 @@ const digestOf = ({
   timeZone: zone,
 });
 
-/** Throws UserError where it names kinds and a preset. */
+/** Reads a subscription of an export. Throws UserError if it names both kinds and a preset. */
 export function wishOfEntry(
   { symbols, quiet, digest, mention, paused, ...named }: z.output<typeof subscriptionEntry>,
   known: CommandContext['kinds'],

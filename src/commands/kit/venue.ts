@@ -7,7 +7,7 @@ import { join, listOf, msg, type Text } from '../../language/text.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
-/** An exchange, by its short name or as people read it. */
+/** An exchange, by its short name or its title. */
 export const venue = z
   .string()
   .trim()
@@ -18,7 +18,7 @@ export const venue = z
 
 export type NamedVenue = Pick<EndpointAnswer<'venues'>['data'][number], 'venue' | 'title' | 'primary'>;
 
-/** The one that is meant of those the data service asks. @throws UserError, ApiError */
+/** Finds the named exchange among those that the data service collects from. @throws UserError, ApiError */
 export async function venueMeant(
   text: string,
   { data, signal }: Pick<CommandContext, 'data' | 'signal'>,
@@ -34,7 +34,7 @@ export async function venueMeant(
   });
 }
 
-/** What an exchange says of a market. @throws UserError where it has said nothing of it; ApiError */
+/** Awaits what an exchange says about a market. @throws UserError if the exchange has no data of it; ApiError */
 export async function toldAt<Answer>(
   { title }: NamedVenue,
   { symbol, answer }: { readonly symbol: string; readonly answer: Promise<Answer> },
@@ -50,6 +50,6 @@ export async function toldAt<Answer>(
   }
 }
 
-/** `Basis of BTC at OKX`; the name alone where the main one is meant. */
+/** Adds the exchange to a name: `Basis of BTC at OKX`. Returns the name alone if no exchange was named. */
 export const atVenue = (name: Text, at: NamedVenue | undefined): Text =>
   at === undefined ? name : msg('{what} at {venue}', { what: name, venue: at.title });
