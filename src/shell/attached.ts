@@ -1,18 +1,18 @@
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 
-/** A file that comes with a request, before anybody has looked into it. */
+/** A file that comes with a request and has not been read yet. */
 export interface AttachedFile {
-  /** Bytes, as its platform says. */
+  /** Size in bytes, as the platform reports it. */
   readonly size: number;
-  /** Its bytes, `largestFile` at most. Throws anything. */
+  /** Reads the file's bytes, `largestFile` at most. May throw any error. */
   read(signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** Bytes. The export of a place that has all it may have is smaller than half of it. */
+/** The largest file that is read, bytes. The largest possible export of a place is less than half as large. */
 export const largestFile = 1_000_000;
 
-/** What is written in it. Throws UserError. */
+/** Reads the file's text. Throws UserError. */
 export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<string> {
   if (file.size > largestFile) {
     throw new UserError(

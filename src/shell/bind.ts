@@ -8,9 +8,9 @@ import type { Word } from './parse.ts';
 import type { NamesContext } from './vocabulary.ts';
 
 /**
- * Words → raw input by key. A word without a key continues a list that can take it, else goes to the
- * first input in order that is still free and can; what is left over is the rest of the last input's line.
- * Throws UserError where a word fits nothing.
+ * Assigns words to a command's inputs: returns the raw input by key. A word without a key continues a list that accepts
+ * it; otherwise it goes to the first free input, in order, that accepts it. Words that are left over continue the last input.
+ * Throws UserError if a word fits no input.
  */
 export function bind(
   words: readonly Word[],
@@ -81,7 +81,7 @@ function place(
   const taker = free.find((field) => field === required || accepts(field, { ...command, text, context }));
   if (taker !== undefined) return { field: taker, value: text };
 
-  // The one it resembles says best what is wrong with it.
+  // The word goes to the input whose values it resembles: the check of that input gives the best error message.
   const [only, ...others] = free;
   const meant =
     others.length === 0
@@ -95,7 +95,7 @@ function place(
       (field) => field.list && bound.has(field.key) && resembles(field, { text, context }),
     );
     if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
-    // Where all that is named is a market, it was to be one.
+    // If the only free input with names is the market, the word was meant as one.
     const [market, ...more] = free.filter(({ names }) => names !== undefined);
     if (market?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
       return { field: market, value: text };
@@ -108,7 +108,7 @@ function place(
   return { field: last, value: `${bound.get(last.key) ?? ''} ${text}` };
 }
 
-/** What of all that may still be said comes nearest to a word that is none of it. */
+/** Returns the error for a word that fits no free input, with the possible values that come nearest to it. */
 function unfit(
   text: string,
   { free, context }: { readonly free: readonly Field[]; readonly context: NamesContext },
@@ -150,7 +150,7 @@ function accepts(
   }
 }
 
-// Something resembles one of four hundred time zones too easily.
+// Time zones are left out: almost any word resembles one of four hundred.
 const resembles = (
   field: Field,
   { text, context }: { readonly text: string; readonly context: NamesContext },

@@ -16,52 +16,52 @@ import type { CommandForm } from './form.ts';
 import type { Word } from './parse.ts';
 import type { Rights } from './rights.ts';
 
-/** Who asks, and where an answer or a subscription goes. */
+/** Who gives a command, and the place that answers and subscriptions go to. */
 export interface Caller {
   readonly receiver: Receiver;
-  /** A name for the record, never an authority. */
+  /** The caller's name for audits. Rights never depend on it. */
   readonly user: string;
-  /** Who it is, as the platform proves it: `telegram:1234`. Absent where people are not told apart. */
+  /** The person, as the platform proves it: `telegram:1234`. Absent on platforms that do not tell people apart. */
   readonly person?: string;
   /** What the caller may do with this receiver. */
   readonly rights: Rights;
-  /** What answers are said in: as the platform hints it, until `readerOf` has asked what was chosen. */
+  /** Language of answers: the platform's hint, until `readerOf` has read what was chosen. */
   readonly language: Language;
-  /** IANA name; times are shown in it. */
+  /** Time zone in which times are shown, IANA name. */
   readonly timeZone: string;
   readonly theme?: ChartTheme;
-  /** A role there by its mention or id, and whether it may be called on the caller's wish; absent where there are none. */
+  /** Finds a role by its mention or id, and whether the caller may have it mentioned. Absent if there are no roles. */
   readonly roleOf?: (named: string) => { readonly id: string; readonly callable: boolean } | undefined;
-  /** As in a Reader. */
+  /** As `slash` of a Reader. */
   readonly slash?: boolean | 'options';
-  /** True where the answer is shown in another place than `receiver`: a channel set up from a private chat. */
+  /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
   readonly answeredElsewhere?: boolean;
 }
 
-/** What a feed or a detector lacks. */
+/** A problem of a feed or a detector. */
 export interface Problem {
-  /** For the operator, in English. */
+  /** A message for the operator, in English. */
   readonly message: string;
-  /** Where an ApiError is behind it. */
+  /** Reason of the ApiError that caused the problem. Absent if it has another cause. */
   readonly reason?: ApiErrorReason;
 }
 
-/** Everything a person may want to know about the bot itself. Times are market ms, durations ms. */
+/** The state of the bot itself. Times are market ms, durations ms. */
 export interface BotStatus {
-  /** "simulated", "recorded", "live", or "hosted" where the service does not say. */
+  /** "simulated", "recorded", "live", or "hosted" if the service does not say. */
   readonly source: string;
-  /** Where a live market's perpetuals are traded, as people read it. */
+  /** Title of the exchange on which a live market's perpetuals are traded. */
   readonly venue?: string;
-  /** What the exchange tells of its liquidations, where the service says it (contract, /meta). */
+  /** Which of its liquidations the exchange reports, if the service says so (contract, /meta). */
   readonly liquidations?: string;
   readonly marketTime: number;
   readonly speed: number;
   readonly ready: boolean;
-  /** The data service does not answer: since when (market ms), where it ever did. Absent while it answers. */
+  /** Present while the data service does not respond: since when (market ms), if it ever has responded. */
   readonly away?: { readonly since?: number };
   readonly feeds: readonly {
     readonly name: string;
-    /** Absent before the first value. */
+    /** Age of the newest data. Absent before the first value. */
     readonly age?: number;
     readonly fresh: boolean;
     readonly problem?: Problem;
@@ -72,7 +72,7 @@ export interface BotStatus {
     readonly reserved: number;
     readonly window: number;
   };
-  /** `more`: at least so many wait; market ms. */
+  /** Messages that wait. `more`: at least `waiting` of them. `oldest`: market ms. */
   readonly outbox: { readonly waiting: number; readonly more?: true; readonly oldest: number | null };
   readonly detectors: readonly {
     readonly name: string;
@@ -80,84 +80,84 @@ export interface BotStatus {
     readonly problem: Problem | null;
   }[];
   readonly uptime: number;
-  /** Platforms that do not accept their token, and what they say: nothing is sent there. */
+  /** Platforms that do not accept their token, with their reason. Nothing is sent there. */
   readonly refused?: readonly { readonly platform: string; readonly reason: Text }[];
-  /** Ms by which this machine's clock is ahead; absent where it is right. What is told is corrected. */
+  /** Ms by which this machine's clock is ahead. Absent if it is right. The times in this status are corrected. */
   readonly clockAhead?: number;
-  /** Since when and by whom all sending is paused. */
+  /** Since when and by whom all sending is paused. Null: it is not paused. */
   readonly paused?: Pause | null;
 }
 
 export interface CommandContext {
   readonly caller: Caller;
-  /** Served from the budget's reserve for people's questions. */
+  /** Requests data from the part of the budget that is reserved for people's questions. */
   readonly data: DataClient;
   readonly store: CommandStore;
   /** Market time, ms. */
   readonly now: number;
   /** Tracked symbols. */
   readonly universe: readonly string[];
-  /** Kinds of alerts one can subscribe to. */
+  /** Kinds of alerts that can be subscribed to. */
   readonly kinds: readonly {
     readonly name: string;
     readonly description: Text;
-    /** From which preset on it is included; absent where it belongs to none. */
+    /** The smallest preset that includes the kind. Absent if no preset does. */
     readonly preset?: PresetName;
-    /** An alert of made values, as it may fire at market ms; absent where there is none to show. */
+    /** Returns a sample alert with made-up values, as it may fire at `now`, market ms. Absent if there is no sample. */
     readonly sample?: (now: number) => Change;
-    /** Levels and times by which it judges, as configured; absent where it has none. */
+    /** Levels and times by which the detector judges, as configured. Absent if there are none. */
     readonly threshold?: Text;
   }[];
   readonly commands: readonly Command[];
-  /** Posts a day that may interrupt a place which has chosen no other number; null: any number. */
+  /** How many posts a day may interrupt a place that has not chosen a number. Null: any number. */
   readonly budget: number | null;
-  /** What whoever chooses rich messages for this place should know; absent where its platform has none. */
+  /** What people should know before they choose rich messages here. Absent if the platform has none. */
   readonly rich?: Text | undefined;
-  /** What came of the alerts that were posted. */
+  /** The record: what the price did after the alerts that were posted. */
   readonly records: Pick<Records, 'scores'>;
   /**
-   * What a subscription or an own rule would have told over the past days, at once. Use with
-   * src/commands/kit/previewing.ts.
+   * Returns at once what a subscription or an own rule would have announced over the past days, or that this is pending. Use
+   * with src/commands/kit/previewing.ts.
    */
   preview(what: PreviewWish | { readonly rule: Rule }): Promise<Preview>;
   status(): Promise<BotStatus>;
-  /** Posts a card there as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
+  /** Posts a card to the receiver as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
-  /** What was asked as a line to type, with these inputs instead, or without those undefined; for buttons. */
+  /** Writes the current command as a line for a button, with these inputs replaced, or removed if undefined. */
   again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
   /**
-   * The answer to a line asked for a place where nobody types. For an operator alone. Throws UserError
-   * where it is no such place.
+   * Runs a line for a place where nobody types and returns the answer. Only for operators. Throws UserError if there is no
+   * such place.
    */
   elsewhere(place: string, line: string): Promise<Answer>;
-  /** The same as of now and with a patience of its own, for what completes an answer. */
+  /** Returns a context with the current time and a new timeout, for the later part of an answer. */
   afresh(): Omit<CommandContext, 'again'>;
 }
 
-/** One question or order, on every platform. Usage, help, completion and validation come from `input`. */
+/** A command, the same on every platform. Usage, help, completion and validation are derived from `input`. */
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly description: Text;
-  /** Its heading in `help`; absent: the market, or the operator. */
+  /** Heading of the command in `help`. Absent: that of the market or, if it takes `operate`, of the operator. */
   readonly topic?: 'alerts' | 'past' | 'chat';
-  /** What people call it otherwise, in English; lower case. Other languages have theirs in their catalogues. */
+  /** Other names of the command in English, lower case. Those in other languages are in the catalogues. */
   readonly otherNames?: readonly string[];
-  /** That it is what a market, or several, typed alone ask for. */
+  /** The command runs if one market, or several, are typed without a command. */
   readonly ofMarkets?: 'one' | 'several';
-  /** Short forms of its own, as the words that are meant. */
+  /** Replaces short forms of this command by the words that they stand for. */
   readonly shorthand?: (words: readonly Word[]) => readonly Word[];
-  /** Keys in the order people type them without naming them. Each has a `.describe()`. */
+  /** Inputs, in the order in which people type them without their keys. Each has a `.describe()`. */
   readonly input: Input;
-  /** The right that it takes; absent: to ask. Of what takes `operate` no menu tells others. */
+  /** The right that the command needs. Absent: `ask`. Menus show commands that need `operate` to operators only. */
   readonly takes?: 'own' | 'manage' | 'operate';
-  /** What those are told who have not the right to operate, where there is something else that they may do. */
+  /** The refusal for people without the right to operate, if there is something else that they may do. */
   readonly refusal?: Text;
-  /** True where its answer is for the asker alone although everyone may ask; so are those of what takes `manage`. */
+  /** True if the answer is for the asker only, although everyone may ask. Answers of commands that need `manage` always are. */
   readonly personal?: boolean;
   /**
-   * Where its input `action` decides which of the others matter: what each action does, and the inputs it needs and
-   * takes besides. A platform with sub-commands offers each as one.
+   * For a command whose input `action` decides which other inputs matter: what each action does, and the inputs that it
+   * needs and those that it also takes. A platform with sub-commands offers each action as one.
    */
   readonly actions?: Readonly<
     Record<
@@ -166,12 +166,12 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
         readonly description: Text;
         readonly needs?: readonly string[];
         readonly takes?: readonly string[];
-        /** Asked so by a platform that has forms, of whoever may change things there. */
+        /** The form in which platforms with forms ask for the inputs, if the caller may change the place. */
         readonly form?: CommandForm;
       }
     >
   >;
-  /** Throws UserError with the remedy, or ApiError. */
+  /** Runs the command. Throws UserError with the remedy, or ApiError. */
   run(input: z.output<Input>, context: CommandContext): Promise<Answer>;
 }
 

@@ -9,17 +9,17 @@ import { parseLine } from './parse.ts';
 import { type NamesContext, vocabulary } from './vocabulary.ts';
 
 export interface Completion {
-  /** What is offered, to show. */
+  /** The text of the offer. */
   readonly label: string;
-  /** The whole line once it is taken. */
+  /** The whole line after the offer is accepted. */
   readonly line: string;
   readonly description: string;
 }
 
-/** What is being typed: the last word, or `key=` and the word after it. */
+/** Splits a line before what is being typed: the last word, or `key=` and the word after it. */
 const lastWord = /^(.*?\s)?((?:[A-Za-z][\w-]*=\s*)?\S*)$/s;
 
-/** Ways to go on with a half-typed line, best first. */
+/** Returns ways to continue a half-typed line, best first. */
 export function completeLine(
   line: string,
   { context, limit = 25 }: { readonly context: NamesContext; readonly limit?: number | undefined },
@@ -34,7 +34,7 @@ export function completeLine(
     const free = fieldsOf(command).filter(({ key, list }) => !Object.hasOwn(bound, key) || list);
     return completeWord(before, { typed, free, context, limit });
   } catch (error) {
-    // What stands before is not right yet: its error is said when the line is sent.
+    // The words before are not valid yet. Their error is shown when the line is sent.
     if (error instanceof UserError) return [];
     throw error;
   }
@@ -94,12 +94,12 @@ function completeWord(
     ...keys.map((field) => offer(`${field.key}=`, { ...field, text: `${field.key}=` })),
     ...values.filter(begins),
   ];
-  // What only resembles the word is for when nothing begins with it.
+  // Values that only resemble the word are offered only if nothing begins with it.
   const all = beginning.length > 0 ? beginning : values;
   return [...new Map(all.map((each) => [each.line, each])).values()].slice(0, limit);
 }
 
-/** For platforms that ask about one input at a time: values that may be meant, best first. */
+/** Returns values that the text may stand for, best first. For platforms that complete one input at a time. */
 export function completeInput(
   field: Field,
   {
@@ -117,7 +117,7 @@ export function completeInput(
     .map((label) => ({ label: described(field, { text: label, context }), text: earlier + label }));
 }
 
-/** An id says nothing by itself. */
+/** Adds to an id what it stands for. */
 function described(
   { names }: Field,
   { text, context }: { readonly text: string; readonly context: NamesContext },
@@ -139,6 +139,6 @@ function isNamed(
   }
 }
 
-/** The input of that name, for `completeInput`. */
+/** Returns the input with that key, for `completeInput`. */
 export const fieldOf = (command: Pick<Command, 'input'>, key: string): Field | undefined =>
   fieldsOf(command).find((field) => field.key === key);

@@ -7,9 +7,9 @@ import { minute } from '../runtime/units.ts';
 import type { BotStatus, Problem } from './command.ts';
 
 interface Explanation {
-  /** A sentence. */
+  /** What went wrong, in a sentence. */
   readonly what: Text;
-  /** Undefined where asking again helps nothing; `retry` ms where the service did not say itself. */
+  /** After how many ms to ask again, if the service does not say. Undefined if asking again does not help. */
   readonly retry?: number;
   readonly remedy?: Text;
 }
@@ -34,7 +34,7 @@ const explanations: Record<ApiErrorReason, Explanation> = {
   malformed: { what: msg('The data service sent something unreadable.'), retry: 5 * minute },
 };
 
-/** What a service says of itself is said as it is. */
+/** Explains a problem. A problem without a reason code is a message of the service itself, and shown as it is. */
 export const problemText = ({ message, reason }: Problem): Text =>
   reason === undefined ? message : explanations[reason].what;
 
@@ -44,14 +44,14 @@ const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
   return wait === undefined ? other : msg('Try again in {wait}.', { wait: span(Math.max(wait, 1_000)) });
 };
 
-/** A plain card: what could not be had, when to try again, and how old what the bot knows is. */
+/** Builds a card for a failed request: what is not available, when to try again, and how old the bot's data is. */
 export const failureCard = (
   name: Text,
   { error, status }: { readonly error: ApiError; readonly status: BotStatus | undefined },
 ): Card => ({
   title: msg('{name}: no answer', { name }),
   summary: lines(explanations[error.reason].what, remedy(error)),
-  // Who asked too much needs to know when to come back, and nothing of the feeds.
+  // After too many questions people need to know when to ask again, and nothing about the feeds.
   ...(error.reason !== 'share_spent' && {
     facts: [{ name: msg('Asked for'), value: error.endpoint }, ...ages(status)],
   }),
@@ -74,11 +74,11 @@ const ages = (status: BotStatus | undefined): Fact[] => {
 export interface AnswerPart<Value> {
   readonly value?: Value;
   readonly error?: ApiError;
-  /** Empty where the value is there; else a fact that says what is not, why and when to ask again. */
+  /** Empty if there is a value. Otherwise a fact that says what is missing, why, and when to ask again. */
   readonly missing: readonly Fact[];
 }
 
-/** A part an answer can do without: its ApiError becomes a fact beside the rest. */
+/** Awaits a part that the answer can do without. An ApiError becomes a fact beside the rest of the answer. */
 export async function part<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
   try {
     return { value: await answer, missing: [] };
@@ -92,13 +92,13 @@ export async function part<Value>(name: Text, answer: Promise<Value>): Promise<A
   }
 }
 
-/** The same for what a service need not have: where it does not offer it, nothing is missing. */
+/** Awaits a part as `part` does, but an optional one: if the service does not offer it, nothing is reported as missing. */
 export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
   const known = await part(name, answer);
   return known.error?.reason === 'not_offered' ? { missing: [] } : known;
 }
 
-/** A fact where data is older than its cadence explains. */
+/** Returns a warning fact if the data is older than `limit`, ms. */
 export const caution = (
   dataTime: number | undefined,
   { now, limit }: { readonly now: number; readonly limit: number },

@@ -7,24 +7,24 @@ import type { Command } from './command.ts';
 import { namesAll, splitList } from './input.ts';
 import { type Names, type NamesContext, names, vocabulary } from './vocabulary.ts';
 
-/** One input of a command, as its schema tells it: what usage, help and completion are made of. */
+/** One input of a command, derived from its schema. Usage, help and completion are made from it. */
 export interface Field {
   readonly key: string;
-  /** Its `.describe()`, which the catalogues hold as a message. */
+  /** The text of its `.describe()`, which the catalogues translate as a message. */
   readonly description: Text;
   readonly required: boolean;
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
   readonly choices: readonly string[];
   readonly names?: Names | undefined;
-  /** True where several may be named. */
+  /** True if several values may be given. */
   readonly list: boolean;
-  /** True where a word without a key is meant for it only once all that has names, such as the market, is given. */
+  /** True if a word without a key goes to this input only after all inputs with names, such as the market, are given. */
   readonly late: boolean;
-  /** True where a group of symbols may be named: `top20`, `watchlist`. */
+  /** True if a group of symbols may be given: `top20`, `watchlist`. */
   readonly groups: boolean;
-  /** What a platform with a picker for it offers instead of text: a role's id, or the text of a file. */
+  /** What the text is: a role's id or the text of a file. A platform with a picker for such things offers the picker. */
   readonly as?: 'role' | 'file' | undefined;
-  /** Of what is named, what it can be alone; everything where it is absent. */
+  /** The only names that are possible for this input. Absent: all names of its kind are. */
   readonly among?: readonly string[] | undefined;
   readonly preset?: string | undefined;
   readonly offers: readonly string[];
@@ -58,10 +58,10 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** Read once: a schema does not change, and reading one costs more than answering with it. */
+/** Fields by schema. A schema does not change, and reading one costs more than answering a question. */
 const read = new WeakMap<Command['input'], readonly Field[]>();
 
-/** In the order people type them without naming them. */
+/** Returns the inputs of a command in the order in which people type them without their keys. */
 export function fieldsOf({ input }: Pick<Command, 'input'>): readonly Field[] {
   const known = read.get(input) ?? readFields(input);
   read.set(input, known);
@@ -77,10 +77,10 @@ function readFields(input: Command['input']): Field[] {
   }));
 }
 
-/** As many as a watchlist holds. */
+/** The most names in one input: as many as a watchlist may hold. */
 const mostNamed = 100;
 
-/** What the text names in full, in the service's spelling. Throws UserError with suggestions. */
+/** Returns the full names that the text stands for, in the data service's spelling. Throws UserError with suggestions. */
 export function canonical(
   field: Field,
   { text, context }: { readonly text: string; readonly context: NamesContext },
@@ -119,11 +119,11 @@ function choose(text: string, choices: readonly string[]): string {
   throw new UserError(join([none, didYouMean(rank(typed, { candidates: choices, limit: 2 }))], ' '));
 }
 
-/** Markets that the input can be about, as the universe orders them. */
+/** Returns the markets that the input can be about, in the order of the universe. */
 export const marketsFor = ({ among }: Field, universe: readonly string[]): readonly string[] =>
   among === undefined ? universe : universe.filter((symbol) => among.includes(symbol));
 
-/** Values that may be meant by a beginning, best first. */
+/** Returns values that the beginning of a word may stand for, best first. */
 export function suggestions(
   field: Field,
   { text, context, limit }: { readonly text: string; readonly context: NamesContext; readonly limit: number },

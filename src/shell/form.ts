@@ -1,21 +1,21 @@
 import type { Text } from '../language/text.ts';
 
-/** Inputs as they are typed or picked, whether they are right or not. */
+/** Inputs as they were typed or picked, not validated yet. */
 export type RawInputs = Readonly<Record<string, string>>;
 
 /**
- * A command's action asked as a form, where a platform has forms; elsewhere its inputs are typed. What is wrong in it is
- * said by the command.
+ * A form for a command's action, on platforms that have forms; on others the inputs are typed. The command itself reports
+ * what is wrong in the answers.
  */
 export interface CommandForm {
   readonly title: Text;
-  /** On what leads back to it with everything that was filled in. */
+  /** Label of the button that opens the form again with all answers filled in. */
   readonly again: Text;
-  /** At most five; what is filled in before it is shown may decide what can be picked. */
+  /** Returns the questions, five at most. Answers that are filled in before the form is shown may change the choices. */
   questions(filled: RawInputs): readonly FormQuestion[];
-  /** The action's inputs by the answers to the questions. */
+  /** Converts the answers to the action's inputs. */
   inputs(filled: RawInputs): RawInputs;
-  /** The other way round. */
+  /** Converts the action's inputs to answers. */
   filled(inputs: RawInputs): RawInputs;
 }
 
@@ -23,9 +23,9 @@ export interface FormQuestion {
   readonly key: string;
   readonly label: Text;
   readonly hint?: Text;
-  /** One of these is picked, at most 25 of them; absent: it is typed. */
+  /** Choices to pick one of, 25 at most. Absent: the answer is typed. */
   readonly choices?: readonly { readonly value: string; readonly label: Text; readonly about?: Text }[];
-  /** What may be typed, as an example. */
+  /** An example of what may be typed. */
   readonly example?: string;
   readonly required: boolean;
 }

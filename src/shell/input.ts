@@ -8,11 +8,11 @@ import type { OwnThing } from './own.ts';
 import type { Names } from './vocabulary.ts';
 
 /**
- * The inputs commands are made of. `names` in a schema's meta says what the text names, so that it is
- * resolved, completed and corrected before the command sees it; `list` that it may name several;
- * `late` that a word without its key is not taken for it while a name may still be meant;
- * `as` what it is where a platform has a picker for such; `among` those it can be alone, of all there are;
- * `offers` are values to begin with where there are no names (zod keeps no `examples` of transforms).
+ * Builds an input of commands. The fields of a schema's meta are these. `names`: what kind of thing the text names; it is
+ * resolved, completed and corrected before the command sees it. `list`: the text may name several. `late`: a word without
+ * its key goes to this input only after all inputs with names are given. `as`: what the text is, for platforms that have a
+ * picker for it. `among`: the only names that are possible here. `offers`: values to offer where there are no names (zod
+ * keeps no `examples` of transforms).
  */
 const named = (names: Names) => z.string().trim().min(1).meta({ names });
 
@@ -33,20 +33,20 @@ const namedList = (names: Names) =>
 /** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
 export const symbol = named('symbol');
 export const kind = named('kind');
-/** A kind, or own alerts of the place: `own-rule`, or those of a rule or a hook, which become its `kindOf`. */
+/** A kind, or own alerts of the place: `own-rule` for all, or a rule or hook, which becomes the kind of its alerts. */
 export const ownKind = named('ownKind');
 export const commandName = named('command');
-/** The id of something the place has. */
+/** The id of something that the place has. */
 export const ownId = (thing: OwnThing) => named(thing);
-/** What a rule can be about. */
+/** A metric that a rule can be about. */
 export const metric = named('metric').transform(resolveMetric).meta({ names: 'metric' });
-/** A condition in CEL, as it was typed: reading it is for the command. */
+/** A condition in CEL, as it was typed. The command parses it. */
 export const condition = named('condition');
-/** A level or a condition, as it was typed; `none` → null. */
+/** When an alert clears: a level or a condition, as it was typed; `none` → null. */
 export const clearing = condition
   .transform((text) => (none.has(text.toLowerCase()) ? null : text))
   .meta({ names: 'condition' });
-/** `100k`, `2.5`, `$5M` → a number. */
+/** A level: `100k`, `2.5` or `$5M` → a number. */
 export const level = z.string().transform((text, context) => {
   const value = readNumber(text);
   if (value !== undefined) return value;
@@ -56,17 +56,17 @@ export const level = z.string().transform((text, context) => {
 /** An IANA time zone. */
 export const zone = named('zone');
 
-/** A tracked pair, or `watchlist` or `top20` as they are. */
+/** A tracked pair, or a group such as `watchlist` or `top20`, which stays as it is. */
 export const symbolOrGroup = symbol.meta({ names: 'symbol', groups: true });
 
-/** Separated by commas or spaces; `all` becomes `["*"]`, and groups such as `top20` stay. */
+/** Symbols, separated by commas or spaces. `all` becomes `["*"]`; groups such as `top20` stay as they are. */
 export const symbols = namedList('symbol').meta({ names: 'symbol', list: true, groups: true });
 export const kinds = namedList('kind');
 
 /** A whole number within bounds. */
 export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** `8`, or `none` → null: any number. */
+/** A number of posts a day, or `none` → null: any number. */
 export const postsADay = z.string().transform((text, context) => {
   const typed = text.trim().toLowerCase();
   if (none.has(typed)) return null;
@@ -78,7 +78,7 @@ export const postsADay = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** A length of time, `4h` or `1h30m`, as milliseconds, within bounds that are written the same way. */
+/** A length of time such as `4h` or `1h30m` → ms. The bounds are written in the same form. */
 export const timeSpan = (min: string, max: string) =>
   z
     .string()
@@ -103,7 +103,7 @@ const hhmm = (text: string): string | undefined => {
   return hours === undefined ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
 };
 
-/** `8`, `08:00` → `08:00`. */
+/** A local time: `8` or `08:00` → `08:00`. */
 export const localTime = z.string().transform((text, context) => {
   const time = hhmm(text);
   if (time !== undefined) return time;
@@ -111,7 +111,7 @@ export const localTime = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Of a mention or an id, on any platform. */
+/** The longest mention or id of a role on any platform, characters. */
 const longestRole = 64;
 
 /** A role as its platform names it, by mention or id; `none` → null. */
@@ -129,10 +129,10 @@ export const role = z
   })
   .meta({ as: 'role' });
 
-/** Must be said by whoever is sure. */
+/** Must be given to confirm the command. */
 export const confirm = z.enum(['yes']).optional();
 
-/** `22:00-07:00` or `22-7` → local times, it may span midnight; `none` → null. */
+/** Quiet hours: `22:00-07:00` or `22-7` → local times, which may span midnight; `none` → null. */
 export const quietHours = z
   .string()
   .transform((text, context) => {

@@ -3,10 +3,10 @@ import { quoted } from '../language/closest.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import type { Field } from './fields.ts';
 
-/** How a check of our own says what it expects: `.refine(check, saying(msg('…')))`, or in `addIssue`. */
+/** Attaches a translatable message to a custom check: `.refine(check, saying(msg('…')))`, or in `addIssue`. */
 export const saying = (text: Text) => ({ params: { text } });
 
-/** What is wrong with a value, as the middle of `key: ….` */
+/** Returns what is wrong with a value, to be put into `key: ….` */
 export function issueText(issue: z.core.$ZodIssue, field?: Field): Text {
   if (issue.code === 'custom') return (issue.params?.text as Text | undefined) ?? issue.message;
   if (field?.type === 'integer' || field?.type === 'number') return numberExpected(field);

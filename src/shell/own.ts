@@ -3,14 +3,14 @@ import { matcherText } from '../alert/subscription.ts';
 import { say } from '../language/say.ts';
 import type { CommandContext } from './command.ts';
 
-/** What a place has that is known by an id. */
+/** The kinds of things of a place that have an id. */
 export const ownThings = ['subscription', 'silence', 'rule', 'hook'] as const;
 export type OwnThing = (typeof ownThings)[number];
 
-/** Each by its id, with a few words on what it is, in the asker's language. */
+/** A place's own things by id, each with a short description in the asker's language. */
 export type Own = Readonly<Record<OwnThing, readonly { readonly id: string; readonly about: string }[]>>;
 
-/** For completion: the caller's own place's, and never another's. The latest made first: it is mostly meant. */
+/** Reads the things of the caller's own place, for completion. The newest come first, as they are meant most often. */
 export async function ownOf({
   store,
   caller,

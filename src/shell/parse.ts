@@ -1,15 +1,21 @@
 import { UserError } from '../language/errors.ts';
 import { listOf, msg, typed } from '../language/text.ts';
 
-/** Settings to import need the most; a longer line is a mistake or an attack. A message at Telegram has 4,096. */
+/**
+ * The most characters of a line. Settings to import need the most; a longer line is a mistake or an attack. A Telegram message
+ * has 4,096 at most.
+ */
 const maxLength = 4_000;
 
-/** The longest list and every other input beside it. Each word costs a look at all that may be named. */
+/**
+ * The most words of a line: enough for the longest list and all other inputs. Each word is compared with all possible
+ * names.
+ */
 const mostWords = 150;
 
 export interface Word {
   readonly text: string;
-  /** Of `key=text`. */
+  /** The key, if the word was `key=text`. */
   readonly key?: string;
 }
 
@@ -18,7 +24,7 @@ export interface ParsedLine {
   readonly words: readonly Word[];
 }
 
-/** `/funding@bot symbol=btc "a b"` → its name and words. Throws UserError. */
+/** Parses a line such as `/funding@bot symbol=btc "a b"` into its name and words. Throws UserError. */
 export function parseLine(line: string): ParsedLine {
   if (line.length > maxLength) {
     throw new UserError(
@@ -37,7 +43,7 @@ export function parseLine(line: string): ParsedLine {
   return { name, words };
 }
 
-/** Words are separated by white space; "…", '…' or {…} keep it together, alone or after `key=` and a space. */
+/** Splits a line at white space, except within "…", '…' or {…}, which may follow `key=`, also after a space. */
 function split(line: string): Word[] {
   const words: Word[] = [];
   const word = /\s*(?:([A-Za-z][\w-]*)=\s*)?(?:"([^"]*)"|'([^']*)'|(\{.*\}|\S*))(?=\s|$)/sy;
@@ -63,7 +69,7 @@ function split(line: string): Word[] {
   return words;
 }
 
-/** The line that `parseLine` reads so; undefined where there is none: a value holds both quotation marks. */
+/** Writes a line that `parseLine` reads as these inputs. Undefined if there is none: a value has both quotation marks. */
 export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
   const words = Object.entries(inputs).flatMap(([key, value]) =>
     value === undefined ? [] : [written({ key, text: String(value) })],
@@ -71,7 +77,7 @@ export function writeLine(name: string, inputs: Readonly<Record<string, unknown>
   return words.includes(undefined) ? undefined : [name, ...words].join(' ');
 }
 
-/** Words as they may have been typed. */
+/** Writes words as they may have been typed. */
 export const typedWords = (words: readonly Word[]): string =>
   words.map((word) => written(word) ?? word.text).join(' ');
 

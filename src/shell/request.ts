@@ -15,8 +15,8 @@ import { usage } from './usage.ts';
 import { commandNamed, findCommand, type NamesContext } from './vocabulary.ts';
 
 /**
- * What a person asks: a typed line, or a command with named inputs where the platform has forms. A file may come with
- * it: the command's input that is one.
+ * What a person asks: a typed line, or a command with named inputs on platforms that have forms. A file that comes with the
+ * request is the command's input that takes a file.
  */
 export type CommandRequest =
   | string
@@ -27,7 +27,7 @@ export type CommandRequest =
       readonly file?: AttachedFile;
     };
 
-/** What was typed as the command's name; it need not be one's. */
+/** Returns what was typed as the command's name, whether there is such a command or not. */
 export function nameIn(request: CommandRequest): string {
   if (typeof request === 'object' && 'name' in request) return request.name;
   const line = typeof request === 'string' ? request : request.line;
@@ -37,11 +37,11 @@ export function nameIn(request: CommandRequest): string {
 export interface ReadRequest {
   readonly command: Command;
   readonly input: z.output<Command['input']>;
-  /** As given, by key. */
+  /** The inputs as they were given, by key. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** The command meant and its valid input. Throws UserError: nobody is asked before everything is valid. */
+/** Returns the command that is meant and its valid input. Throws UserError, so that no data is requested for invalid input. */
 export async function readRequest(
   commands: readonly Command[],
   {
@@ -73,7 +73,7 @@ export async function readRequest(
   }
 }
 
-/** The valid input of a line of this command, with its name before it or without. Throws UserError. */
+/** Reads a line of this command, with or without the command's name, and returns its valid input. Throws UserError. */
 export function readInput<Input extends z.ZodObject>(
   command: Command<Input>,
   { line, context }: { readonly line: string; readonly context: Omit<NamesContext, 'commands'> },
@@ -86,12 +86,12 @@ export function readInput<Input extends z.ZodObject>(
   return validate(command as Command, { raw, context: asking }) as z.output<Input>;
 }
 
-/** The file's text as the input that takes one. Throws UserError. */
+/** Returns the file's text as the input that takes a file. Throws UserError. */
 async function attached(
   file: AttachedFile,
   { command, caller, signal }: { readonly command: Command } & Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
-  // Nobody's file is fetched for nothing.
+  // The file is not fetched if the caller may not use the command.
   mustBeAllowed(command, caller);
   const field = fieldsOf(command).find(({ as }) => as === 'file');
   if (field === undefined) {

@@ -3,23 +3,23 @@ import { msg, type Text } from '../language/text.ts';
 import type { Caller, Command } from './command.ts';
 
 /**
- * What may be done, in one list for all who ask: a platform says which of these its caller has, and each command, like
- * each operation of the HTTP API, takes one.
+ * What callers may do. A platform says which of these rights its caller has; each command, and each operation of the HTTP
+ * API, needs one of them.
  *
- * - read: look at what a place has, over the HTTP API.
- * - ask: questions, which change nothing.
- * - own: commands that change something for whoever gives them. What of it is the place's takes `manage` as well.
- * - manage: whatever changes the place.
- * - operate: what concerns the whole bot. The configuration alone gives it, to persons (`operators`).
+ * - read: to see what a place has, over the HTTP API.
+ * - ask: to ask questions, which change nothing.
+ * - own: to give commands that change something for the caller. What they change of the place needs `manage` as well.
+ * - manage: to change the place.
+ * - operate: to change what concerns the whole bot. Only the configuration gives this right, to persons (`operators`).
  */
 export type Right = 'read' | 'ask' | 'own' | 'manage' | 'operate';
 export type Rights = ReadonlySet<Right>;
 
-/** Who may look and ask, and change nothing. */
+/** The rights of people who may look and ask, and change nothing. */
 export const onlooker: Rights = new Set(['read', 'ask']);
-/** Everyone in a chat. */
+/** The rights of everyone in a chat. */
 export const member: Rights = new Set([...onlooker, 'own']);
-/** Those of them who manage it. */
+/** The rights of those who manage the chat. */
 export const manager: Rights = new Set([...member, 'manage']);
 
 const rightTaken = ({ takes }: Pick<Command, 'takes'>): Right => takes ?? 'ask';
@@ -27,10 +27,10 @@ const rightTaken = ({ takes }: Pick<Command, 'takes'>): Right => takes ?? 'ask';
 export const mayGive = (command: Pick<Command, 'takes'>, { rights }: Pick<Caller, 'rights'>): boolean =>
   rights.has(rightTaken(command));
 
-/** Whether it changes nothing, whoever asks. */
+/** Whether the command changes nothing. */
 export const isQuestion = (command: Pick<Command, 'takes'>): boolean => rightTaken(command) === 'ask';
 
-/** Throws UserError where the caller has not the right that the command takes. */
+/** Throws UserError if the caller does not have the right that the command needs. */
 export function mustBeAllowed(command: Command, caller: Pick<Caller, 'rights'>): void {
   if (!mayGive(command, caller)) throw new UserError(refusal(command, caller));
 }

@@ -11,10 +11,13 @@ import { readerOf } from './reader.ts';
 import { type CommandRequest, readRequest } from './request.ts';
 import { mustBeAllowed } from './rights.ts';
 
-/** Logs an error that is nobody's turn but ours, and gives the short reference under which it is found. */
+/** Logs a defect of the program and returns the short reference under which it is found in the log. */
 export type ReportBug = (error: unknown) => string;
 
-/** Always an answer: what a person or the data service did wrong is said in it, a bug by its reference. */
+/**
+ * Runs a command. Always returns an answer: it explains errors of the person or the data service, and gives the reference of
+ * a defect.
+ */
 export async function runCommand(
   commands: readonly Command[],
   {
@@ -47,7 +50,7 @@ export async function runCommand(
     const about = card.source === undefined ? await status() : undefined;
     return sayCard(
       about === undefined ? card : { ...card, source: sourceLine(about) },
-      // Asked anew: the command may have been about just that.
+      // Read again, because the command may have changed these preferences.
       await readerOf(context.caller, store),
     );
   };
@@ -105,12 +108,12 @@ async function answer(
   }
 }
 
-/** Tracked markets, and those that are no more but have an alert that goes on: its buttons work until it ends. */
+/** Returns the tracked markets and those of firing alerts: an alert's buttons work even if its market is no longer tracked. */
 async function nameable({
   universe,
   store,
 }: Pick<CommandContext, 'universe' | 'store'>): Promise<readonly string[]> {
-  // Where the list is not here yet, a pair named in full is taken as it is.
+  // While the list of markets is not loaded, it must stay empty: a pair named in full is then accepted as it is.
   if (universe.length === 0) return universe;
   const open = (await store.alerts.firing()).flatMap(({ labels }) => labels.symbol ?? []);
   return [...new Set([...universe, ...open])];

@@ -3,7 +3,7 @@ import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 
-/** Names people use for a coin that its pair does not begin with. */
+/** Names of coins that are not the beginning of their pair. */
 const nicknames: Readonly<Record<string, string>> = {
   XBT: 'BTC',
   BITCOIN: 'BTC',
@@ -28,7 +28,7 @@ const nicknames: Readonly<Record<string, string>> = {
 const multiples = ['', '1000', '1000000', '1M'];
 const quotes = ['USDT', 'USDC'];
 
-/** `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P`, `xbtusd` → the coin it is about. */
+/** Returns the coin of a pair: `$eth`, `BTC/USDT`, `btc-perp`, `BTC/USDT:USDT`, `BTCUSDT.P` and `xbtusd` are understood. */
 function coin(text: string): string {
   const pair = text
     .normalize('NFC')
@@ -42,8 +42,8 @@ function coin(text: string): string {
 }
 
 /**
- * The tracked pair a person means. Throws UserError with suggestions. Where nothing is tracked yet,
- * a pair named in full is taken as it is: whether it exists is the data service's to say.
+ * Returns the tracked pair that the text stands for. Throws UserError with suggestions. While no pairs are known, a pair named
+ * in full is accepted: the data service then decides whether it exists.
  */
 export function resolveSymbol(text: string, universe: readonly string[]): string {
   const exact = text.trim().normalize('NFC').toUpperCase();
@@ -72,7 +72,7 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
 
 export const untracked = (text: string): Text => msg('Unknown market {text}', { text: quoted(text) });
 
-/** Tracked pairs that may be meant, best first; ties as the universe orders them. */
+/** Returns tracked pairs that the text may stand for, best first. Ties are in the order of the universe. */
 export function rankSymbols(
   text: string,
   { universe, limit }: { readonly universe: readonly string[]; readonly limit: number },

@@ -4,8 +4,8 @@ import { resolveSymbol } from './symbols.ts';
 import { commandNamed, type NamesContext } from './vocabulary.ts';
 
 /**
- * What is typed as people type it, as the line that is meant: a command by another name (`帮助`), with its market
- * first (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form. Anything else stays as it is.
+ * Translates what people type to the line that is meant: a command by another name (`帮助`), with its market first
+ * (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form. Any other line is returned unchanged.
  */
 export function understood(
   line: ParsedLine,

@@ -3,11 +3,11 @@ import { join, listOf, msg, msgIn, type Text, typed } from '../language/text.ts'
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './fields.ts';
 
-/** `silence [kind] [symbol] [for]`: what must be given in <>, what may be in []. */
+/** Writes the usage of a command: `silence [kind] [symbol] [for]`. Required inputs are in <>, optional ones in []. */
 export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
   [command.name, ...fieldsOf(command).map(argument)].join(' ');
 
-/** Only what must be given: what may be is explained by the command's own help. */
+/** Writes the usage with the required inputs only. The command's own help explains the optional ones. */
 const briefly = (command: Command): string =>
   [
     command.name,
@@ -21,7 +21,7 @@ const argument = ({ key, required, list }: Field): string => {
   return required ? `<${name}>` : `[${name}]`;
 };
 
-/** All commands on one card. */
+/** Builds a card with all commands. */
 export const helpOverview = (commands: readonly Command[]): Card => ({
   title: msg('What Tocsin can do'),
   summary: msg('Type a command, e.g. {example}. For the details of one: {help}.', {
@@ -56,7 +56,7 @@ const topics = [
   { topic: 'operator', heading: msg('For the operator') },
 ] as const;
 
-/** One command, explained from its input. */
+/** Builds a card that explains one command and its inputs. */
 export function helpOn(command: Command): Card {
   const fields = fieldsOf(command);
   return {

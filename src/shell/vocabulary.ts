@@ -9,7 +9,7 @@ import type { Command, CommandContext } from './command.ts';
 import { type Own, type OwnThing, ownThings } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
-/** What the world around a command knows by name. */
+/** The kinds of things that an input can name. */
 export const names = [
   'symbol',
   'kind',
@@ -22,24 +22,27 @@ export const names = [
 ] as const;
 export type Names = (typeof names)[number];
 export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
-  /** What may be offered by its id, or named; for running a command only where it names such a thing. */
+  /**
+   * The place's own things, for completion. When a command runs, they are present only if one of its inputs names own
+   * alerts.
+   */
   readonly own?: Own;
-  /** What completions are explained in; English where it is left out. */
+  /** Language in which completions are explained. Default: English. */
   readonly language?: Language;
 };
 
 interface Vocabulary {
-  /** The name meant. Throws UserError with suggestions. */
+  /** Returns the name that is meant. Throws UserError with suggestions. */
   resolve(text: string, context: NamesContext): string;
-  /** All that one word means where several may be named; none where it means one. */
+  /** Returns all names that one word stands for, in inputs that take several. Empty if the word is not such a group. */
   family?(text: string, context: NamesContext): readonly string[];
-  /** Names that may be meant by a beginning, best first. */
+  /** Returns names that the beginning of a word may stand for, best first. */
   rank(text: string, given: { readonly context: NamesContext; readonly limit: number }): string[];
-  /** What is meant by a name that says nothing by itself. */
+  /** Describes what a name stands for, if the name (an id) does not say so itself. */
   about?(name: string, context: NamesContext): string | undefined;
 }
 
-/** Found by its id or by what it is about; whether there is one is for the command to say. */
+/** Completes the id of an own thing, by the id or its description. The command checks whether the id exists. */
 const ownId = (thing: OwnThing) => ({
   resolve: (text: string) => text,
   rank(
@@ -56,7 +59,7 @@ const ofRule = ownId('rule');
 const ofHook = ownId('hook');
 const kindsAndOwn = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
 
-/** Node lists these by their former names alone. */
+/** Time zones that Node.js lists by their former names only. */
 const renamed = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
 const zones = ['UTC', ...renamed, ...Intl.supportedValuesOf('timeZone')];
 
@@ -119,7 +122,7 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   },
 };
 
-/** By its name, or by what else it is called, in any language. */
+/** Finds a command by its name or another of its names, in any language. */
 export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>(
   text: string,
   commands: readonly Named[],
@@ -131,7 +134,7 @@ export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>
   );
 }
 
-/** Throws UserError with suggestions. */
+/** Finds a command by its name. Throws UserError with suggestions. */
 export function findCommand<Named extends Pick<Command, 'name' | 'otherNames'>>(
   text: string,
   commands: readonly Named[],
@@ -162,7 +165,7 @@ function resolveKind(text: string, kinds: readonly string[]): string {
 export const unknownKind = (text: string): Text =>
   msg('Unknown kind of alert {text}', { text: quoted(text) });
 
-/** An IANA name in any spelling of case, or a city in one. */
+/** Returns the time zone for an IANA name in any case, or for the city of one. */
 function resolveZone(text: string): string {
   const typed = text.trim().replaceAll(' ', '_').toLowerCase();
   const [city, ...others] = zones.filter((zone) => zone.toLowerCase().endsWith(`/${typed}`));
