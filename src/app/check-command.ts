@@ -8,7 +8,7 @@ export async function runCheck({
   config,
   print,
 }: {
-  /** What follows `check`. */
+  /** The arguments that follow `check`. */
   readonly args: readonly string[];
   readonly config: Config;
   print(text: string): Promise<void>;

@@ -256,7 +256,7 @@ function readYaml(text: string, name: string): Tree {
         },
       );
     }
-    // An alias without its anchor is found only when it is resolved.
+    // An alias without its anchor is detected only when the document is converted to a value.
     if (cause instanceof ReferenceError) throw new ConfigError([`${name}: ${cause.message}`], { cause });
     throw cause;
   }

@@ -16,7 +16,7 @@ npm start -- key list | key revoke ID
 `;
 
 export interface KeyCommand {
-  /** What follows `key`. */
+  /** The arguments that follow `key`. */
   readonly args: readonly string[];
   /** The bot's configuration. The bot may be running meanwhile. */
   readonly config: {

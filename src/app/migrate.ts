@@ -32,7 +32,7 @@ interface Part {
   readonly migrations: (dialect: Dialect) => Migrations;
 }
 
-/** @throws ConfigError */
+/** Lists the databases to move. @throws ConfigError */
 function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
   const all = [
     ...(to === undefined

@@ -6,7 +6,7 @@ import { hearCloses, hearPrice, hearSettlement, type MarketMemory } from './mark
 import { stretchesOf, thinned } from './past.ts';
 import type { createTape } from './tape.ts';
 
-/** What the board remembers. */
+/** The state from which the board's entries are made. */
 export interface BoardState {
   readonly tape: ReturnType<typeof createTape>;
   /** Returns what is known of the symbol's market; creates an entry if there is none. */
