@@ -87,7 +87,7 @@ function moved(
   return at > now ? msg('not yet') : msg('not known');
 }
 
-/** A price that was recorded at the time itself is exact; any other is interpolated between two full hours. */
+/** Whether a price is estimated: one that was recorded at its time is exact, any other is interpolated between full hours. */
 const isEstimated = (looks: readonly Look[], own: Outcome | undefined): boolean =>
   own?.estimated === true ||
   looks.some(

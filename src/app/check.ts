@@ -133,7 +133,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     ...(data.apiKey !== null && { apiKey: data.apiKey }),
     wall: wallClock,
     market: () => realTime(wallClock),
-    // A request of the check is not the bot's: it is not counted towards the shared budget.
+    // A request of the check is not the bot's, so it is neither counted nor stored in the bot's request budget.
     budget: { ...data.budget, log: forgetful },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,

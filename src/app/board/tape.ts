@@ -19,7 +19,7 @@ export function createTape() {
   let bySymbol = new Map<string, { longs: number; shorts: number }>();
 
   return {
-    /** Takes in events, newly reported or known. @param now market ms */
+    /** Adds events. Those that are known already are ignored. @param now market ms */
     hear(heard: readonly TapeEvent[], now: number): void {
       const news = heard.filter((event) => !seen.has(nameOf(event)));
       events = [...news, ...events]
