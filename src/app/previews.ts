@@ -25,8 +25,8 @@ const forAll = { chat: 'previews', person: 'previews' };
 
 /**
  * Opens the previews. With the embedded service, a thread replays its archive. A hosted service has no archive to read:
- * previews
- * of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored readings.
+ * previews of subscriptions then use the stored alerts, and previews of rules use the service's history and the stored
+ * readings.
  */
 export function openPreviews(
   config: Config,
