@@ -1,7 +1,7 @@
 import { type Alert, type Change, revise } from '#src/alert/alert.ts';
 import type { Receiver, Subscription } from '#src/alert/subscription.ts';
 
-/** 2026-01-01T00:00:00Z, the hour most tests begin at. */
+/** 2026-01-01T00:00:00Z, the time at which most tests begin. */
 export const start = Date.UTC(2026, 0, 1);
 
 export const change = (
@@ -17,7 +17,7 @@ export const change = (
   };
 };
 
-/** The alert that a first change makes. */
+/** Returns the alert that a first change creates. */
 export function firing(given: Parameters<typeof change>[0] = {}, now = start): Alert {
   const alert = revise(undefined, { change: change(given), now });
   if (alert === null) throw new Error('a resolved change fires nothing');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** What may be posted, and nothing else (github.com/caronc/apprise-api, NotifyView). */
+/** The fields that may be posted; any other field is refused (github.com/caronc/apprise-api, NotifyView). */
 const posted = z.strictObject({
   body: z.string().min(1),
   title: z.string().optional(),
@@ -20,7 +20,9 @@ export interface Told extends z.output<typeof posted> {
   readonly id: string;
 }
 
-/** An Apprise API server on loopback, behind a password, with the tags of the services under each key. */
+/**
+ * Starts a double of the Apprise API server on loopback, with a password. `services`: the tags of the services under each key.
+ */
 export async function startApprise({
   user,
   password,
@@ -30,11 +32,11 @@ export async function startApprise({
   readonly user: string;
   readonly password: string;
   readonly services: Readonly<Record<string, readonly string[]>>;
-  /** It cannot write its own configuration. */
+  /** Whether the server cannot write its own configuration. */
   readonly readOnly?: boolean;
 }) {
   const told: Told[] = [];
-  /** Keys behind which a service is out of order. */
+  /** Keys with a service that fails. */
   const broken = new Set<string>();
   const pair = Buffer.from(`${user}:${password}`).toString('base64');
   const server = createServer(async (request, response) => {

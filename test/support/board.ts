@@ -14,7 +14,7 @@ const symbols = [
   'XRPUSDT',
 ];
 
-/** A market in which everything is known. */
+/** A board of a market in which every value is known. */
 export const someBoard = (): BoardEntries => ({
   ...Object.fromEntries(
     symbols.flatMap((symbol, n) => [

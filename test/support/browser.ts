@@ -8,19 +8,19 @@ import { describeWith } from './needs.ts';
 type ConsoleGiven = Parameters<typeof startConsole>[0];
 
 export interface InBrowser {
-  /** A console that is closed after the test. */
+  /** Starts a console that is closed after the test. */
   start(options?: ConsoleGiven): ReturnType<typeof startConsole>;
-  /** Its page, open; errors and refused scripts are gathered in `wrong`. */
+  /** Opens its page. Errors and refused scripts are collected in `wrong`. */
   visit(
     url: string,
     viewport?: { width: number; height: number },
     timezoneId?: string,
   ): Promise<Page & { wrong: string[] }>;
-  /** Likewise, with more to choose: another view, a theme, a language. */
+  /** Opens the page at `url` with further options of the browser: colour scheme, locale and so on. */
   look(url: string, given?: BrowserContextOptions): Promise<Page & { wrong: string[] }>;
 }
 
-/** A suite in a real browser; skipped, visibly, where there is none. */
+/** Declares a suite in a real browser. The suite is reported as skipped if there is none. */
 export function inBrowser(name: string, suite: (browser: InBrowser) => void): void {
   describeWith('Chromium', name, () => {
     let browser: Browser;

@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Browser, LaunchOptions } from 'playwright-core';
 
 const whole = '/usr/bin/chromium';
-/** Chromium without its windows, which is what playwright itself tests in: the same pages for two thirds of the processor. */
+/**
+ * Chromium without a user interface, which playwright itself tests with: it renders the same pages with two thirds of the CPU
+ * time.
+ */
 const shell = '/usr/bin/chromium-headless-shell';
 
-/** Where the browser is that tests of the page are made in. */
+/** Path of the browser for the tests of the page. */
 export const chromium = process.env.CHROMIUM_PATH ?? (existsSync(shell) ? shell : whole);
 
 const args = [
@@ -20,7 +23,7 @@ const args = [
 ];
 
 export async function launchChromium(given: LaunchOptions = {}): Promise<Browser> {
-  // Whoever only asks whether there is one loads nothing.
+  // Loaded here, so that checking whether a browser exists loads nothing.
   const { chromium: playwright } = await import('playwright-core');
   return playwright.launch({ executablePath: chromium, args, ...given });
 }

@@ -1,15 +1,15 @@
 import type { WallClock } from '#src/runtime/clock.ts';
 
-/** A wall clock that stands still until told. Sleepers wake in the order of their times. */
+/** A wall clock that stands still until a test moves it. Sleepers wake in the order of their times. */
 export interface FakeClock extends WallClock {
-  /** Moves time and lets everything woken, and what that wakes, run. */
+  /** Moves time and runs everything that wakes, and everything that this wakes in turn. */
   advance(ms: number): Promise<void>;
 }
 
 export function fakeClock(begin = 0): FakeClock {
   let time = begin;
   let sleepers: { at: number; wake: () => void }[] = [];
-  // Several turns of the event loop: work that is under way may itself wait on sockets or timers of 0 ms.
+  // Several turns of the event loop, because work in progress may wait for sockets or for timers of 0 ms.
   const settle = async () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   };

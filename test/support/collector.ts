@@ -55,8 +55,8 @@ export interface CollectorAnswer {
 }
 
 /**
- * A collector on loopback that takes what opentelemetry-proto's ExportTraceServiceRequest allows in JSON, ids in lower-case
- * hexadecimal digits, and nothing else; a span comes once.
+ * Starts a collector on loopback. It accepts only what opentelemetry-proto's ExportTraceServiceRequest allows in JSON, with ids
+ * in lower-case hexadecimal digits, and each span only once.
  */
 export async function startCollector() {
   const spans: CollectedSpan[] = [];
@@ -98,9 +98,9 @@ export async function startCollector() {
     spans,
     resources,
     heads,
-    /** What it was sent and cannot take. */
+    /** What was received and is invalid. */
     problems,
-    /** Answers to the next requests, which it does not look at. */
+    /** Sets the responses to the next requests, whose bodies are then ignored. */
     next: (...given: readonly CollectorAnswer[]) => void answers.push(...given),
     named: (name: string) => spans.filter((each) => each.name === name),
     async [Symbol.asyncDispose]() {

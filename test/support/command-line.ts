@@ -8,11 +8,11 @@ const args = ['--disable-warning=ExperimentalWarning', main];
 
 type Env = Readonly<Record<string, string>>;
 
-/** Nothing of the runner's environment but the PATH, and where compiled code is kept (vitest.config.ts). */
+/** Child processes get only PATH and the folder of compiled code (vitest.config.ts) from the environment of the test runner. */
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const environment = { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
 
-/** The command line run to its end, as its own process. */
+/** Runs the command line in a child process until it ends. Returns its exit code and output. */
 export const run = (folder: string, words: readonly string[], env: Env = {}) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const options = { cwd: folder, timeout: patience, env: { ...environment, ...env } };
@@ -23,8 +23,8 @@ export const run = (folder: string, words: readonly string[], env: Env = {}) =>
 
 let runs = 0;
 /**
- * The same in this process, where a child would spend a second on loading: main.ts itself, for what ends without a thread,
- * a socket or a handler of signals.
+ * Runs the command line in this process, because a child process needs about a second to load. Imports main.ts itself; only for
+ * commands that start no thread, socket or signal handler.
  */
 export async function runHere(folder: string, words: readonly string[], env: Env = {}) {
   const written = { out: '', err: '' };
@@ -45,7 +45,7 @@ export async function runHere(folder: string, words: readonly string[], env: Env
   process.chdir(folder);
   runs += 1;
   try {
-    // Another name each time: it is its loading that runs it.
+    // Importing main.ts runs it, so each import needs a new URL.
     await import(/* @vite-ignore */ `${main}?run=${runs}`);
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
@@ -57,7 +57,10 @@ export async function runHere(folder: string, words: readonly string[], env: Env
   }
 }
 
-/** In its own process again, and not waited for: resolves with the process once it has written `line`, and waits for more by `until`. */
+/**
+ * Starts the command line in a child process. Resolves with the process as soon as its output matches `line`; `until` waits for
+ * further output.
+ */
 export async function begin(folder: string, words: readonly string[], env: Env, line: RegExp) {
   const child: ChildProcess = spawn(process.execPath, [...args, ...words], {
     cwd: folder,

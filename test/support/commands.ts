@@ -40,7 +40,7 @@ const kinds = [
   ['regime-transition', 'quiet'],
 ] as const;
 
-/** A context over the fixture; what a test is about is given. */
+/** Creates the context of a command over the fixture; `over` replaces what the test is about. */
 export const commandContext = (over: Partial<CommandContext> = {}): CommandContext => ({
   caller,
   data: dataClient(),
@@ -61,7 +61,7 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   ...over,
 });
 
-/** A command as it is asked, over the fixture. A defect is the test's to see, not the asker's. */
+/** Runs a command over the fixture. An unexpected error is thrown to the test instead of being shown to the user. */
 export const ask = (request: CommandRequest, over: Partial<CommandContext> = {}) =>
   runCommand(commands, {
     request,

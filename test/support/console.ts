@@ -113,7 +113,7 @@ export const noAlerts: AlertFeed = {
   clock: () => ({ now: marketNow, speed: 240 }),
 };
 
-/** A wave of thirty days, whatever is asked. */
+/** Returns a wave over thirty days for any request. */
 export const waveSeries: ReadSeries = async ({ metric, symbol = 'BTCUSDT', days }) => ({
   metric,
   symbol,
@@ -136,7 +136,7 @@ export const noData: ApiData = {
   scores: async () => [],
 };
 
-/** A console on loopback; what is not given answers something plausible. `log` collects its errors. */
+/** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
     readonly publish: ReturnType<typeof publisher>;

@@ -85,7 +85,7 @@ const audits = {
 } as const;
 const check = { fresh: true, lastUpdate: ago(3 * minute), ageMinutes: 3 };
 
-/** One plausible answer of every endpoint, as of `now`. */
+/** A plausible response of every endpoint, as of `now`. */
 export const answers: Answers = {
   regime: { regime: 'MARKUP', confidence: 0.81, score: 0.62 },
   regimeProbabilities: {
@@ -378,7 +378,7 @@ export const answers: Answers = {
   fundingStandings: {
     data: universe.map((symbol, index) => ({
       symbol,
-      // Of bitcoin the same as among the extremes.
+      // For BTCUSDT the values are the same as in the extremes.
       ...(symbol === 'BTCUSDT'
         ? { currentRate: 0.00045, avg30dRate: 0.0001, sd30dRate: 0.000103, zScore: 3.4 }
         : { currentRate: 0.0001, avg30dRate: 0.00008, sd30dRate: 0.00002, zScore: 1 - index / 10 }),
@@ -447,7 +447,7 @@ export const answers: Answers = {
   ...venueAnswers(now, universe),
 };
 
-/** The same answer with every time in it moved on from the fixture's to `at`. */
+/** Returns the same response with every time in it moved from the fixture's `now` to `at`. */
 export const asOf = <Value extends object>(value: Value, at: number): Value =>
   JSON.parse(JSON.stringify(value), (_, field: unknown) =>
     typeof field === 'string' && /^\d{4}-\d\d-\d\dT/.test(field)
@@ -455,7 +455,10 @@ export const asOf = <Value extends object>(value: Value, at: number): Value =>
       : field,
   );
 
-/** Answers from the fixture, both sides held to the contract; an Error in `over` is thrown instead. */
+/**
+ * Creates a client that responds from the fixture. Queries and responses are checked against the contract; an Error in `over`
+ * is thrown.
+ */
 export function dataClient(over: Partial<AnswersOrErrors> = {}): DataClient {
   const known: AnswersOrErrors = { ...answers, ...over };
   const method = (name: EndpointName) => async (query: unknown) => {

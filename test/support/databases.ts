@@ -18,15 +18,16 @@ function onServer(what: string, suite: (server: () => Server) => void): void {
   });
 }
 
-/** One suite on every kind of database; `url` gives a new, empty one. */
+/** Declares one suite for each kind of database; `url` creates a new, empty one. */
 export function onDatabases(what: string, suite: Suite): void {
   describe(`${what} on sqlite`, () => suite(async () => 'file::memory:', 'sqlite'));
   onServer(`${what} on postgres`, (server) => suite(() => server().fresh(), 'postgres'));
 }
 
 /**
- * The same for what is kept in the bot's tables, and on a Postgres that is as poor as distributed databases are. On Postgres
- * `url` gives one database again and again, empty each time: a new one costs more than most tests.
+ * Declares one suite for each kind of database that the bot's tables may be in, including a Postgres that lacks what
+ * distributed databases lack. On Postgres `url` returns the same database each time, emptied, because a new one costs more time
+ * than most tests.
  */
 export function onStores(what: string, suite: Suite): void {
   describe(`${what} on sqlite`, () => suite(async () => 'file::memory:', 'sqlite'));
@@ -39,7 +40,7 @@ export function onStores(what: string, suite: Suite): void {
   );
 }
 
-/** On Postgres alone, for what SQLite keeps in a file of its own. */
+/** Declares a suite for Postgres alone, where SQLite uses a file of its own instead. */
 export function onPostgres(what: string, suite: Suite): void {
   onServer(`${what} on postgres`, (server) =>
     suite(

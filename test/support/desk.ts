@@ -34,7 +34,7 @@ const ownRules: readonly Rule[] = [
   }),
 ];
 
-/** A desk with two alerts and counted presets, whose drafts are the bot's own. */
+/** Creates a desk with two alerts and presets with counts; its drafts are the real ones. */
 export function someDesk(now: number, rules: readonly Rule[] = ownRules): RuleDesk {
   return createRuleDesk({
     kinds,

@@ -2,21 +2,24 @@ import pg from 'pg';
 import { query, type Server } from './postgres.ts';
 import { seeded } from './random.ts';
 
-/** Databases whose name begins so are as poor as the distributed ones that speak Postgres's language. */
+/** A database whose name begins with this prefix lacks what distributed databases with Postgres's protocol lack. */
 const prefix = 'distributed';
 
-/** Of CockroachDB, YugabyteDB and Citus at least one lacks it. */
+/** SQL that at least one of CockroachDB, YugabyteDB and Citus does not support. */
 const lacking =
   /advisory|skip\s+locked|\b(un)?listen\b|\bnotify\b|deferrable|set\s+transaction|\btemp(orary)?\s+table\b|\block\s+table\b/i;
 
-/** Their ids rise with nothing, neither from row to row nor within 2^53. */
+/** Generated ids do not ascend from row to row and exceed 2^53. */
 const anyId = 'bigint default 9007199254740993 + floor(random() * 9e18)::bigint';
 
-/** Of a hundred commits; never three in a row, so that no number of attempts is too small by chance. */
+/** Percentage of commits that fail. Never more than two fail in a row, so that no number of retries is too small by chance. */
 const lostCommits = 20;
 const inARow = 2;
 
-/** From now on, for connections to databases whose name begins so, and for no others. */
+/**
+ * Changes the Postgres client for the rest of the process: connections to databases with the prefix behave as distributed
+ * databases do. Other connections are not affected.
+ */
 function impoverish(random: () => number): void {
   const { query } = pg.Client.prototype;
   let row = 0;
@@ -39,7 +42,7 @@ function impoverish(random: () => number): void {
 
 let impoverished = false;
 
-/** URL of a new database of that kind: every transaction in it is serializable, and one commit of five is lost. */
+/** Creates such a database and returns its URL: every transaction in it is serializable, and one commit in five is lost. */
 export async function poorer(server: Server): Promise<string> {
   if (!impoverished) impoverish(seeded(40_001));
   impoverished = true;

@@ -7,13 +7,13 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** A reader of server-sent events; `next` waits for the next one, `closed` for the end of the stream. */
+/** Opens a stream of server-sent events; `next` waits for the next event, `closed` for the end of the stream. */
 export async function readEvents(
   url: string,
   lastEventId?: string,
 ): Promise<{
   status: number;
-  /** The next one, or the next of that name: others before it are passed over. */
+  /** Returns the next event, or the next with this name; events before it are skipped. */
   next(name?: string): Promise<ServerEvent>;
   pause(): void;
   resume(): void;
@@ -22,7 +22,7 @@ export async function readEvents(
 }> {
   const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
   const request = get(url, { headers, agent: false });
-  // A stream the server drops, or that is aborted here, ends with an error nobody else hears.
+  // A stream that the server drops or that is aborted here ends with an error, which is ignored.
   request.on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-it('npm test fails where a test fails, whatever its set-up hooks into the end of the process, and tells what it skipped', () => {
+it('npm test fails if a test fails, whatever its set-up does at the end of the process, and lists what it skipped', () => {
   const vitest = resolve(root, 'node_modules/vitest/vitest.mjs');
   const config = 'test/fixtures/failing/vitest.config.ts';
   const { status, stdout } = spawnSync(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What is seen of texts that are cut off, broken within a word, or beyond the page’s edge. */
+/** Finds visible texts that are cut off, broken within a word, or beyond the page’s edge, and views that scroll sideways. */
 export const faults = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const found = [];

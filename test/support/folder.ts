@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A folder of this test's own, which goes with it. */
+/** Creates a folder for one test and removes it after the test. */
 export async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

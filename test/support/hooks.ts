@@ -17,7 +17,7 @@ export const hook = (over: Partial<Hook> = {}): Hook => ({
   ...over,
 });
 
-/** A hook that is kept, and its secret. */
+/** Stores a hook. Returns it with its secret. */
 export async function keptHook(store: Pick<Store, 'hooks'>, over: Partial<Hook> = {}) {
   const { id: _, ...wished } = hook(over);
   const { secret, lock } = newLock(wished.signed);

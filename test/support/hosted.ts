@@ -8,26 +8,28 @@ import { answers, asOf, now as fixtureNow } from './data.ts';
 
 type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
-/** A hosted data service on loopback whose market time runs fast: the fixture's answers, as of now. */
+/**
+ * A hosted data service on loopback whose market time runs fast. It responds with the fixture, as of the current market time.
+ */
 export interface Hosted {
-  /** Ends in /api/v1. */
+  /** The base URL, which ends in /api/v1. */
   readonly url: string;
-  /** Paths asked so far, with the market time of each. */
+  /** Requested paths with the market time of each request. */
   readonly asked: readonly { readonly path: string; readonly at: number }[];
   /** Market time, ms. */
   now(): number;
-  /** What /funding/extremes answers from now on, as settled a market minute ago. */
+  /** Sets the rows of /funding/extremes, settled one market minute ago. */
   settle(rows: readonly Pick<ExtremeRow, 'symbol' | 'severity' | 'zScore'>[]): void;
-  /** Answers in its own way instead, until told otherwise. */
+  /** Replaces the responses until it is called with undefined. */
   misbehave(answer: Misbehaviour | undefined): void;
-  /** What /meta says of it from now on. */
+  /** Sets whether /meta reports the service as ready. */
   prepare(ready: boolean): void;
-  /** Nobody listens, until it is opened again at the same address. */
+  /** Stops listening until `open` is called, which uses the same address. */
   shut(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** `right` is what would have been answered. */
+/** Sends a response of its own; `right` is the correct one. */
 export type Misbehaviour = (right: unknown, ...http: Parameters<RequestListener>) => void;
 
 export async function startHosted(speed: number): Promise<Hosted> {
@@ -93,7 +95,7 @@ export async function startHosted(speed: number): Promise<Hosted> {
     },
     misbehave(answer) {
       misbehaviour = answer;
-      // What still hangs is not answered any more.
+      // Requests that were left hanging are not answered.
       if (answer === undefined) server.closeAllConnections();
     },
     async shut() {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What starts programs, waits or goes through years of a market, by folder or file of `test`. */
+/** Folders or files of `test` that start programs, wait, or process years of market data. */
 const long = [
   'runtime/slow-requests',
   'service/collecting/live',
@@ -23,7 +23,7 @@ const rank = ({ moduleId }: TestSpecification): number => {
   return found < 0 ? long.length : found;
 };
 
-/** The longest files begin first, so that none of them runs alone at the end; then by what vitest remembers. */
+/** Runs the longest files first, so that none of them runs alone at the end; the others as vitest's own timings suggest. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));

@@ -1,6 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** The official client, connected in the protocol of its time: 2026-07-28, or that of before, with `initialize`. */
+/**
+ * Connects the official client, by the protocol of 2026-07-28 or, with `legacy`, by the earlier one that begins with
+ * `initialize`.
+ */
 export async function mcpClient(
   url: string,
   {

@@ -16,7 +16,7 @@ import type {
 import { addresses } from '#test/support/addresses.ts';
 
 export interface MemoryStore extends CommandStore {
-  /** Everything kept, of every receiver. */
+  /** All stored data, of all receivers. */
   readonly kept: Kept;
 }
 
@@ -25,21 +25,21 @@ interface Kept {
   readonly silences: Silence[];
   readonly rules: Rule[];
   readonly hooks: Hook[];
-  /** What `hook test` brought. */
+  /** What `hook test` received. */
   readonly brought: Received[];
   readonly alerts: Alert[];
   readonly deliveries: Delivery[];
   readonly audit: (Audit & { readonly receiver: Receiver; readonly person: string | null })[];
-  /** By receiver key. */
+  /** Watchlists by receiver key. */
   readonly watchlists: Map<string, readonly string[]>;
-  /** The files that have watchlists, by receiver key. */
+  /** The configuration files that define watchlists, by receiver key. */
   readonly listFiles: Map<string, string>;
-  /** By receiver key or person. */
+  /** Preferences by the key of a receiver or a person. */
   readonly preferences: Map<string, Preferences>;
   readonly downtimes: Downtime[];
 }
 
-/** What commands read and write, in arrays: `alerts` and `deliveries` newest first. A change is not undone. */
+/** A store in memory for commands; `alerts` and `deliveries` are newest first. Nothing is rolled back. */
 export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
   const kept: Kept = {
     subscriptions: [],

@@ -1,7 +1,7 @@
 import { tellOfMessages } from '#src/app/messages.ts';
 import type { MessageStore } from '#src/platforms/ports.ts';
 
-/** Messages in memory: the order of first puts, as the store keeps it. */
+/** Creates a message store in memory, with messages in the order in which each was first put, as in the real store. */
 export function memoryMessages(): MessageStore {
   const kept = new Map<string, { room: string; body: string }>();
   return tellOfMessages({

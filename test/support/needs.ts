@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { describe } from 'vitest';
 import { chromium } from './chromium.ts';
 
-/** Recordings of the market, kept beside the checkout: too large for it. */
+/** Recordings of the market, in a folder beside the checkout because they are too large for it. */
 export const recordings = resolve(import.meta.dirname, '../../../shared/market-data');
 
-/** Debian's; promtool comes with it. */
+/** Debian's package, which includes promtool. */
 export const prometheus = '/usr/bin/prometheus';
 
 export const pgbouncer = '/usr/sbin/pgbouncer';
@@ -16,7 +16,7 @@ export const patroni = '/usr/bin/patroni';
 export const etcd = '/usr/bin/etcd';
 export const postgresBin = '/usr/lib/postgresql/15/bin';
 
-/** Of the extension, where it is installed for that Postgres. */
+/** The control file of the TimescaleDB extension for Debian's Postgres 15. */
 export const timescale = '/usr/share/postgresql/15/extension/timescaledb.control';
 
 const needs = {
@@ -27,6 +27,9 @@ const needs = {
   TimescaleDB: timescale,
 } as const;
 
-/** Tests that need what not every machine has; without it they are skipped, and skipped.ts says so by their name. */
+/**
+ * Declares a suite that needs a program or data which not every machine has. Without it the suite is skipped, and skipped.ts
+ * reads the need from the suite's name.
+ */
 export const describeWith = (need: keyof typeof needs, what: string, suite: () => void): void =>
   void describe.skipIf(!existsSync(needs[need]))(`${what} [needs ${need}]`, suite);

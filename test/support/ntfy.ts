@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const word = z.string().regex(/^[-_A-Za-z0-9]{1,64}$/);
 
-/** What may be published as JSON, and nothing else (docs.ntfy.sh/publish/#publish-as-json). */
+/** The fields that may be published as JSON; any other field is refused (docs.ntfy.sh/publish/#publish-as-json). */
 const published = z.strictObject({
   topic: word,
   sequence_id: word.optional(),
@@ -17,7 +17,7 @@ const published = z.strictObject({
 });
 export type Published = z.output<typeof published>;
 
-/** A server of ntfy 2.16 on loopback, in front of one phone: `token` is asked of whoever publishes. */
+/** Starts a double of the ntfy 2.16 server on loopback. Publishing requires `token`. */
 export async function startNtfy({ token }: { readonly token: string }) {
   const log: Published[] = [];
   let ids = 0;
@@ -46,7 +46,7 @@ export async function startNtfy({ token }: { readonly token: string }) {
   return {
     url: `http://127.0.0.1:${port}`,
     log,
-    /** As they stand on the phone: the last of each sequence, in the order in which they first came. */
+    /** The messages as a phone shows them: the latest of each sequence, in the order in which the sequences began. */
     standing: () => [...new Map(log.map((each, index) => [each.sequence_id ?? index, each])).values()],
     async close() {
       server.closeAllConnections();

@@ -1,2 +1,5 @@
-/** Wall ms that a test waits for what must come: long enough for any machine, for only a failure waits it out. */
+/**
+ * How long a test waits for an event that must come, wall ms. Long enough for a slow machine: only a failing test waits that
+ * long.
+ */
 export const patience = 120_000;

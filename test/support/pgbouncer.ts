@@ -6,12 +6,12 @@ import { onTestFinished } from 'vitest';
 import { ownFolder } from './folder.ts';
 import { pgbouncer } from './needs.ts';
 
-/** A part of its socket's name: nothing listens on a port. */
+/** Part of the name of the Unix socket; nothing listens on a TCP port. */
 const socket = 6_432;
 
 /**
- * A PgBouncer in transaction mode before a database, for one test: URL through it. It has fewer connections to the server
- * than any client to it, so that statements of one client go over all of them.
+ * Starts PgBouncer in transaction mode in front of a database for one test, and returns the URL through it. It has fewer
+ * connections to the server than a client has to PgBouncer, so that the statements of one client use all of them.
  */
 export async function throughPgBouncer(url: string): Promise<string> {
   const { hostname, port, username, password } = new URL(url);
@@ -31,7 +31,7 @@ default_pool_size = 3
 max_client_conn = 100
 `,
   );
-  // It does not run as root, and makes its socket there.
+  // PgBouncer does not run as root and creates its socket in this folder.
   await chmod(folder, 0o777);
   const asRoot = process.getuid?.() === 0;
   const child = spawn(pgbouncer, [...(asRoot ? ['-u', 'postgres'] : []), settings], {

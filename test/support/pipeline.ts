@@ -10,7 +10,7 @@ import { addresses } from '#test/support/addresses.ts';
 import { start } from '#test/support/alerts.ts';
 import { type FakeClock, fakeClock } from '#test/support/clock.ts';
 
-/** One line of what a receiver saw, `"send m1 BTCUSDT funding-extreme [firing]"`. */
+/** One message that a receiver saw; as a line: `"send m1 BTCUSDT funding-extreme [firing]"`. */
 export interface Sent {
   readonly act: 'send' | 'edit';
   readonly reference: string;
@@ -18,7 +18,7 @@ export interface Sent {
   readonly room: string;
 }
 
-/** A platform that keeps what it was sent; `respond` may throw as a platform does. */
+/** A platform that records what is sent; `respond` may throw as a platform does. */
 export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Promise<void> = () => {}) {
   const sent: Sent[] = [];
   const connection: Connection = {
@@ -39,7 +39,7 @@ export function recorder(respond: (sent: Omit<Sent, 'reference'>) => void | Prom
   return { sent, connection };
 }
 
-/** A whole pipeline on an SQLite in memory, with a platform named `web` and both clocks standing at `start`. */
+/** Starts a whole pipeline on an SQLite database in memory, with a platform named `web` and both clocks standing at `start`. */
 export async function pipelineFixture(
   given: Partial<PipelineOptions> & {
     connection?: Connection;
@@ -91,12 +91,12 @@ export async function pipelineFixture(
       return pipeline;
     },
     sent: platform.sent,
-    /** Dispatches the changes and lets everything they cause happen. */
+    /** Dispatches the changes and runs everything that they cause. */
     async report(changes: readonly Change[], groupWait = 0, name = 'test') {
       await pipeline.dispatch({ name, groupWait }, { state: { n: ++state }, changes });
       await clock.advance(1);
     },
-    /** Dies before what it is sending is kept, and starts again. */
+    /** Simulates a crash before the result of a sent message is stored, and a restart. */
     async kill(doing: () => Promise<void>) {
       dying = true;
       await doing();
@@ -105,7 +105,7 @@ export async function pipelineFixture(
       pipeline = await begin();
       await clock.advance(1);
     },
-    /** Market time jumps; of wall time only a second passes. */
+    /** Moves market time by `ms` and wall time by one second. */
     async skip(ms: number) {
       ahead += ms;
       await clock.advance(1_000);
@@ -117,6 +117,6 @@ export async function pipelineFixture(
   };
 }
 
-/** `suppressed: silenced`, as `why` has it. */
+/** The outcome as `why` shows it, e.g. `suppressed: silenced`. */
 export const outcomeOf = ({ outcome, reason }: Delivery): string =>
   reason === null ? outcome : `${outcome}: ${say(reason.text, plainReader)}`;

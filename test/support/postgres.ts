@@ -4,17 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 
-/** A place for databases of one test file. */
+/** Creates databases for one test file. */
 export interface Server {
-  /** URL of a new, empty database, whose name begins so. */
+  /** Creates a new, empty database whose name begins with `prefix`, and returns its URL. */
   fresh(prefix?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The run's one Postgres. */
+/** Waits for the one Postgres of the run. */
 export const startPostgres = (): Promise<Server> => serverNoted(inject('postgres'));
 
-/** Of a Postgres whose URL comes to stand in the file `note`: see postgres-server.ts. @throws with why there is none */
+/**
+ * Waits for the Postgres whose URL appears in the file `note` (see postgres-server.ts). @throws Error with the reason if there
+ * is no Postgres
+ */
 export async function serverNoted(note: string): Promise<Server> {
   let url: string | undefined;
   while (url === undefined) {
@@ -32,7 +35,7 @@ export async function serverNoted(note: string): Promise<Server> {
   };
 }
 
-/** Asked over a connection of its own. */
+/** Runs a query over a new connection. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();

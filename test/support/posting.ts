@@ -2,13 +2,13 @@ import type { Alert } from '#src/alert/alert.ts';
 import type { Claim, Dispatch, Store } from '#src/store/store.ts';
 import { receiver } from '#test/support/alerts.ts';
 
-/** What was announced and is handed on next, the first of its post. */
+/** Returns the first announced alert that is not yet expanded into deliveries, if there is one. */
 export async function nextDispatch(store: Store): Promise<Dispatch | undefined> {
   const [id] = await store.expansion.next();
   return id === undefined ? undefined : (await store.expansion.read([id]))[0];
 }
 
-/** The alert in the outbox, for one place. */
+/** Puts the alert into the outbox for one receiver. */
 export async function enqueued(store: Store, alert: Alert, to = receiver()): Promise<void> {
   const now = alert.updatedAt;
   await store.dispatch(async (unit) => {
@@ -22,7 +22,7 @@ export async function enqueued(store: Store, alert: Alert, to = receiver()): Pro
   await store.expansion.enqueue([{ dispatch, destinations: [destination] }], { next: null, now });
 }
 
-/** Those whose turn it is, with what they are to be told. */
+/** Claims what is due in the outbox. */
 export async function claimsOf(
   { outbox }: Pick<Store, 'outbox'>,
   {
@@ -36,11 +36,11 @@ export async function claimsOf(
     found.map(({ key }) => key),
     now,
   );
-  // In the order of their turns.
+  // Sorted by when each is due.
   return found.flatMap(({ key }) => claims.find((claim) => claim.key === key) ?? []);
 }
 
-/** The alert on its way to one place, claimed; what becomes of it is the test's to settle. */
+/** Puts the alert into the outbox for one receiver and claims it; the test decides how it is settled. */
 export async function claimOf(store: Store, alert: Alert): Promise<Claim> {
   await enqueued(store, alert);
   const now = alert.updatedAt;

@@ -26,15 +26,15 @@ const market = z
 const timed = (stretches: readonly z.output<typeof stretch>[], step: number) =>
   stretches.flatMap(({ from, values }) => values.map((value, i) => ({ time: from + i * step, value })));
 
-/** Bitcoin's hours from October 2020 to December 2022, by open time; gaps as recorded. */
+/** Bitcoin's hourly closes from October 2020 to December 2022, by open time; gaps as recorded. */
 export const recordedBars = (): ClosedBar[] =>
   timed(market.closes, hour).map(({ time, value }) => ({ time, close: value }));
 
-/** Settled funding from 2020 to 2022, of BTCUSDT and ETHUSDT. */
+/** Settled funding rates of BTCUSDT and ETHUSDT from 2020 to 2022. */
 export const recordedFunding = (symbol: string): { readonly time: number; readonly rate: number }[] =>
   timed(market.funding[symbol] ?? [], 8 * hour).map(({ time, value }) => ({ time, rate: value }));
 
-/** What each hour was, as judged afterwards, by open time. */
+/** The regime of each hour, as judged afterwards, by open time. */
 export const recordedHindsight = (): Map<number, State> => {
   const { from, runs } = market.hindsight;
   const states = runs.flatMap(([state, hours]) => Array.from({ length: hours }, () => state));
@@ -42,8 +42,8 @@ export const recordedHindsight = (): Map<number, State> => {
 };
 
 /**
- * The closes and the funding as a folder of recordings, for whoever plays one; its owner removes it. An hour opens at the
- * close before and goes straight to its own; volume was not kept and is 1.
+ * Writes the closes and the funding as a folder of recordings; the caller removes it. Each hour opens at the close before, or
+ * at its own close after a gap, and moves straight to its close; volume was not recorded and is 1.
  */
 export async function recordedFolder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tocsin-recorded-'));

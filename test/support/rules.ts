@@ -22,7 +22,7 @@ export const rule = (over: Partial<Rule> = {}): Rule => ({
   ...over,
 });
 
-/** A service where every symbol has this price at `now`; undefined: the overview cannot be had. */
+/** Creates a data client in which the symbols have these prices at `now`. */
 export const priced = (prices: Readonly<Record<string, number>>, now: number): DataClient =>
   dataClient({
     marketOverview: {
@@ -38,7 +38,7 @@ export const priced = (prices: Readonly<Record<string, number>>, now: number): D
     },
   });
 
-/** Over exactly these rules. */
+/** Creates the detector of people's own alerts over exactly these rules. */
 export function ruleDetector(rules: () => readonly Rule[], universe: () => readonly string[] = () => []) {
   let read = rules();
   let ruleIndex = ruleIndexOf(read);

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of what tests draw. */
+    /** Seed of the random values of property tests. */
     readonly seed: number;
   }
 }

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Says on one line, at the end of a run, what was skipped and why. */
+/** Prints one line at the end of a run: which tests were skipped and why. */
 export default class implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = new Map<string, number>();
@@ -18,7 +18,7 @@ export default class implements Reporter {
 function reason(module: TestModule, name: string): string {
   const need = /\[needs ([^\]]+)\]/.exec(name)?.[1];
   if (need !== undefined) return `without ${need}`;
-  // A hook that failed takes its tests with it.
+  // A failed hook makes vitest skip the tests of its file.
   return module.ok()
     ? `not chosen in ${module.relativeModuleId}`
     : `because ${module.relativeModuleId} failed`;

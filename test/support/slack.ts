@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** Text in which nothing mentions or leads anywhere but a link of the form that apps may give. */
+/** Checks that a text contains no mention and no link except in the form that apps may use. */
 const escaped = (text: string): boolean =>
   !/[<>]|&(?!(?:amp|lt|gt);)/.test(text.replace(/<https?:\/\/[^<>|\s]+\|[^<>|]+>/g, ''));
 const words = (max: number) =>
@@ -18,7 +18,7 @@ const marked = (max: number) =>
   z.strictObject({ type: z.literal('mrkdwn'), text: words(max), verbatim: z.boolean().optional() });
 const either = (max: number) => z.discriminatedUnion('type', [plain(max), marked(max)]);
 
-/** docs.slack.dev/reference/block-kit/blocks */
+/** Source: docs.slack.dev/reference/block-kit/blocks */
 export const block = z.union([
   z.strictObject({ type: z.literal('header'), text: plain(150) }),
   z.strictObject({ type: z.literal('section'), text: either(3_000) }),
@@ -54,7 +54,7 @@ const reading = z.strictObject({
 });
 const readingThread = reading.extend({ ts: z.string() });
 
-/** Of all text in blocks, as msg_blocks_too_long counts. */
+/** Maximum length of all texts in the blocks of a message (error msg_blocks_too_long). */
 const longestInAll = 13_200;
 
 export interface Posted {
@@ -63,14 +63,14 @@ export interface Posted {
   readonly thread: string | undefined;
   readonly broadcast: boolean;
   readonly metadata: z.output<typeof metadata>;
-  /** As people read it. */
+  /** The message as people read it. */
   readonly lines: string;
 }
 
 export interface SlackFault {
   readonly method: string;
   readonly times?: number;
-  /** Undefined: it is done, and the answer lost. */
+  /** Undefined: the request is carried out and the response is lost. */
   readonly answer?: {
     readonly status: number;
     readonly body: object;
@@ -78,7 +78,7 @@ export interface SlackFault {
   };
 }
 
-/** As people read blocks. */
+/** Returns the text of blocks as people read it. */
 export const linesOf = (given: readonly Block[]): string =>
   given
     .flatMap((each) => ('text' in each ? [each.text] : 'fields' in each ? each.fields : each.elements))
@@ -90,10 +90,10 @@ const refuse = (code: string): never => {
   throw new Refused(code);
 };
 
-/** What is refused with 429 and for how many seconds. */
+/** A request that exceeds a rate limit, which is refused with status 429. */
 class TooMany extends Error {}
 
-/** A workspace of Slack on loopback. What breaks a rule of its reference is refused by the word that it gives. */
+/** Starts a Slack workspace on loopback. Refuses what breaks a rule of Slack's reference, with the error code given there. */
 export async function startSlack({
   token = 'xoxb-0123456789-abcdefghijkl',
   scopes = 'chat:write,channels:history',
@@ -101,7 +101,7 @@ export async function startSlack({
 }: {
   readonly token?: string;
   readonly scopes?: string;
-  /** By which its limits are counted; left out: it has none. */
+  /** Clock of the rate limits; without it there are none. */
   readonly now?: () => number;
 } = {}) {
   const channels = new Map<string, { member: boolean; archived: boolean }>();
@@ -230,9 +230,9 @@ export async function startSlack({
   return {
     token,
     url: `http://127.0.0.1:${port}/api`,
-    /** Methods, in the order in which they were asked. */
+    /** Names of the called methods, oldest first. */
     calls,
-    /** As they stand, by when they were posted. */
+    /** Current messages in the order in which they were posted. */
     messages: messages as readonly Posted[],
     channel(id: string, given: { readonly member?: boolean; readonly archived?: boolean } = {}) {
       channels.set(id, { member: true, archived: false, ...given });

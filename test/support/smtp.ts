@@ -5,9 +5,9 @@ import { createServer, type Socket } from 'node:net';
 export interface Received {
   readonly from: string;
   readonly to: string;
-  /** By name in lower case, unfolded and decoded. */
+  /** Header values, unfolded and decoded, by name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
-  /** The part in plain text. */
+  /** The plain-text part. */
   readonly text: string;
   readonly html: string;
   readonly pictures: number;
@@ -15,12 +15,12 @@ export interface Received {
 
 export type SmtpStep = 'GREETING' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'MESSAGE';
 
-/** RFC 5322 §3.6: each stands in a mail exactly once. */
+/** Headers that a mail must have exactly once (RFC 5322 §3.6). */
 const once1 = ['from', 'to', 'subject', 'date', 'message-id'];
 
 /**
- * A mail server on loopback without encryption, with one user and the mailboxes given. What breaks RFC 5321 or 5322 is refused.
- * `instead`: replies to a step; null: it hangs up. `taken`: has each mail answered.
+ * Starts a mail server on loopback without encryption, with one user and the given mailboxes. Refuses what breaks RFC 5321 or
+ * 5322. `instead`: other replies to single steps; null hangs up. `taken`: called with each stored mail, must call `answer`.
  */
 export async function startSmtp({
   user = 'tocsin',
@@ -91,7 +91,7 @@ export async function startSmtp({
       Object.assign(state, { from: undefined, to: undefined, data: false });
       const problem = problemOf(raw);
       if (problem !== undefined) return void say(undefined, `554 5.6.0 ${problem}`);
-      // It is taken before it is answered.
+      // The mail is stored before the client gets the reply.
       const mail = { from, to, ...readMail(raw.replace(/^\./gm, '')) };
       mails.push(mail);
       taken(mail, { socket, answer: () => say('MESSAGE', '250 2.0.0 queued') });
@@ -154,7 +154,7 @@ function decoded(body: string, encoding: string | undefined): string {
   return bytesOf(plain).toString('utf8');
 }
 
-/** RFC 2047. */
+/** Decodes the encoded words of a header (RFC 2047). */
 const words = (text: string): string =>
   text
     .replace(/\?=\s+=\?/g, '?==?')

@@ -8,10 +8,12 @@ import { promisify } from 'node:util';
 import { postgresBin } from './needs.ts';
 import { query, type Server } from './postgres.ts';
 
-/** A part of its socket's name: nothing listens on a port. */
+/** Part of the name of the Unix socket; nothing listens on a TCP port. */
 const socket = 5_432;
 
-/** Debian's Postgres with TimescaleDB loaded, which each new database has and uses as its owner does, not as a superuser. */
+/**
+ * Starts Debian's Postgres with TimescaleDB. Each new database has the extension, and its owner, who uses it, is no superuser.
+ */
 export async function startTimescale(): Promise<Server> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-timescale-'));
   const user = unprivileged();
@@ -35,7 +37,7 @@ export async function startTimescale(): Promise<Server> {
   );
   const ended = once(server, 'exit');
   const stop = async () => {
-    // At once, whoever is connected.
+    // Stops at once even if clients are connected.
     server.kill('SIGQUIT');
     await ended;
     await rm(folder, { recursive: true, force: true });
@@ -54,7 +56,8 @@ export async function startTimescale(): Promise<Server> {
   return {
     async fresh(prefix = 'test') {
       const name = `${prefix}_${randomUUID().replaceAll('-', '')}`;
-      // The extension's own worker looks into every database that lets it, and a template in use is not copied.
+      // From template0, because the extension's background worker connects to every database that allows it, and a template in
+      // use cannot be copied.
       await query(urlOf('postgres', 'postgres'), `create database ${name} owner archive template template0`);
       const url = urlOf(name, 'archive');
       await query(url, 'create extension timescaledb');
@@ -64,7 +67,7 @@ export async function startTimescale(): Promise<Server> {
   };
 }
 
-/** Postgres does not run as root. */
+/** Returns the user that Postgres runs as if this process is root, because Postgres refuses to run as root. */
 function unprivileged(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

@@ -6,7 +6,10 @@ type VenueEndpoint = 'venues' | 'venueMarkets' | 'fundingDispersion' | 'oiAggreg
 const binance = { venue: 'binance', title: 'Binance USD-M' };
 const hyperliquid = { venue: 'hyperliquid', title: 'Hyperliquid' };
 
-/** Two venues as of `now`: Hyperliquid is the dearer for longs in every market, and holds a quarter of it. */
+/**
+ * Responses with two venues as of `now`: on Hyperliquid longs pay more in every market, and it holds a quarter of the open
+ * interest.
+ */
 export function venueAnswers(
   now: number,
   universe: readonly string[],

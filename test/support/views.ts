@@ -4,7 +4,7 @@ import { hour } from '#src/runtime/units.ts';
 import { alertRow, someBoard } from './board.ts';
 import { alertCard, marketNow, noAlerts, startConsole } from './console.ts';
 
-/** Paths of the page, below its address; the third is of one alert. */
+/** Paths of the page's views; the third shows one alert. */
 export const views = ['now', 'alerts', 'alerts/a3', 'chat', 'rules', 'record', 'health'] as const;
 
 const rows = [
@@ -39,14 +39,14 @@ const feed: AlertFeed = {
   }),
 };
 
-/** A console with something to show in every view. */
+/** Starts a console that has something to show in every view. */
 export async function startFull(): ReturnType<typeof startConsole> {
   const console = await startConsole({ board: { read: someBoard, onPatch: () => {} }, feed });
   await console.publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
   return console;
 }
 
-/** Opens a view and waits for all that it asks. */
+/** Opens a view and waits until all its requests are answered. */
 export async function show(
   page: Page,
   { url, view }: { readonly url: string; readonly view: (typeof views)[number] },

@@ -7,7 +7,7 @@ const name = z
   .regex(/^[-_'\p{L}\p{N}]{1,32}$/u)
   .refine((text) => text === text.toLowerCase());
 const description = z.string().min(1).max(100);
-/** The locales Discord has (reference, "Locales"). */
+/** Discord's locales (reference, "Locales"). */
 const locale = z.enum(
   'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko'.split(
     ' ',
@@ -20,7 +20,9 @@ type Named = {
   readonly name: string;
   readonly name_localizations?: Readonly<Record<string, string | undefined>> | undefined;
 };
-/** In each language, those that have no name there being called by their own. */
+/**
+ * Checks that names are unique in every language. An entry without a name in a language appears there under its default name.
+ */
 const unique = (list: readonly Named[]): boolean =>
   [undefined, ...locale.options].every(
     (each) =>
@@ -47,7 +49,7 @@ const choices = z
 const plain = { ...common, required: z.boolean().optional() };
 const suggested = { ...plain, autocomplete: z.boolean().optional(), choices };
 
-/** What each type of option may say, and nothing else. */
+/** The fields that each type of option may have; any other field is refused. */
 const option = z
   .union([
     z.strictObject({ ...suggested, type: text, max_length: z.int().min(1).max(6_000).optional() }),
@@ -57,7 +59,7 @@ const option = z
       min_value: z.number().optional(),
       max_value: z.number().optional(),
     }),
-    // Yes or no, a role, a file.
+    // Boolean, role, attachment.
     z.strictObject({ ...plain, type: z.union([z.literal(5), z.literal(8), z.literal(11)]) }),
   ])
   .refine(
@@ -71,7 +73,7 @@ const options = z
   .optional();
 const subCommand = z.strictObject({ ...common, type: z.literal(1), options });
 
-/** The longest of a text and what it is in other languages. */
+/** Length of the longest of a text and its translations. */
 const longest = (said: string, others: object = {}): number =>
   Math.max(said.length, ...Object.values(others).map((each) => String(each).length));
 interface Sized extends Named {
@@ -96,7 +98,7 @@ const command = z
       .string()
       .regex(/^\d{1,20}$/)
       .nullish(),
-    // Either inputs or sub-commands: a command that has these cannot be used itself.
+    // A command has either options or sub-commands. A command with sub-commands cannot be called itself.
     options: z.union([options, z.array(subCommand).min(1).max(25).refine(unique)]),
   })
   .refine((each) => size(each) <= 8_000, 'Command exceeds maximum size (8000)');
@@ -108,7 +110,7 @@ export interface ApplicationOptions {
   readonly shards: number;
 }
 
-/** Where the gateway is, who the bot is, and its commands. */
+/** Creates the routes for the gateway's URL, the commands and opening DMs. */
 export function applicationRoutes({ world, gatewayUrl, shards }: ApplicationOptions) {
   const commands = { puts: 0, of: new Map<string, readonly unknown[]>() };
   const put = (scope: string, json: unknown) => {

@@ -1,4 +1,7 @@
-/** What Discord accepts as components (API docs, "Component reference"): rows of an older message, and whole messages. */
+/**
+ * What Discord accepts as components (API docs, "Component reference"): rows below a message, and messages that consist of
+ * components.
+ */
 import { z } from 'zod';
 
 export const filled = (max: number) =>
@@ -8,7 +11,7 @@ export const filled = (max: number) =>
     .refine((text) => text.trim() !== '', 'This field is required');
 
 export const customId = z.string().min(1).max(100);
-/** Of a component: Discord's are 32 bits wide, and 0 is as none. */
+/** The id of a component: 32 bits wide; 0 means none. */
 const componentId = z
   .int()
   .min(0)
@@ -68,7 +71,7 @@ const partsOf = (components: Layout): Part[] =>
 const inside = (each: Part): number =>
   each.type === 9 ? each.components.length + 1 : each.type === 1 ? each.components.length : 0;
 
-/** Its parts; what is wrong with them where something is. */
+/** Reads the components of a message. Returns what is wrong with them if they are invalid. */
 export function readLayout(components: unknown): Layout | string {
   const parsed = layout.safeParse(components);
   if (!parsed.success) return parsed.error.message;
@@ -80,13 +83,13 @@ export function readLayout(components: unknown): Layout | string {
   return size > 4_000 ? `texts have at most 4000 characters together, and these ${size}` : parsed.data;
 }
 
-/** Every text in it, from the top. */
+/** Returns every text of the components, top to bottom. */
 export const textOf = (components: Layout): string[] =>
   partsOf(components).flatMap((each) =>
     each.type === 10 ? [each.content] : each.type === 9 ? each.components.map(({ content }) => content) : [],
   );
 
-/** Every row of buttons; one beside a text is a row of its own. */
+/** Returns every row of buttons. A button beside a text counts as a row. */
 export const rowsOf = (components: Layout): z.output<typeof row>[] =>
   partsOf(components).flatMap((each) =>
     each.type === 1 ? [each] : each.type === 9 ? [{ type: 1 as const, components: [each.accessory] }] : [],

@@ -1,10 +1,13 @@
 import type { Reply, Route } from './routes.ts';
 import type { StoredMessage, World } from './world.ts';
 
-/** CROSSPOSTED: it has gone to the followers; IS_CROSSPOST: it has come to one. */
+/**
+ * Message flags. CROSSPOSTED: the message was published to the followers; IS_CROSSPOST: the message is a copy in a following
+ * channel.
+ */
 const [crossposted, isCrosspost] = [1, 2];
 const hour = 3_600_000;
-/** Of posts of a channel, and of edits of what is published, within an hour. */
+/** How many messages of a channel may be published, and how many edits a published message may get, per hour. */
 const [mostPosts, mostEdits] = [10, 3];
 
 const refuse = (status: number, code: number, message: string): Reply => ({
@@ -12,13 +15,16 @@ const refuse = (status: number, code: number, message: string): Reply => ({
   body: { code, message },
 });
 
-/** How posts of announcement channels reach those who follow them, and stay as they are. */
+/**
+ * Creates the route that publishes messages of an announcement channel to the channels that follow it, and keeps the copies
+ * equal to edited originals.
+ */
 export function createCrossposts({ channels, id }: World, now: () => number) {
   const posted = new Map<string, number[]>();
   const edited = new Map<string, number[]>();
   const copies = new Map<string, StoredMessage[]>();
 
-  /** Undefined where one more may be; else 429 for as long as it may not. */
+  /** Counts one more event. Returns undefined if it is allowed, else a 429 with the time until it is. */
   const take = (
     times: Map<string, number[]>,
     { key, most, code }: { key: string; most: number; code?: number },
@@ -70,7 +76,7 @@ export function createCrossposts({ channels, id }: World, now: () => number) {
 
   return {
     route,
-    /** Before an edit of a message: 429 where what is published was edited too often. */
+    /** Must be called before a message is edited. Returns a 429 if a published message was edited too often. */
     beforeEdit: ({ id: key, flags }: StoredMessage): Reply | undefined =>
       (flags & crossposted) === 0 ? undefined : take(edited, { key, most: mostEdits, code: 20_022 }),
     afterEdit({ id: key, content, embeds, components, attachments }: StoredMessage): void {

@@ -14,31 +14,31 @@ export interface DiscordOptions {
   readonly limits?: LimitOptions;
   /** How long a nonce is remembered, ms; a few minutes at Discord. */
   readonly nonceWindow?: number;
-  /** ms in which an interaction must be answered first. */
+  /** Time in which an interaction must get its first response, ms. */
   readonly patience?: number;
   readonly heartbeat?: number;
-  /** Recommended by GET /gateway/bot. */
+  /** The number of shards that GET /gateway/bot recommends. */
   readonly shards?: number;
   readonly now?: () => number;
 }
 
 export interface Discord extends World {
-  /** For `rest: { api }` and DISCORD_API_URL. */
+  /** URL of the API, for `rest: { api }` and DISCORD_API_URL. */
   readonly url: string;
   readonly token: string;
   readonly gateway: Gateway;
   inject(fault: Fault): void;
-  /** Every request but those the gateway has, oldest first, with the status it got. */
+  /** Every HTTP request with the status of its response, oldest first. */
   readonly requests: readonly (Seen & { readonly status: number; readonly at: number })[];
-  /** What PUT registered, by scope: `global` or a guild's id; `puts` counts them. */
+  /** The commands registered by PUT, by scope: `global` or the id of a guild; `puts` counts the requests. */
   readonly commands: { readonly puts: number; readonly of: ReadonlyMap<string, readonly unknown[]> };
-  /** A file that a person attaches, as an interaction tells of it; `url` is where it is fetched. */
+  /** Stores a file that a person attaches. Returns it as an interaction describes it; it can be fetched at `url`. */
   attach(file: { readonly name: string; readonly text: string }): {
     readonly filename: string;
     readonly size: number;
     readonly url: string;
   };
-  /** A person asks: the interaction reaches the bot, and the promise gives what they see. */
+  /** Delivers an interaction to the bot. Resolves with what the person sees. */
   interact(interaction: object): Promise<Answered>;
   readonly shown: Interactions['shown'];
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Discord extends World {
 const invalidToken: Reply = { status: 401, body: { message: '401: Unauthorized', code: 0 } };
 const unknownRoute: Reply = { status: 404, body: { message: '404: Not Found', code: 0 } };
 
-/** A strict Discord on loopback. */
+/** Starts a double of Discord on loopback that refuses what Discord refuses. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<Discord> {
   const {
     limits: rules = noLimits,
@@ -63,7 +63,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const limits = createLimits(rules, now);
   const requests: (Seen & { status: number; at: number })[] = [];
   const interactions = createInteractions(world, now, patience);
-  // As long as Discord's: Node's own 5 s close connections under a client that a busy machine holds up.
+  // Discord's keep-alive timeout. Node's default of 5 s closes connections under a client that is slow on a busy machine.
   const server = createServer({ keepAliveTimeout: 120_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -123,7 +123,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   };
   server.on('request', (request, response) => {
     answer(request, response).catch((error) => {
-      // A client that hung up is its own business; anything else is a defect of the double.
+      // An error after the client hung up is expected; any other error is a defect of the double.
       if (!request.destroyed) response.writeHead(500).end(String(error));
     });
   });

@@ -1,14 +1,14 @@
-/** Ways for the double to fail. */
+/** Ways in which the double of Discord can fail. */
 export interface Seen {
   readonly method: string;
-  /** Without `/api/v10`. */
+  /** The path without `/api/v10`. */
   readonly path: string;
 }
 
 export type Fault = {
-  /** Every request where absent. */
+  /** Which requests the fault hits; all of them if omitted. */
   readonly only?: (request: Seen) => boolean;
-  /** How many requests it meets; 1 where absent. */
+  /** How many requests the fault hits; 1 if omitted. */
   readonly times?: number;
 } & (
   | {
@@ -18,13 +18,13 @@ export type Fault = {
         readonly headers?: Readonly<Record<string, string>>;
       };
     }
-  /** The connection is reset, before the request did anything or after it did all. */
+  /** Resets the connection before the request has any effect, or after it was carried out. */
   | { readonly reset: 'before' | 'after' }
-  /** No answer comes, though the request did nothing, or all. */
+  /** Never responds; the request has no effect, or was carried out. */
   | { readonly hang: 'before' | 'after' }
 );
 
-/** A 429 as Discord words it. `scope` shared does not count as an invalid request. */
+/** Returns a 429 in Discord's format. One with the scope `shared` does not count as an invalid request. */
 export const limited = (
   retryAfter: number,
   scope: 'user' | 'global' | 'shared' = 'user',
@@ -38,7 +38,7 @@ export const limited = (
   },
 });
 
-/** An error as Discord words it. */
+/** Returns an error in Discord's format. */
 export const refused = (
   status: number,
   code: number,
@@ -47,7 +47,7 @@ export const refused = (
 
 export interface Faults {
   inject(fault: Fault): void;
-  /** The fault that meets this request, if any; it is used up by that. */
+  /** Returns the fault that hits this request, if there is one, and counts it as used. */
   meet(request: Seen): Fault | undefined;
 }
 

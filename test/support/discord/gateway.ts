@@ -5,22 +5,22 @@ import type { StoredChannel, StoredGuild, World } from './world.ts';
 export interface GatewayOptions {
   readonly world: World;
   readonly token: string;
-  /** Where the gateway is, e.g. `ws://127.0.0.1:1234/gateway`. */
+  /** The gateway's URL, e.g. `ws://127.0.0.1:1234/gateway`. */
   readonly url: () => string;
   /** ms between heartbeats. */
   readonly heartbeat: number;
 }
 
 export interface Gateway {
-  /** Sends an event to every session, also, later, to those that resume. */
+  /** Sends an event to every session, including sessions that resume later. */
   dispatch(type: string, data: unknown): void;
-  /** The server hangs up with this code. */
+  /** Closes every connection with this code. */
   hangUp(code: number): void;
-  /** Op 7: please reconnect. */
+  /** Asks the clients to reconnect (op 7). */
   reconnect(): void;
-  /** Sessions are forgotten: a RESUME is answered with op 9. */
+  /** Forgets all sessions: a RESUME is then answered with op 9. */
   forget(): void;
-  /** The next IDENTIFY is closed with this code, as 4004 or 4014 are. */
+  /** Closes the connection at the next IDENTIFY with this code, e.g. 4004 or 4014. */
   refuseNext(code: number): void;
   readonly seen: {
     identified: number;
@@ -39,13 +39,13 @@ interface Session {
   socket: WebSocket | undefined;
 }
 
-/** Intents a bot must be granted first: members, presences, message content. */
+/** Intents that Discord must first grant to a bot: members, presences, message content. */
 const privileged = (1 << 1) | (1 << 8) | (1 << 15);
 const [dispatch, heartbeat, identify, presence, resume, reconnectOp, invalidSession, hello, acknowledged] = [
   0, 1, 2, 3, 6, 7, 9, 10, 11,
 ];
 
-/** Discord's gateway: HELLO, IDENTIFY, READY, guilds, heartbeats, RESUME; closes as Discord closes. */
+/** Creates Discord's gateway: HELLO, IDENTIFY, READY, guilds, heartbeats, RESUME, and Discord's close codes. */
 export function createGateway(
   server: Server,
   { world, token, url, heartbeat: every }: GatewayOptions,
@@ -59,7 +59,7 @@ export function createGateway(
   const seen: Gateway['seen'] = { identified: 0, resumed: 0, heartbeats: 0, shards: [] };
   let refusal: number | undefined;
 
-  /** What the bot may not do here is taken from everyone. */
+  /** A permission that the bot lacks in a channel is denied to @everyone there. */
   const channelEvent = ({ id, type, name, guild_id, canView, canSend }: StoredChannel) => ({
     id,
     type,
@@ -82,7 +82,7 @@ export function createGateway(
       .map(channelEvent),
     threads: [],
     roles: [
-      // What everyone may do: view, send, embed, attach, read the past.
+      // Permissions of @everyone: view, send, embed, attach, read history.
       { id, name: '@everyone', permissions: '379968', mentionable: false },
       ...roles.map((role) => ({ ...role, permissions: '0' })),
     ].map((role, position) => ({ ...role, position, color: 0, hoist: false, managed: false })),
@@ -195,7 +195,7 @@ export function createGateway(
       const { guild_id, id } = data as { guild_id?: string; id?: string };
       const guild = guild_id ?? (type.startsWith('GUILD_') ? id : undefined);
       for (const session of sessions.values()) {
-        // What belongs to no guild comes to shard 0.
+        // Events without a guild go to shard 0.
         const here = guild === undefined ? session.shard[0] === 0 : onShard(session.shard, guild);
         if (here) push(session, type, body);
       }

@@ -3,11 +3,11 @@ import { type Modal, modal } from './modal.ts';
 import type { Call, Reply, Route } from './routes.ts';
 import type { World } from './world.ts';
 
-/** What a person saw of the bot's answer to what they asked. */
+/** What a person saw as the bot's response to an interaction. */
 export interface Answered {
-  /** Of the first answer: 4 message, 5 deferred, 6 deferred edit, 7 edit, 8 choices, 9 a form. */
+  /** Type of the first response: 4 message, 5 deferred, 6 deferred edit, 7 edit, 8 choices, 9 a form. */
   readonly type: number;
-  /** From the question to the first answer, and to the message, ms. */
+  /** Time from the interaction to the first response, and to the message, ms. */
   readonly firstAfter: number;
   readonly after: number;
   readonly ephemeral: boolean;
@@ -20,28 +20,28 @@ export interface Answered {
 interface Asked {
   readonly token: string;
   readonly at: number;
-  /** 2 a command, 3 a button or menu, 4 what is being typed, 5 a form that was filled in. */
+  /** 2 a command, 3 a button or menu, 4 autocomplete, 5 a submitted form. */
   readonly kind: number;
   first?: { readonly type: number; readonly at: number; readonly ephemeral: boolean };
-  /** Whether the message that was first promised or said stands: it may be awaited still, or taken back. */
+  /** State of the original response: none, deferred and still awaited, sent, or deleted. */
   original: 'none' | 'awaited' | 'said' | 'deleted';
   readonly answered: PromiseWithResolvers<Answered>;
-  /** Whether it was answered by a message of components alone. */
+  /** Whether the response was a message that consists of components. */
   texts?: boolean;
 }
 
 export interface Interactions {
-  /** What was shown for any of them, each version of it, oldest first. */
+  /** Every version of every response that was shown, oldest first. */
   readonly shown: readonly Pick<Answered, 'message' | 'files' | 'ephemeral'>[];
   readonly routes: readonly Route[];
-  /** A new interaction's id and token, and what becomes of it. */
+  /** Opens an interaction. Returns its id and token, and a promise of what the person sees. */
   open(kind: number): { readonly id: string; readonly token: string; readonly answered: Promise<Answered> };
 }
 
 const ephemeralFlag = 64;
-/** Embeds suppressed, ephemeral, silent, components of the second version. */
+/** The flags that a response may set: embeds suppressed, ephemeral, silent, components v2. */
 const flagsTaken = 4 | ephemeralFlag | (1 << 12) | (1 << 15);
-/** Which first answers each kind of question takes. */
+/** The types of first response that each kind of interaction accepts. */
 const answersTo: Readonly<Record<number, readonly number[]>> = {
   2: [4, 5, 9],
   3: [4, 5, 6, 7, 9],
@@ -55,7 +55,7 @@ const second = { status: 400, body: { message: 'Interaction has already been ack
 export function createInteractions(
   world: World,
   now: () => number,
-  /** ms; Discord's is 3,000. */
+  /** Time for the first response, ms; Discord's is 3,000. */
   patience: number,
 ): Interactions {
   const asked = new Map<string, Asked>();
@@ -138,7 +138,7 @@ export function createInteractions(
     return { status: 200, body: { interaction: { id, type: 2 }, resource: { type, message } } };
   };
 
-  /** The question, while its token lives and its first answer is given. */
+  /** Returns the interaction if its token is valid and its first response was given, else an error response. */
   const begun = (token: string | undefined): (Asked & { first: NonNullable<Asked['first']> }) | Reply => {
     const one = asked.get(token ?? '');
     if (one === undefined || now() - one.at > 15 * 60_000) {
@@ -153,7 +153,7 @@ export function createInteractions(
     if ('status' in body) return { status: body.status as number, body };
     const one = asked.get(token ?? '');
     if (one?.first === undefined) return unknownMessage;
-    // What is made of components stays so.
+    // A message that consists of components cannot be changed into another kind.
     if (one.texts === true && body.texts === undefined) return invalidForm;
     one.texts = body.texts !== undefined;
     one.first = { ...one.first, ephemeral };
@@ -182,7 +182,7 @@ export function createInteractions(
     const one = begun(token);
     if ('status' in one) return one;
     const { flags = 0 } = (call.json ?? {}) as { flags?: number };
-    // While "thinking" stands, what follows takes its place, and is seen by whoever saw that.
+    // The first message after a deferred response replaces it and is visible to the same people.
     const ephemeral = one.original === 'awaited' ? one.first.ephemeral : (flags & ephemeralFlag) !== 0;
     return say(token, call, ephemeral);
   };

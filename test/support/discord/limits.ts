@@ -1,11 +1,11 @@
 /** Discord's rate limits: a global one for each bot, and buckets for each route and top-level channel. */
 
 export interface LimitOptions {
-  /** Requests in a second; null: no limit of any kind. */
+  /** Requests per second; null turns off every limit. */
   readonly perSecond: number | null;
-  /** The global second slides; otherwise it begins anew with each whole second. */
+  /** Whether the global limit uses a sliding window of one second; otherwise the count restarts at each whole second. */
   readonly sliding: boolean;
-  /** Of each bucket. */
+  /** The limit of each bucket. */
   readonly bucket: { readonly limit: number; readonly per: number };
 }
 
@@ -14,12 +14,15 @@ export const noLimits: LimitOptions = { ...realLimits, perSecond: null };
 
 export interface Ruling {
   readonly headers: Readonly<Record<string, string>>;
-  /** Refused for this long, ms. */
+  /** Set if the request is refused: for how long, ms, and by which limit. */
   readonly refused?: { readonly retryAfter: number; readonly global: boolean };
 }
 
 export interface Limits {
-  /** Counts a request of a bucket, `<hash> <major id>`; undefined: only the global limit holds. `exempt`: not even that. */
+  /**
+   * Counts a request in the bucket `<hash> <major id>`; undefined: only the global limit applies. `exempt`: the global limit
+   * does not apply.
+   */
   take(bucket: string | undefined, exempt: boolean): Ruling;
 }
 
@@ -64,7 +67,7 @@ export function createLimits({ perSecond, sliding, bucket: rule }: LimitOptions,
         'x-ratelimit-remaining': String(bucket.left),
         'x-ratelimit-reset': (bucket.resets / 1_000).toFixed(3),
         'x-ratelimit-reset-after': (left / 1_000).toFixed(3),
-        // The same for every channel: counted for each all the same.
+        // Discord returns the same bucket hash for every channel but counts each channel separately.
         'x-ratelimit-bucket': name.split(' ')[0] ?? '',
         ...(refused && { 'x-ratelimit-scope': 'user' }),
       };

@@ -1,4 +1,4 @@
-/** What Discord accepts as a message, and what it answers otherwise. */
+/** What Discord accepts as a message, and the errors that it responds with otherwise. */
 import { z } from 'zod';
 import { componentsV2, filled, readLayout, row, rowsOf, textOf as textsOf } from './components.ts';
 import type { StoredMessage } from './world.ts';
@@ -52,7 +52,7 @@ export const messageBody = z
           .object({
             id: z.union([z.int(), z.string()]),
             filename: z.string().optional(),
-            // Null from discord.js, where a file has none.
+            // discord.js sends null for a file without a description.
             description: z.string().max(1_024).nullish(),
           })
           .loose(),
@@ -62,7 +62,9 @@ export const messageBody = z
   })
   .loose();
 export type MessageBody = z.output<typeof messageBody> & {
-  /** Not of Discord: what a message of components alone says, from the top. */
+  /**
+   * The texts of a message that consists of components (IS_COMPONENTS_V2), top to bottom. This field exists only in the double.
+   */
   readonly texts?: readonly string[];
 };
 
@@ -72,7 +74,9 @@ export interface Upload {
   readonly bytes: Uint8Array;
 }
 
-/** What was attached, and what it was said to be: an entry's id is the number of its file. */
+/**
+ * Returns the attachments of a message with their descriptions. The id of an entry in `attachments` is the index of its file.
+ */
 export const attached = (body: MessageBody, files: readonly Upload[], newId: () => string) =>
   files.map(({ filename, size }, index) => {
     const description = body.attachments?.find(({ id }) => Number(id) === index)?.description;
@@ -85,7 +89,7 @@ const given = (rows: Rows): number[] =>
     .flatMap((row) => [row.id, ...row.components.map(({ id }) => id)])
     .filter((id) => (id ?? 0) !== 0) as number[];
 
-/** Every component has an id in the end: who gives none gets the next that is free. */
+/** Gives an id to every component: a component without one gets the next free number. */
 export function numbered(rows: Rows): Rows {
   const taken = new Set(given(rows));
   let last = 0;
@@ -102,7 +106,7 @@ export function numbered(rows: Rows): Rows {
   })) as Rows;
 }
 
-/** Status and JSON of an error answer. */
+/** Status and JSON of an error response. */
 export interface Refused {
   readonly status: number;
   readonly code: number;
@@ -120,7 +124,7 @@ const invalid = (path: string, message: string): Refused => ({
 const textOf = (parts: readonly unknown[]): number =>
   parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
 
-/** A message of components alone: its texts, and its buttons as rows, beside what else it says. */
+/** Reads a message that consists of components (IS_COMPONENTS_V2): its texts, its buttons as rows, and the other fields. */
 function readComponents(json: object, components: unknown): MessageBody | Refused {
   const { content, embeds, ...rest } = json as { content?: unknown; embeds?: unknown };
   for (const [name, value] of Object.entries({ content, embeds }))
@@ -137,7 +141,9 @@ function readComponents(json: object, components: unknown): MessageBody | Refuse
   return { ...body, flags: componentsV2, components: rows, texts: textsOf(layout) };
 }
 
-/** Lengths are counted in UTF-16 units: never fewer than Discord counts. */
+/**
+ * Reads a message, or returns the error. Lengths are counted in UTF-16 units, which are never fewer than what Discord counts.
+ */
 export function readMessage(
   json: unknown,
   files: readonly Upload[] = [],
@@ -187,7 +193,7 @@ export function readMessage(
   return parsed.data;
 }
 
-/** Who is notified: only what stands in `content` can, and only as far as `allowed_mentions` lets it. */
+/** Lists who is notified. Only mentions in `content` notify, as far as `allowed_mentions` permits. */
 export function pinged({ content = '', allowed_mentions: allowed }: MessageBody): string[] {
   const may = (kind: z.output<typeof mentionKinds>, id: string) =>
     allowed === undefined ||
@@ -199,7 +205,7 @@ export function pinged({ content = '', allowed_mentions: allowed }: MessageBody)
   );
 }
 
-/** A message as the API shows it: what it keeps for itself is left out, the nonce too once it is old news. */
+/** Returns a message as the API shows it: without the double's own fields, and with the nonce only when it was just created. */
 export function shown({ pinged: _, nonce, ...message }: StoredMessage, created = false): object {
   return { ...message, ...(created && nonce !== undefined && { nonce }), type: 0, tts: false, mentions: [] };
 }

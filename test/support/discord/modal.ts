@@ -49,8 +49,8 @@ export const modal = z
 export type Modal = z.output<typeof modal>;
 
 /**
- * What is sent when it is filled in so, all that was filled in before standing as it did. Throws where nobody could: what is
- * no option cannot be picked, what must be filled in cannot be left out.
+ * Returns what Discord sends when a person fills in the modal with these answers; all other inputs keep their preset values.
+ * Throws if a person could not answer so: an option that does not exist, or a required input left empty.
  */
 export function fillIn({ custom_id, components }: Modal, answers: Readonly<Record<string, string>>): object {
   const known = components.map(({ component }) => component.custom_id);

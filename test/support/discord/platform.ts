@@ -25,32 +25,32 @@ import { type Discord, type DiscordOptions as DoubleOptions, startDiscord } from
 import type { Answered } from './interactions.ts';
 import { fillIn } from './modal.ts';
 
-/** What a member's permissions are worth: Manage Guild, Mention Everyone. */
+/** Permission bits of a member: Manage Guild, Mention Everyone. */
 const [manageGuild, mentionEveryone] = [1 << 5, 1 << 17];
-/** What the bot may do: view, send, embed, attach, read the past, mention all. */
+/** Permission bits of the bot: view, send, embed, attach, read history, mention everyone. */
 const ofBot = 379_968 | mentionEveryone;
 export const userId = '333333333333333333';
 
 export interface Asking {
-  /** Where; a DM where absent. */
+  /** The channel: a DM if `guildId` is omitted. */
   readonly channelId: string;
   readonly guildId?: string | undefined;
   readonly manages?: boolean;
-  /** Whether they may mention every role. */
+  /** Whether the member may mention every role. */
   readonly mentionsAll?: boolean;
-  /** The channel of a thread. */
+  /** The channel that a thread belongs to. */
   readonly parentId?: string;
-  /** The language of the asker's app. */
+  /** The language of the user's app. */
   readonly locale?: string;
-  /** The bot is no member of the guild. */
+  /** Whether the bot is not a member of the guild. */
   readonly stranger?: boolean;
-  /** What the bot may do there; all it needs where absent. */
+  /** The bot's permissions there; all that it needs if omitted. */
   readonly rights?: string;
-  /** Who asks; always the same where absent. */
+  /** The id of the user; always the same one if omitted. */
   readonly userId?: string;
 }
 
-/** An interaction as the gateway tells it, but for its id and token. */
+/** Builds an interaction as the gateway delivers it, without id and token. */
 export function interaction(
   type: 2 | 3 | 4 | 5,
   data: object,
@@ -122,7 +122,7 @@ export function interaction(
   };
 }
 
-/** A role as it is picked, or a file as it is attached. */
+/** A selected role or an attached file. */
 export interface Picked {
   readonly role?: string;
   readonly file?: { readonly name: string; readonly text: string };
@@ -143,7 +143,7 @@ export const slashOptions = (given: Given) =>
     value: typeof value === 'object' ? (value.role ?? name) : value,
   }));
 
-/** `alert create` with its options, and what is picked among them, as Discord tells of a slash command. */
+/** Builds the data of a slash command, e.g. `alert create` with its options, with the roles and files among the options. */
 function slashData(path: string, given: Given, { guilds, attach }: Discord): object {
   const [name, action] = path.split(' ');
   const options = slashOptions(given);
@@ -160,7 +160,7 @@ function slashData(path: string, given: Given, { guilds, attach }: Discord): obj
   };
 }
 
-/** A double with a guild, and the platform talking to it through discord.js. */
+/** Starts a double of Discord with a guild, and the platform connected to it through discord.js. */
 export async function platformFixture(
   given: {
     readonly double?: DoubleOptions;
@@ -172,7 +172,7 @@ export async function platformFixture(
     readonly ports?: Partial<DiscordPorts>;
   } = {},
 ) {
-  // Discord's patience is not what is tested here, and a machine may be busy.
+  // Interactions get a minute to be answered, because the machine may be busy; tests of the timeout set their own.
   const discord = given.discord ?? (await startDiscord({ patience: minute, ...given.double }));
   const { guild, channel } =
     [...discord.guilds.values()].map((each) => ({
@@ -238,7 +238,7 @@ export async function platformFixture(
       discord.interact(interaction(3, { custom_id, component_type: 2 }, { ...here, ...at })),
     choose: (value: string): Promise<Answered> =>
       discord.interact(interaction(3, { custom_id: 'menu', component_type: 3, values: [value] }, here)),
-    /** Fills in the form that was shown. */
+    /** Submits the shown form with these answers. */
     submit({ modal }: Answered, answers: Given, at: Partial<Asking> = {}): Promise<Answered> {
       if (modal === undefined) throw new Error('no form was shown');
       const given = Object.fromEntries(Object.entries(answers).map(([key, text]) => [key, String(text)]));
@@ -260,7 +260,7 @@ export async function platformFixture(
   };
 }
 
-/** Waits for what another process of events brings; fails by the test's own timeout. */
+/** Waits for a condition that asynchronous events fulfil. Has no timeout but the test's own. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -22,7 +22,7 @@ export interface Call {
   readonly query: URLSearchParams;
 }
 
-/** A route of the REST API: what it needs of the path, its bucket and its answer. */
+/** A route of the REST API: method, path, bucket of the rate limit, and response. */
 export interface Route {
   readonly method: string;
   readonly path: RegExp;
@@ -47,7 +47,7 @@ export interface MessageStoreOptions {
   readonly nonceWindow: number;
 }
 
-/** Messages and threads, as a bot may write, rewrite and read them. */
+/** Creates the routes by which a bot writes, edits and reads messages and threads. */
 export function messageRoutes({ world, now, nonceWindow }: MessageStoreOptions): Route[] {
   const crossposts = createCrossposts(world, now);
   const nonces = new Map<string, { message: StoredMessage; at: number }>();

@@ -1,4 +1,4 @@
-/** What Discord keeps, as far as a bot can see it: guilds, channels, messages. Ids are snowflakes, ascending. */
+/** The part of Discord's state that a bot can see: guilds, channels, messages. Ids are ascending snowflakes. */
 
 export interface StoredMessage {
   readonly id: string;
@@ -18,7 +18,7 @@ export interface StoredMessage {
   flags: number;
   readonly nonce?: string | number;
   readonly message_reference?: { readonly message_id: string };
-  /** Not of Discord: who was notified by a mention. */
+  /** Who was notified by a mention. This field exists only in the double. */
   readonly pinged: readonly string[];
 }
 
@@ -31,14 +31,14 @@ export interface StoredChannel {
   readonly guild_id?: string;
   readonly parent_id?: string;
   name: string;
-  /** What the bot may do here; a DM that is closed cannot be sent to. */
+  /** Whether the bot may see and send here; a closed DM cannot be sent to. */
   canView: boolean;
   canSend: boolean;
   archived: boolean;
   locked: boolean;
-  /** Edits of what is older than an hour are refused. */
+  /** Whether edits of messages older than an hour are refused. */
   refusesOldEdits: boolean;
-  /** Of an announcement channel: those that follow it, by their ids. */
+  /** Ids of the channels that follow this announcement channel. */
   readonly followers: string[];
   messages: StoredMessage[];
 }
@@ -46,7 +46,7 @@ export interface StoredChannel {
 export interface StoredRole {
   readonly id: string;
   readonly name: string;
-  /** Whether anyone may mention it. */
+  /** Whether anyone may mention the role. */
   readonly mentionable: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface StoredGuild {
   readonly owner_id: string;
   readonly system_channel_id: string | null;
   readonly channels: string[];
-  /** Beside the one everybody has. */
+  /** The roles besides @everyone. */
   readonly roles: StoredRole[];
 }
 
@@ -65,15 +65,15 @@ export interface World {
   readonly guilds: Map<string, StoredGuild>;
   readonly channels: Map<string, StoredChannel>;
   id(): string;
-  /** Files people attached, by the path they are fetched from. */
+  /** Contents of the files that people attached, by the path from which they are fetched. */
   readonly uploads: Map<string, string>;
   addChannel(given?: Partial<StoredChannel>): StoredChannel;
-  /** With one text channel, which is the system channel too. */
+  /** Adds a guild with one text channel, which is also its system channel. */
   addGuild(name?: string): { readonly guild: StoredGuild; readonly channel: StoredChannel };
 }
 
 export function createWorld(): World {
-  // 2026-01-01, plus one for each: what comes later has the higher id.
+  // The last id: begins at 2026-01-01 and grows by one with each id, so later objects have higher ids.
   let last = (BigInt(Date.UTC(2026, 0, 1) - 1_420_070_400_000) << 22n) + 1n;
   const id = () => String(++last);
   const guilds = new Map<string, StoredGuild>();

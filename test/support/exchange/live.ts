@@ -11,7 +11,7 @@ import type { Venue } from '#src/service/venues/venue.ts';
 import { standIn } from './stand-in.ts';
 import { virtualClock } from './virtual-clock.ts';
 
-/** Nothing is reached there: the stand-in answers, as each venue but Binance below its name. */
+/** URLs that are never reached: the stand-in responds. Each venue but Binance has a path of its own name. */
 const urlsOf = ({ name }: Venue): ExchangeUrls => ({
   venues: {
     [name]: {
@@ -24,12 +24,12 @@ const urlsOf = ({ name }: Venue): ExchangeUrls => ({
   stablecoins: 'https://stablecoins.example',
 });
 
-/** Collecting from the stand-in as `--market live` does, one process after another over one archive. */
+/** Collects from the stand-in as `--market live` does, in one simulated process after another over one archive. */
 export async function liveCollecting(options: {
   readonly begin: number;
   readonly symbols: number;
   readonly publication: number;
-  /** Binance where not said. */
+  /** Binance if omitted. */
   readonly venue?: Venue;
   /** `file:` or `file::memory:` */
   readonly archiveUrl?: string;
@@ -45,9 +45,9 @@ export async function liveCollecting(options: {
     wall,
     archive,
     asked,
-    /** Ms since the first start. */
+    /** Time since the first start, ms. */
     passed: () => wall.now() - begin,
-    /** A new process; the one before has been killed: it says nothing more. */
+    /** Starts a new process. The previous one is treated as killed and does nothing more. */
     async start(): Promise<Collecting> {
       await stop?.();
       const kept = ((await archive.get('exchanges')) ?? {}) as Record<string, unknown>;
@@ -70,7 +70,7 @@ export async function liveCollecting(options: {
         clock,
         wall,
         symbols,
-        // Nobody listens there; the sockets have a suite of their own.
+        // No WebSocket server is there; the sockets have a suite of their own.
         exchanges: { ...exchanges, streams: { root: 'ws://127.0.0.1:1' } },
         log: pino({ level: 'silent' }),
         random: () => 0.5,
@@ -82,13 +82,13 @@ export async function liveCollecting(options: {
         const stopping = collecting.stop().then(() => {
           stopped = true;
         });
-        // Answers that are on their way arrive by the clock.
+        // Responses in progress arrive only as the virtual clock moves.
         await until(() => stopped, wall.now() + minute);
         await stopping;
       };
       return collecting;
     },
-    /** Lets time pass, at most `most` ms from now. */
+    /** Lets time pass until `done`, at most `most` ms. */
     until: (done: () => boolean, most = 60 * minute) => until(done, wall.now() + most),
     async close() {
       await stop?.();

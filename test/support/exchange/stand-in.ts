@@ -5,7 +5,7 @@ import { createAnswers } from '#src/service/simulator/answers.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 
-/** One answered request, by the stand-in's clock. */
+/** An answered request, timed by the stand-in's clock. */
 export interface Asked {
   readonly at: number;
   readonly path: string;
@@ -14,8 +14,8 @@ export interface Asked {
 }
 
 /**
- * Venues without a socket: their limits enforced, answers 150 ms away, of Binance rows of /futures/data published
- * late, one symbol refused, single rows odd. The market itself is flat: what counts is how many rows there are.
+ * Creates venues without a socket. Rate limits are enforced and responses take 150 ms. Binance publishes rows of /futures/data
+ * late, refuses one symbol, and has odd single rows. The market is flat: only the number of rows matters.
  */
 export function standIn(options: {
   readonly clock: MarketClock;
@@ -46,10 +46,10 @@ export function standIn(options: {
   return { transport, asked, listed: market.instruments.map(({ symbol }) => symbol) };
 }
 
-/** What an exchange has been seen to answer for single symbols (a rate that is empty). */
+/** Empties a funding rate, as an exchange has been seen to do for single symbols. */
 const withOddRow = (body: string) => body.replace(/"lastFundingRate":"[^"]+"/, '"lastFundingRate":""');
 
-/** The most that fell into any window of `per` ms. */
+/** The largest number of requests in any window of `per` ms. */
 export function mostWithin(asked: readonly { at: number }[], per: number): number {
   let [most, first] = [0, 0];
   for (const [index, { at }] of asked.entries()) {

@@ -6,10 +6,10 @@ interface Sleeper {
   wake(): void;
 }
 
-/** Turns of the event loop in which nothing was begun: then only time can bring anything. */
+/** After this many turns of the event loop in which no work began, only the passing of time can cause anything. */
 const quiet = 5;
 
-/** A clock that jumps to the next moment somebody waits for, as soon as nobody has anything left to do. */
+/** Creates a clock that jumps to the next awaited moment as soon as no work is left. */
 export function virtualClock(begin: number) {
   let now = begin;
   let begun = 0;
@@ -46,7 +46,7 @@ export function virtualClock(begin: number) {
 
   return {
     wall,
-    /** Whose calls count as something to do, beside sleeping. */
+    /** Wraps a port so that its calls count as work, as sleeping does. */
     counted: <Port extends object>(port: Port): Port =>
       new Proxy(port, {
         get(target, name) {
@@ -54,13 +54,13 @@ export function virtualClock(begin: number) {
           return Reflect.get(target, name);
         },
       }),
-    /** Lets time pass until it is so; fails where it is not by `end`. */
+    /** Lets time pass until `done`; throws if it is not done by `end`. */
     async until(done: () => boolean, end: number): Promise<void> {
       for (;;) {
         await settle();
         if (done()) return;
         const [next] = [...sleepers].sort((a, b) => a.at - b.at);
-        // Somebody loads a module, which no clock knows of.
+        // A module is being loaded, which the clock cannot see.
         if (next === undefined) continue;
         if (next.at > end) throw new Error(`not so by ${new Date(end).toISOString()}`);
         sleepers.delete(next);

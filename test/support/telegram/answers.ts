@@ -1,4 +1,4 @@
-/** An answer of the Bot API that is not ok. */
+/** A response of the Bot API with `ok: false`. */
 export class Refusal extends Error {
   override readonly name: string = 'Refusal';
   readonly code: number;
@@ -37,7 +37,7 @@ export class Migrated extends Refusal {
   }
 }
 
-/** @param wait ms */
+/** Returns a 429. @param wait ms */
 export const tooMany = (wait: number): Refusal => {
   const seconds = Math.max(1, Math.ceil(wait / 1_000));
   return new Refusal(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });

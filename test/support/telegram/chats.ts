@@ -4,7 +4,7 @@ import type { RichBlock } from './rich-html.ts';
 
 export type ChatType = 'private' | 'group' | 'supergroup' | 'channel';
 
-/** What the bot is to a chat. */
+/** The bot's standing in a chat. */
 export type Standing =
   | 'member'
   | 'restricted'
@@ -21,7 +21,7 @@ export interface Chat {
   readonly title: string;
   readonly username?: string;
   readonly topics: Set<number>;
-  /** User id → status, as getChatMember says it. */
+  /** Status by user id, in the words of getChatMember. */
   readonly members: Map<number, string>;
   standing: Standing;
   migratedTo: number | null;
@@ -37,10 +37,10 @@ export interface Message {
   readonly replyTo: number | undefined;
   photo: { readonly fileId: string; readonly bytes: number } | undefined;
   document?: { readonly fileId: string; readonly bytes: number } | undefined;
-  /** The text or the caption, parsed; and as it was sent. */
+  /** The text or caption: parsed, and (`html`) as it was sent. */
   text: string;
   html: string;
-  /** Of a rich message. */
+  /** The blocks of a rich message. */
   rich?: readonly RichBlock[] | undefined;
   entities: readonly { readonly type: string; readonly unixTime?: number }[];
   keyboard: readonly (readonly {
@@ -49,13 +49,13 @@ export interface Message {
     readonly style?: string;
   }[])[];
   edits: number;
-  /** Of what one person alone is shown. */
+  /** Set for a message that only one person sees. */
   readonly aside?: { readonly userId: number; readonly id: number };
 }
 
 const kind = ({ type }: Chat): string => (type === 'supergroup' ? 'supergroup' : type);
 
-/** The chat something may be posted in. Throws what Telegram answers where it may not. */
+/** Returns the chat if the bot may post in it. Throws Telegram's error otherwise. */
 export function postable(chat: Chat | undefined): Chat {
   if (chat === undefined) throw new BadRequest('chat not found');
   if (chat.migratedTo !== null) throw new Migrated(chat.migratedTo);
@@ -79,7 +79,7 @@ export function postable(chat: Chat | undefined): Chat {
   }
 }
 
-/** As it stands in updates and answers. */
+/** The chat as updates and responses contain it. */
 export const chatJson = ({ id, type, title, username }: Chat) => ({
   id,
   type,

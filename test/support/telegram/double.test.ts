@@ -24,15 +24,15 @@ const refusal = (
     (error) => error,
   );
 
-describe('the double of Telegram, asked by a real telegraf', () => {
-  it('takes a message and says who it is', async () => {
+describe('the double of Telegram, called by a real telegraf client', () => {
+  it("accepts a message and returns the bot's identity", async () => {
     const { double, telegram } = await fixture();
     expect((await telegram.getMe()).username).toBe(me.username);
     await telegram.sendMessage(ada.id, '<b>Hi</b> &amp; bye', { parse_mode: 'HTML' });
     expect(double.texts(ada.id)).toEqual(['Hi & bye']);
   });
 
-  it('keeps a channel from bots that are not its administrators: to post in, and to see who is in it', async () => {
+  it('lets a bot that is no administrator of a channel neither post in it nor see its members', async () => {
     const { double, telegram } = await fixture();
     const channel = { type: 'channel', members: { [ada.id]: 'creator' } } as const;
     double.chat({ id: -1_001, ...channel });
@@ -47,7 +47,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     expect((await telegram.getChatMember(-1_002, ada.id)).status).toBe('creator');
   });
 
-  it('brings only the updates that were asked for', async () => {
+  it('delivers only the kinds of updates that were asked for', async () => {
     const { double, telegram } = await fixture();
     await telegram.getUpdates(0, 100, 0, ['message']);
     double.membership(ada.id, 'member', 'kicked');
@@ -84,7 +84,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     },
   );
 
-  it('counts 4,096 code points after parsing, not the mark-up', async () => {
+  it('counts 4,096 code points after parsing, without the mark-up', async () => {
     const { telegram } = await fixture();
     await telegram.sendMessage(ada.id, `<b>${'&lt;'.repeat(4_096)}</b>`, { parse_mode: 'HTML' });
   });
@@ -95,28 +95,28 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     expect(await refusal(telegram.getMe())).toMatchObject({ code: 401, description: 'Unauthorized' });
   });
 
-  it('keeps the pace: a person’s chat takes three at once, then one a second, and says how long to wait', async () => {
+  it('allows three messages at once to a private chat, then one a second, and says how long to wait', async () => {
     const { telegram } = await fixture({});
     for (const text of ['1', '2', '3']) await telegram.sendMessage(ada.id, text);
     const error = await refusal(telegram.sendMessage(ada.id, '4'));
     expect(error).toMatchObject({ code: 429, parameters: { retry_after: 1 } });
   });
 
-  it('keeps the pace: one a second to a group', async () => {
+  it('allows one message a second to a group', async () => {
     const { telegram } = await fixture({ openDoor: true });
     await telegram.sendMessage(-100, '1');
     const error = await refusal(telegram.sendMessage(-100, '2'));
     expect(error).toMatchObject({ code: 429, parameters: { retry_after: 1 } });
   });
 
-  it('keeps the pace: thirty a second in all', async () => {
+  it('allows thirty messages a second in all', async () => {
     const { double, telegram } = await fixture({ openDoor: true });
     await Promise.allSettled(Array.from({ length: 40 }, (_, n) => telegram.sendMessage(n + 1, 'x')));
     expect(double.messages).toHaveLength(30);
     expect(double.refusals(429)).toBe(10);
   });
 
-  it('keeps the pace: twenty a minute to a group', async () => {
+  it('allows twenty messages a minute to a group', async () => {
     const chat = { per: 1, max: 100 };
     const { telegram } = await fixture({
       openDoor: true,
@@ -126,7 +126,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     expect((await refusal(telegram.sendMessage(-100, 'x'))).parameters).toEqual({ retry_after: 60 });
   });
 
-  it('edits, and refuses an edit that changes nothing', async () => {
+  it('edits a message, and refuses an edit that changes nothing', async () => {
     const { double, telegram } = await fixture();
     const { message_id } = await telegram.sendMessage(ada.id, 'x');
     await telegram.editMessageText(ada.id, message_id, undefined, 'y');
@@ -137,7 +137,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     });
   });
 
-  it('moves a group that became a supergroup', async () => {
+  it('refuses a group that became a supergroup and gives the new chat id', async () => {
     const { double, telegram } = await fixture();
     double.chat({ id: -5, type: 'group' });
     double.migrate(-5, -1_005);
@@ -148,7 +148,7 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     await telegram.sendMessage(-1_005, 'x');
   });
 
-  it('hands updates to one poller, and ends the one before with 409', async () => {
+  it('delivers updates to one poller, and ends an earlier one with 409', async () => {
     const { double, telegram } = await fixture();
     const first = refusal(telegram.callApi('getUpdates', { timeout: 5 }));
     await expect.poll(double.updates.polled).toBe(true);
@@ -182,14 +182,17 @@ describe('the double of Telegram, asked by a real telegraf', () => {
     ['left', 403, 'bot is not a member of the supergroup chat'],
     ['deleted', 403, 'the group chat was deleted'],
     ['restricted', 400, 'not enough rights to send text messages to the chat'],
-  ] as const)('a chat where the bot is %s is refused with %i', async (standing, code, description) => {
-    const { double, telegram } = await fixture();
-    double.chat({ id: -9, standing });
-    expect(await refusal(telegram.sendMessage(-9, 'x'))).toMatchObject({
-      code,
-      description: expect.stringContaining(description),
-    });
-  });
+  ] as const)(
+    'refuses a message to a chat where the bot is %s with %i',
+    async (standing, code, description) => {
+      const { double, telegram } = await fixture();
+      double.chat({ id: -9, standing });
+      expect(await refusal(telegram.sendMessage(-9, 'x'))).toMatchObject({
+        code,
+        description: expect.stringContaining(description),
+      });
+    },
+  );
 });
 
 describe('a rich message', () => {
@@ -197,7 +200,7 @@ describe('a rich message', () => {
   const send = (telegram: Telegraf['telegram'], rich_message: object) =>
     telegram.callApi('sendRichMessage' as 'sendMessage', { chat_id: ada.id, rich_message } as never);
 
-  it('is taken, and becomes a text and a rich one again by edits', async () => {
+  it('is accepted, and an edit makes it plain and another makes it rich again', async () => {
     const { double, telegram } = await fixture();
     const { message_id } = await send(telegram, { html: '<h3>a &lt; b</h3><p>c<br>d</p>' });
     expect(double.texts(ada.id)).toEqual(['a < b\nc\nd']);
@@ -232,7 +235,7 @@ describe('a rich message', () => {
     });
   });
 
-  it('is one of three things, and for servers that know it', async () => {
+  it('must be the only content of a message, and needs a server that supports it', async () => {
     const { telegram } = await fixture();
     for (const content of [{}, { html: '<p>x</p>', markdown: 'x' }])
       expect(await refusal(send(telegram, content))).toMatchObject({ code: 400 });
@@ -248,7 +251,7 @@ describe('a rich message', () => {
   });
 });
 
-describe('the parser of mark-up', () => {
+describe('the mark-up parser', () => {
   it.each([
     ['&lt;&gt;&amp;&quot;&#65;&#x42;&nbsp;&', '<>&"AB&nbsp;&', []],
     ['<b>a<i>b</i></b>', 'ab', ['italic', 'bold']],

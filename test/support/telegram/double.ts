@@ -11,27 +11,27 @@ import { readPayload } from './payload.ts';
 import { createUpdates } from './updates.ts';
 
 export interface DoubleOptions {
-  /** Null: none. The real ones where absent. */
+  /** Rate limits; null: none. Telegram's real ones if omitted. */
   readonly limits?: Limits | null;
-  /** Any chat id is a chat: for broadcasts. */
+  /** Whether every chat id exists as a chat, for broadcasts. */
   readonly openDoor?: boolean;
-  /** Which version of the Bot API it speaks: the latest where absent. */
+  /** The version of the Bot API; the latest if omitted. */
   readonly botApi?: number;
 }
 
 export interface Press {
-  /** So long ago that an answer is not taken any more. */
+  /** Whether the press is so old that a response is refused. */
   readonly late?: boolean;
-  /** The message is deleted or too old for the bot to see. */
+  /** Whether the message is deleted or too old for the bot to see. */
   readonly inaccessible?: boolean;
 }
 
 export interface Call {
   readonly method: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** 0: the wire failed. */
+  /** Status of the response; 0: the connection failed. */
   readonly code: number;
-  /** Of the arrival, from performance.now(). */
+  /** When the request arrived, by performance.now(). */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ export const bob = { id: 5_002, is_bot: false, first_name: 'Bob' };
 
 export type TelegramDouble = Awaited<ReturnType<typeof startTelegramDouble>>;
 
-/** Telegram's Bot API on loopback, as strict as the real one. */
+/** Starts a double of Telegram's Bot API on loopback that is as strict as the real one. */
 export async function startTelegramDouble({
   limits = realLimits,
   openDoor = false,
@@ -164,18 +164,18 @@ export async function startTelegramDouble({
     chat,
     chats,
     messages,
-    /** Pictures by their id. */
+    /** Uploaded files by id. */
     files: world.files,
     calls,
     menus: world.menus,
     queries: world.queries,
     updates,
-    /** Messages of a chat, oldest first, as a person reads them. */
+    /** Texts of a chat as a person reads them, oldest first. */
     texts: (chatId: number) => messages.filter((each) => each.chat.id === chatId).map(({ text }) => text),
     refusals: (code: number) => calls.filter((call) => call.code === code).length,
     inject: (fault: Fault) => faults.inject(fault),
     clearFaults: faults.clear,
-    /** From now on the token is not accepted. */
+    /** Refuses the token from then on. */
     revoke() {
       revoked = true;
       updates.wakePollers();
@@ -185,7 +185,7 @@ export async function startTelegramDouble({
       chat({ id: toId, members: Object.fromEntries(old.members) });
       old.migratedTo = toId;
     },
-    /** Somebody writes a message. */
+    /** A person writes a message. */
     say(
       text: string,
       given: { chatId?: number; user?: object; thread?: number; extra?: object } = {},
@@ -204,7 +204,7 @@ export async function startTelegramDouble({
         of.type === 'channel' ? { channel_post: message } : { message: { ...message, from: user } },
       );
     },
-    /** Somebody sends a file; what comes with it is its caption. */
+    /** A person sends a file with a caption. */
     attach(
       text: string,
       { caption, ...given }: { caption?: string; chatId?: number; user?: object; size?: number } = {},
@@ -222,8 +222,7 @@ export async function startTelegramDouble({
       return this.say('', { ...given, extra });
     },
     /**
-     * Somebody presses a button of a message, or their client says so: Telegram passes on whatever data it is sent.
-     * Gives the query's id.
+     * A person presses a button of a message, or a client claims so: Telegram passes on any data. Returns the id of the query.
      */
     press(message: Message, data: string, user: object = ada, given: Press = {}): string {
       queries += 1;
@@ -237,7 +236,7 @@ export async function startTelegramDouble({
       updates.push({ callback_query: { id, from: user, chat_instance: 'x', data, message: shown } });
       return id;
     },
-    /** Somebody types `@bot text`; gives the query's id. */
+    /** A person types `@bot text`. Returns the id of the query. */
     type(query: string, user: object = ada): string {
       queries += 1;
       const id = `query-${queries}`;

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 
-/** A way to fail, for the next requests it fits. */
+/** A failure of the next requests that match. */
 export interface Fault {
-  /** Only these; every one where absent. */
+  /** Only requests of this method; any method if omitted. */
   readonly method?: string;
   readonly chatId?: number;
-  /** How often, 1 where absent. */
+  /** How many requests fail; 1 if omitted. */
   readonly times?: number;
-  /** Requests it fits that pass before it. */
+  /** How many matching requests pass before the first failure. */
   readonly after?: number;
   readonly how:
     | {
@@ -18,7 +18,7 @@ export interface Fault {
         };
       }
     | 'reset before'
-    /** The request was carried out. */
+    /** The connection is reset after the request was carried out. */
     | 'reset after'
     | 'hang'
     | 'html page'
@@ -50,7 +50,7 @@ export function createFaults() {
   };
 }
 
-/** Fails on the wire. */
+/** Makes the connection or the response fail. */
 export function misbehave(how: Exclude<Fault['how'], object>, response: ServerResponse): void {
   switch (how) {
     case 'hang':

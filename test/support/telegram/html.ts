@@ -1,11 +1,11 @@
-/** The HTML a bot may send, read as Telegram reads it (td, `parse_html`): what it does not know is an error. */
+/** The HTML that a bot may send, parsed as Telegram does (td, `parse_html`): anything unknown is an error. */
 
 export interface Entity {
   readonly type: string;
-  /** In code points of the parsed text. */
+  /** Offset in code points of the parsed text. */
   readonly offset: number;
   readonly length: number;
-  /** Of a date and time, seconds. */
+  /** The time of a `date_time` entity, Unix seconds. */
   readonly unixTime?: number;
 }
 
@@ -14,7 +14,7 @@ export interface Parsed {
   readonly entities: readonly Entity[];
 }
 
-/** What the Bot API answers with, after `Bad Request: `. */
+/** An error in mark-up; the Bot API responds with its message after `Bad Request: `. */
 export class MarkupError extends Error {
   override readonly name = 'MarkupError';
 }
@@ -44,10 +44,10 @@ const cannot = (what: string): MarkupError => new MarkupError(`can't parse entit
 const byteAt = (html: string, index: number): number => Buffer.byteLength(html.slice(0, index));
 export const length = (text: string): number => [...text].length;
 
-/** Seconds a time may be ahead (messageEntityFormattedDate). */
+/** How far in the future a time may be, s (messageEntityFormattedDate). */
 const farthest = 1_098 * 86_400;
 
-/** @param times whether the server knows dates and times: since Bot API 9.5. @throws MarkupError */
+/** Parses HTML. @param times whether the server supports dates and times, which Bot API 9.5 added. @throws MarkupError */
 export function parseHtml(html: string, times = true): Parsed {
   const open: { name: string; offset: number; attributes: string }[] = [];
   const entities: Entity[] = [];
@@ -96,7 +96,7 @@ export function parseHtml(html: string, times = true): Parsed {
   }
 }
 
-/** A text without a tag in it, its characters as they are meant. */
+/** Decodes the character references of a text without tags. */
 export const readText = (text: string): string =>
   text.replaceAll(/&(#x[0-9a-f]{1,8}|#\d{1,8}|[a-z]+);/gi, (whole, name: string) => decoded(name) ?? whole);
 
@@ -121,7 +121,7 @@ const mayCarry = (tag: string, attributes: string): boolean => {
   return /^(r|w?[dD]?[tT]?)$/.test(format) && unixOf(attributes) <= Date.now() / 1_000 + farthest;
 };
 
-/** Telegram finds these by itself: they notify people, or can be tapped. */
+/** Finds the entities that Telegram detects itself in plain text; they notify people or can be tapped. */
 export function found(text: string): Entity[] {
   const patterns: [string, RegExp][] = [
     ['mention', /(?<![\w@])@[A-Za-z]\w{2,31}\b/g],

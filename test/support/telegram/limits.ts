@@ -6,14 +6,14 @@ export interface Window {
 
 export interface Limits {
   readonly total: Window;
-  /** A private chat: so many at once, and from then on one more in each `per / max` ms. */
+  /** Private chats: `max` messages at once, then one more every `per / max` ms. */
   readonly person: Window;
   /** Groups and channels. */
   readonly chat: Window;
   readonly group: Window;
 }
 
-/** As Telegram's FAQ for bots gives them; a private chat's short burst is not written there, and is about three. */
+/** The limits in Telegram's FAQ for bots. The FAQ does not say how large a burst a private chat allows; it is about three. */
 export const realLimits: Limits = {
   total: { per: 1_000, max: 30 },
   person: { per: 3_000, max: 3 },
@@ -21,7 +21,7 @@ export const realLimits: Limits = {
   group: { per: 60_000, max: 20 },
 };
 
-/** Counts messages by sliding windows, in private chats by a bucket that fills; a refused one does not count. */
+/** Counts messages in sliding windows, and in private chats in a token bucket. A refused message does not count. */
 export function createLimiter(limits: Limits | null, now: () => number) {
   const sent = new Map<string, number[]>();
   const buckets = new Map<string, { readonly left: number; readonly at: number }>();
@@ -41,7 +41,7 @@ export function createLimiter(limits: Limits | null, now: () => number) {
     Math.max(0, ((1 - leftAt(chatId, limit, at)) * limit.per) / limit.max);
 
   return {
-    /** Milliseconds to wait; 0: it was counted and may pass. */
+    /** Returns the time to wait, ms; 0: the message may pass and was counted. */
     take(chatId: string): number {
       if (limits === null) return 0;
       const at = now();

@@ -9,22 +9,22 @@ import type { createUpdates } from './updates.ts';
 
 export interface World {
   readonly me: { readonly id: number; readonly username: string };
-  /** A chat by its id or @username. */
+  /** Finds a chat by its id or @username. */
   chat(id: string): Chat | undefined;
   readonly messages: Message[];
-  /** Pictures by their id. */
+  /** Uploaded files by id. */
   readonly files: Map<string, Uint8Array>;
-  /** Menus by language. */
+  /** Command menus by language. */
   readonly menus: Map<string, readonly { readonly command: string; readonly description: string }[]>;
-  /** Buttons that were pressed, by the query. */
+  /** Pressed buttons by the id of their query. */
   readonly presses: ReadonlyMap<
     string,
     { readonly userId: number; readonly chatId: number; readonly at: number }
   >;
-  /** Callback and inline queries that wait for an answer, and what was answered. */
+  /** Callback and inline queries: null while unanswered, then the response. */
   readonly queries: Map<string, unknown>;
   readonly updates: ReturnType<typeof createUpdates>;
-  /** Which version of the Bot API it speaks. */
+  /** The version of the Bot API. */
   readonly botApi: number;
   take(chatId: string): number;
   messageOf(chatId: number, messageId: number): Message | undefined;
@@ -35,12 +35,12 @@ const maxText = 4_096;
 const maxCaption = 1_024;
 const maxPhoto = 10_000_000;
 const maxDocument = 50_000_000;
-/** What a bot may fetch. */
+/** Maximum size of a file that a bot may fetch, bytes. */
 const maxFetched = 20_000_000;
 
 type Method = (payload: payloads.Payload, world: World) => unknown;
 
-/** Which version of the Bot API has a method first; all others are older than what is spoken here. */
+/** The Bot API version that introduced a method. Methods not listed are older than every version the double supports. */
 export const since: Readonly<Record<string, number>> = { sendRichMessage: 10.1 };
 
 export const methods: Readonly<Record<string, Method>> = {
@@ -81,7 +81,7 @@ export const methods: Readonly<Record<string, Method>> = {
   sendRichMessage({ fields, files }, world) {
     const { rich_message, ...rest } = read(payloads.sendRich, fields);
     const { photo, ...body } = richly(rich_message, { files, world });
-    // Shown to one person alone since 10.3; before that nobody reads that it should be.
+    // Since version 10.3 a rich message can be shown to one person alone; earlier versions ignore the field.
     const seen = world.botApi >= 10.3 ? rest : { ...rest, receiver_user_id: undefined };
     return post(world, seen, body, photo);
   },
@@ -197,7 +197,7 @@ export const methods: Readonly<Record<string, Method>> = {
   getChatMember({ fields }, world) {
     const { chat_id, user_id } = read(payloads.member, fields);
     const chat = postable(world.chat(chat_id));
-    // Members of a channel are its administrators' to see.
+    // Only administrators of a channel may see its members.
     if (chat.type === 'channel' && user_id !== world.me.id && !isAdministrator(chat, world.me.id)) {
       throw new BadRequest('member list is inaccessible');
     }
@@ -258,7 +258,7 @@ function parsed(
   return { ...body, html };
 }
 
-/** A rich message, and the picture in it. */
+/** Parses a rich message and the picture in it. */
 function richly(
   { html, media }: payloads.RichMessage,
   { files, world }: { readonly files: payloads.Payload['files']; readonly world: World },
@@ -292,7 +292,7 @@ function photoOf(
   return kept(bytes, world);
 }
 
-/** A file as it is known from now on. */
+/** Stores a file and returns its id. */
 function kept(bytes: Uint8Array, { files }: World): { readonly fileId: string; readonly bytes: number } {
   const fileId = createHash('sha256').update(bytes).digest('base64url');
   files.set(fileId, bytes);
@@ -339,10 +339,10 @@ function post(
   return messageJson(message);
 }
 
-/** As long after it was pressed a button lets a bot that is no administrator say something aside, ms. */
+/** For this long after a button was pressed, a bot that is no administrator may send an ephemeral message, ms. */
 const pressed = 15_000;
 
-/** Whom alone a message is shown; undefined: everyone. A server that knows no such messages reads nothing of it. */
+/** The one person who sees the message; undefined: everyone. A server without such messages ignores the field. */
 function asideOf(
   { receiver_user_id, callback_query_id, ephemeral_message_parameters: newer }: Posted,
   { chat, world }: { readonly chat: Chat; readonly world: World },

@@ -3,11 +3,11 @@ import { z } from 'zod';
 
 export interface Payload {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Uploaded files by the name of their part. */
+  /** Uploaded files by the name of their form part. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Reads JSON, a form or a multipart body, as the Bot API takes all three. */
+/** Reads a body as JSON, a form or multipart data; the Bot API accepts all three. */
 export async function readPayload(request: IncomingMessage): Promise<Payload> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
@@ -25,7 +25,7 @@ export async function readPayload(request: IncomingMessage): Promise<Payload> {
   return { fields, files };
 }
 
-/** A value that forms carry as text and JSON as it is. */
+/** A value that JSON carries as it is and forms carry as JSON text. */
 const written = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => {
     if (typeof value !== 'string') return value;

@@ -1,17 +1,17 @@
-/** Rich HTML (Bot API 10.1), read as strictly as its description allows: what it does not name is an error. */
+/** Rich HTML (Bot API 10.1), parsed strictly: anything that its documentation does not name is an error. */
 import { type Entity, found, length, MarkupError, readText } from './html.ts';
 
 export interface RichBlock {
   readonly type: string;
-  /** Of headings, paragraphs, cells and the like. */
+  /** The text of a heading, paragraph, cell and so on. */
   readonly text: string;
   readonly blocks: readonly RichBlock[];
-  /** Of a picture: which of the media that come with the message. */
+  /** For a picture: which of the media sent with the message it shows. */
   readonly media?: string;
 }
 
 export interface ParsedRich {
-  /** As a person reads it: a line for each block, tabs between cells. */
+  /** The text as a person reads it: one line per block, tabs between cells. */
   readonly text: string;
   readonly entities: readonly Entity[];
   readonly blocks: readonly RichBlock[];
@@ -20,7 +20,7 @@ export interface ParsedRich {
 const limits = { characters: 32_768, blocks: 500, depth: 16, columns: 20, media: 50 };
 const attributes = (...names: string[]): readonly string[] => names;
 
-/** What may stand in a line, and its attributes. */
+/** Inline elements and their attributes. */
 const inline = new Map<string, readonly string[]>([
   ...['b', 'strong', 'i', 'em', 'u', 'ins', 's', 'strike', 'del', 'code', 'mark', 'sub', 'sup'].map(
     (name): [string, readonly string[]] => [name, []],
@@ -29,7 +29,7 @@ const inline = new Map<string, readonly string[]>([
   ['a', attributes('href', 'name')],
   ['tg-time', attributes('unix', 'format')],
 ]);
-/** Blocks of one line. */
+/** Blocks that consist of one line. */
 const lines = new Set([
   'h1',
   'h2',
@@ -59,7 +59,7 @@ const blocks = new Set([
   ...['figure', 'figcaption', 'cite', 'img', 'hr'],
 ]);
 const empty = new Set(['br', 'hr', 'img']);
-/** What may stand in these alone, and what alone may stand in those. */
+/** `parents`: the only elements in which an element may stand; `only`: the only children that an element may have. */
 const parents: Readonly<Record<string, readonly string[]>> = {
   tr: ['table'],
   caption: ['table'],
@@ -75,7 +75,7 @@ const only: Readonly<Record<string, readonly string[]>> = {
   ul: ['li'],
   ol: ['li'],
 };
-/** Of these each counts against the limit of blocks; a cell does not. */
+/** Block elements that do not count against the limit of blocks. */
 const uncounted = new Set(['th', 'td', 'summary', 'caption', 'figcaption', 'cite']);
 
 interface Open {
@@ -90,7 +90,7 @@ const cannot = (what: string) => new MarkupError(`can't parse rich message: ${wh
 const times = /^\d{1,10}$/;
 const formats = /^(r|w?[dD]?[tT]?)$/;
 
-/** @param media ids of what comes with it. @throws MarkupError */
+/** Parses rich HTML. @param media ids of the media sent with the message. @throws MarkupError */
 export function parseRichHtml(html: string, media: ReadonlySet<string> = new Set()): ParsedRich {
   const root: Open = { name: '', text: '', blocks: [], offset: 0, given: new Map() };
   const open = [root];
@@ -154,7 +154,7 @@ export function parseRichHtml(html: string, media: ReadonlySet<string> = new Set
     const last = open.pop();
     if (last === undefined || last.name !== name) throw cannot(`"</${name}>" closes "${last?.name}"`);
     if (inline.has(name)) {
-      // What it holds was said by the block that it stands in.
+      // The text of an inline element was added to the enclosing block.
       const size = length(holder().text) - last.offset;
       const unixTime = last.given.get('unix');
       if (size > 0) {
@@ -212,7 +212,7 @@ function attributesOf(
   return given;
 }
 
-/** A line for each block, and for each row of a table. */
+/** Joins the text: one line per block and per row of a table. */
 const textOf = ({ text, blocks: inner }: Pick<Open, 'text' | 'blocks'>): string =>
   [
     text,

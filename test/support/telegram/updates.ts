@@ -14,7 +14,7 @@ interface Poll {
   readonly allowed_updates?: readonly string[] | null | undefined;
 }
 
-/** What happened and was not fetched yet: for one poller, or for a webhook. */
+/** Creates a queue of updates that were not yet fetched, for one poller or a webhook. */
 export function createUpdates(authorized: () => boolean) {
   let pending: Update[] = [];
   let lastId = 700_000_000;
@@ -22,9 +22,9 @@ export function createUpdates(authorized: () => boolean) {
   let webhook: { readonly url: string; readonly secret: string | undefined } | undefined;
   let delivering: Promise<void> | undefined;
   let closed = false;
-  /** Kinds of updates; empty: all of them. */
+  /** Kinds of updates that are delivered; empty: all of them. */
   let wanted: readonly string[] = [];
-  /** Statuses the webhook answered with. */
+  /** Statuses with which the webhook responded. */
   const webhookAnswers: number[] = [];
 
   const deliver = async (): Promise<void> => {
@@ -33,7 +33,7 @@ export function createUpdates(authorized: () => boolean) {
       if (first === undefined) return;
       const status = await post(webhook.url, webhook.secret, first);
       webhookAnswers.push(status);
-      // Whatever is no 2xx is repeated.
+      // An update is delivered again until the response has a 2xx status.
       if (status >= 200 && status < 300) pending = pending.filter((update) => update !== first);
       else await delay(20);
     }
@@ -46,9 +46,9 @@ export function createUpdates(authorized: () => boolean) {
 
   return {
     webhookAnswers,
-    /** Updates nobody has confirmed yet. */
+    /** Updates that were not yet confirmed. */
     pending: () => [...pending],
-    /** Whether somebody waits for updates. */
+    /** Whether a client is polling. */
     polled: () => poller !== undefined,
     push(update: Readonly<Record<string, unknown>>): number {
       if (wanted.length > 0 && !Object.keys(update).some((kind) => wanted.includes(kind))) return lastId;
@@ -58,12 +58,12 @@ export function createUpdates(authorized: () => boolean) {
       if (webhook !== undefined) startDelivery();
       return lastId;
     },
-    /** As after a week without updates: the next identifier is another, and may be lower. */
+    /** Continues with another identifier, which may be lower, as Telegram does after a week without updates. */
     renumber(next: number) {
       lastId = next - 1;
     },
     async poll({ offset, limit, timeout, allowed_updates: allowed }: Poll) {
-      // As the real one it remembers what is wanted until told otherwise, and forgets what nobody wants.
+      // Telegram keeps `allowed_updates` until another value is sent, and does not store updates that are not allowed.
       if (allowed != null) wanted = allowed;
       if (webhook !== undefined) {
         throw new Conflict(
@@ -71,7 +71,7 @@ export function createUpdates(authorized: () => boolean) {
         );
       }
       poller?.end(true);
-      // An offset that is ahead of everything there is belongs to another numbering: Telegram begins anew.
+      // An offset beyond the last identifier belongs to an earlier numbering; Telegram then ignores it.
       if (offset > 0 && offset <= lastId + 1)
         pending = pending.filter(({ update_id }) => update_id >= offset);
       if (pending.length === 0 && timeout > 0) {

@@ -3,7 +3,7 @@ import { defineVenue } from '#src/service/venues/venue.ts';
 
 const price = (time: number) => 100 + 10 * Math.sin(time / (50 * hour));
 
-/** A venue with two roles and two markets, of which nothing is asked over any network. */
+/** A venue with two roles and two markets that sends no request over a network. */
 export default defineVenue({
   name: 'paper',
   title: 'Paper Exchange',
