@@ -42,7 +42,7 @@ const seen = (sent: readonly Sent[]) =>
   sent.map(({ act, reference, notification: { card } }) => `${act} ${reference} ${card.title}`);
 const loud = (sent: readonly Sent[]) => seen(sent.filter(({ act }) => act === 'send'));
 
-describe('an event is told once', () => {
+describe('alerts that are part of an event share its post', () => {
   const cases: [rule: string, tell: (f: Fixture) => Promise<void>, posts: readonly string[]][] = [
     ['what begins while it lasts is a part of it', async (f) => f.report([burst()]), ['cascade']],
     ['of its own direction', async (f) => f.report([move('DOWN')]), ['cascade']],
@@ -94,8 +94,8 @@ describe('an event is told once', () => {
   });
 });
 
-describe('what had begun a little before', () => {
-  it('comes to an end that points to the event, and says nothing loud any more', async () => {
+describe('an alert that began shortly before the event', () => {
+  it('is edited to point to the event, and makes no further post', async () => {
     const f = await started();
     await f.report([burst()]);
     await f.skip(10 * minute);
@@ -115,7 +115,7 @@ describe('what had begun a little before', () => {
     expect(f.sent.at(-1)?.notification.card.status).toBe('resolved');
   });
 
-  it('is not told any more where it still waited', async () => {
+  it('is not sent if it was still waiting', async () => {
     const f = await started();
     await f.report([burst()], 30 * second);
     await f.report([cascade()]);
@@ -125,7 +125,7 @@ describe('what had begun a little before', () => {
     expect(new Set(log.map(outcomeOf))).toEqual(new Set(['suppressed: part of "cascade"']));
   });
 
-  it('long before is an event of its own', async () => {
+  it('stays separate if it began long before', async () => {
     const f = await started();
     await f.report([burst()]);
     await f.skip(31 * minute);
@@ -139,11 +139,11 @@ describe('what had begun a little before', () => {
   });
 });
 
-describe('whoever is not told of the event', () => {
+describe('a subscriber who does not get the event', () => {
   it.each([
     ['because of its kind', { kinds: ['burst'] }],
     ['because of its severity', { kinds: ['burst', 'cascade'], minSeverity: 'critical' as const }],
-  ])('%s is told of its parts', async (_, wanted) => {
+  ])('%s gets the event’s parts', async (_, wanted) => {
     const f = await started(wanted);
     await f.report([cascade()]);
     await f.report([burst({ severity: 'critical' })]);
@@ -152,7 +152,7 @@ describe('whoever is not told of the event', () => {
     expect(f.sent[0]?.notification.card.summary).not.toContain('Part of');
   });
 
-  it('and of one that was told before the event, all that becomes of it', async () => {
+  it('gets every change of an alert that was sent before the event', async () => {
     const f = await started({ kinds: ['burst'] });
     await f.report([burst()]);
     await f.report([cascade()]);
@@ -160,7 +160,7 @@ describe('whoever is not told of the event', () => {
     expect(loud(f.sent)).toHaveLength(2);
   });
 
-  it('has it by another of its subscriptions, on whatever page that is', async () => {
+  it('is one that gets it by no subscription of the place, on any page', async () => {
     const f = await pipelineFixture({ inhibitRules: rules, pageSize: 1 });
     open.push(f);
     await f.store.subscriptions.add(subscription({ kinds: ['burst'] }));

@@ -13,7 +13,7 @@ import { minute } from '#src/runtime/units.ts';
 import { change, receiver, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
 
-describe('who is blind', () => {
+describe('the rule for blind detectors', () => {
   const sight = { kind: 'oi-momentum', seen: 100, sees: true, overdue: false };
   it.each([
     ['nobody who sees', {}, sight, [], {}],
@@ -35,7 +35,7 @@ describe('who is blind', () => {
   });
 });
 
-it('several that go blind are one post of one name, in which each says which it is', () => {
+it('several blind detectors share one post with one name, in which each has its own row', () => {
   const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, sees: false, overdue: true }));
   const { changes } = stepBlindness({ blind: {} }, sights);
   const said = changes.map(({ annotations: { inGroup } }) =>
@@ -47,7 +47,7 @@ it('several that go blind are one post of one name, in which each says which it 
   ]);
 });
 
-describe('a detector that cannot see', () => {
+describe('a blind detector', () => {
   let close: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const each of close.toReversed()) await each();
@@ -92,7 +92,7 @@ describe('a detector that cannot see', () => {
     return { f, live, see };
   };
 
-  it('is told of once to those who rely on it, and again when it sees', async () => {
+  it('is reported once to those who rely on it, and again when it gets data', async () => {
     const { f, live, see } = await watching();
     await f.store.subscriptions.add(
       subscription({ kinds: ['funding-extreme'], symbols: ['ETHUSDT'], minSeverity: 'critical' }),
@@ -114,16 +114,19 @@ describe('a detector that cannot see', () => {
     ['an extension that was never offered is not missed', { extension: true, before: 0 }, []],
     ['one that was offered once is', { extension: true, before: 3 }, ['send']],
     ['and so is what is no extension', { extension: false, before: 0 }, ['send']],
-  ])('%s', async (_, { extension, before }, told) => {
-    const { f, live, see } = await watching({ extension });
-    await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
-    if (before > 0) await live(before);
-    see(false, 'not_offered');
-    await live(10);
-    expect(f.sent.map(({ act }) => act)).toEqual(told);
-  });
+  ])(
+    'is reported unless it is an extension that was never offered: %s',
+    async (_, { extension, before }, told) => {
+      const { f, live, see } = await watching({ extension });
+      await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
+      if (before > 0) await live(before);
+      see(false, 'not_offered');
+      await live(10);
+      expect(f.sent.map(({ act }) => act)).toEqual(told);
+    },
+  );
 
-  it('turns its living messages to unknown by itself, and back, without a word more', async () => {
+  it('has its messages edited to unknown and back, without any other post', async () => {
     const { f, live, see } = await watching();
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] }));
     await f.store.subscriptions.add(

@@ -27,14 +27,14 @@ const posts = (sent: readonly Sent[]) =>
   sent.filter(({ act }) => act === 'send').map(({ notification }) => String(notification.card.title));
 const rows = (sent: readonly Sent[]) => sent.at(-1)?.notification.card.table?.rows.map(([title]) => title);
 
-describe('at most so many posts in any 24 h interrupt a place', () => {
-  it('and the rest are in a digest at eight by its clock, the worst first', async () => {
+describe('a place with a budget of interrupting posts in any 24 h', () => {
+  it('gets all further alerts in a digest at 08:00 of its time zone, the worst first', async () => {
     const f = await started();
     await f.store.preferences.set(receiver(), { timeZone: 'Asia/Tokyo' });
     for (const symbol of ['A', 'B', 'C']) await f.report([market(symbol, { severity: 'info' })]);
     await f.report([market('D')]);
     expect(posts(f.sent)).toEqual(['A', 'B']);
-    // Eight in Tokyo, the day before by UTC's: `start` is nine there.
+    // The next 08:00 in Tokyo is 23 h after `start`, which is 09:00 there.
     await f.skip(22 * hour);
     expect(posts(f.sent)).toEqual(['A', 'B']);
     await f.skip(hour);
@@ -44,7 +44,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     expect(f.sent.at(-1)?.notification.loud).toBe(false);
   });
 
-  it('and the digest says what became of them meanwhile, which is told nowhere else', async () => {
+  it('gets a digest that says how its alerts ended meanwhile, which is posted nowhere else', async () => {
     const f = await started({ budget: 0 });
     await f.report([market('A')]);
     await f.skip(hour);
@@ -54,7 +54,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     expect(f.sent.at(-1)?.notification.card.table?.rows[0]?.[2]).toBe('Resolved after 1 h');
   });
 
-  it('a post is free again 24 h after each, whatever the day', async () => {
+  it('may get another post 24 h after each counted one, whatever the calendar day', async () => {
     const f = await started({ budget: 1 });
     await f.report([market('A')]);
     await f.skip(20 * hour);
@@ -64,7 +64,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     expect(posts(f.sent)).toEqual(['A', 'C']);
   });
 
-  it('of messages that live, edits cost nothing, and what would answer them is an edit', async () => {
+  it('gets edits for free, and an edit instead of a reply when the budget is used up', async () => {
     const f = await started({ budget: 1 });
     await f.report([market('A', { severity: 'info' })]);
     await f.report([market('A', { status: 'updated', severity: 'warning' })]);
@@ -81,7 +81,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     ['what somebody asked for as their own', market('X', { only: receiver() })],
     ['that data is missing', change({ kind: 'data-blind', symbol: '', title: 'X' })],
   ];
-  it.each(exempt)('%s is told besides, and counts for nothing', async (_, reported) => {
+  it.each(exempt)('is told this beyond the budget, without counting it: %s', async (_, reported) => {
     const f = await started({ budget: 1 });
     await f.report([reported]);
     await f.report([market('A')]);
@@ -90,7 +90,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     expect(posts(f.sent)).toEqual(['X', 'A', 'X']);
   });
 
-  it('what gets urgent while it waits for the digest is told, and is no more in that', async () => {
+  it('gets an alert of the digest at once if it becomes critical, and the digest then omits it', async () => {
     const f = await started({ budget: 0 });
     await f.report([market('A'), market('B')]);
     await f.report([market('A', { status: 'updated', severity: 'critical' })]);
@@ -100,7 +100,7 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
     expect(rows(f.sent)).toEqual(['B']);
   });
 
-  it('a digest that is asked for interrupts nobody', async () => {
+  it('is not interrupted by digests that it subscribed to', async () => {
     const digest = { every: 'hour' as const, at: '', timeZone: 'UTC' };
     const f = await started({ budget: 1 }, { digest });
     await f.report([market('A')]);
@@ -111,8 +111,8 @@ describe('at most so many posts in any 24 h interrupt a place', () => {
   });
 });
 
-describe('how many', () => {
-  it('each place chooses, none being any number', async () => {
+describe('the size of the budget', () => {
+  it('is chosen by each place; none means no limit', async () => {
     const f = await started();
     await f.store.subscriptions.add(subscription({ receiver: receiver('b') }));
     await f.store.preferences.set(receiver('a'), { budget: 1 });
@@ -122,7 +122,7 @@ describe('how many', () => {
     expect([at('a'), at('b')]).toEqual([['A'], ['A', 'B', 'C']]);
   });
 
-  it('where programs read it, any', async () => {
+  it('is unlimited where programs read the messages', async () => {
     const { sent, connection } = recorder();
     const f = await started({ budget: 1, machine: true, connection });
     for (const symbol of ['A', 'B']) await f.report([market(symbol)]);
@@ -131,7 +131,7 @@ describe('how many', () => {
 });
 
 describe('whenever the process is killed', () => {
-  it('nothing is lost, nothing told twice, and no more is told than before', async () => {
+  it('no alert is lost or sent twice, and the budget is not exceeded', async () => {
     const standing = new Map<string, string>();
     const { sent, connection } = recorder();
     const finding: Connection = {
@@ -154,7 +154,7 @@ describe('whenever the process is killed', () => {
     expect(posts(sent)).toEqual(['A', 'B', 'Digest: 2 alerts']);
   });
 
-  it('what waits says why', async () => {
+  it('an alert that waits for the digest says why', async () => {
     const f = await started({ budget: 0 });
     await f.report([market('A')]);
     const [waiting] = await f.store.deliveries.waiting(receiver(), 10);

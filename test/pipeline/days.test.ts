@@ -6,7 +6,7 @@ import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
-/** A pipeline on a wall clock, and a market with it, that pass days at once. */
+/** Runs a pipeline whose wall clock and market can pass days at once. */
 async function fixture(respond: Parameters<typeof recorder>[0] = () => {}) {
   const clock = fakeClock(start);
   let ahead = 0;
@@ -34,7 +34,7 @@ const failing = (kind: DeliveryFailure['kind'] & ('gone' | 'missing')) => {
   return { state, respond };
 };
 
-it('what is not found rests three days, tried now and then, before its subscriptions end', async () => {
+it('a place that is not found is tried now and then for three days before its subscriptions end', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
   await f.store.subscriptions.add(subscription());
@@ -53,7 +53,7 @@ it('what is not found rests three days, tried now and then, before its subscript
   ]);
 });
 
-it('and nobody ends whom one 404 met who was not asked again', async () => {
+it('a place that was not found once and not tried again keeps its subscriptions', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
   await f.store.subscriptions.add(subscription());
@@ -63,7 +63,7 @@ it('and nobody ends whom one 404 met who was not asked again', async () => {
   expect(await f.subscriptions()).toHaveLength(1);
 });
 
-it('what is found again is told what waits and what comes, and has three days anew', async () => {
+it('a place that is found again gets all alerts, and three new days if it is lost again', async () => {
   const { state, respond } = failing('missing');
   const f = await fixture(respond);
   await f.store.subscriptions.add(subscription());
@@ -79,7 +79,7 @@ it('what is found again is told what waits and what comes, and has three days an
   expect(await f.subscriptions()).toHaveLength(1);
 });
 
-it('where the platform’s word is final, they end at once', async () => {
+it('subscriptions end at once if the platform says that the place is gone for good', async () => {
   const { state, respond } = failing('gone');
   const f = await fixture(respond);
   await f.store.subscriptions.add(subscription());
@@ -87,7 +87,7 @@ it('where the platform’s word is final, they end at once', async () => {
   expect([state.asked, await f.subscriptions()]).toEqual([1, []]);
 });
 
-it('a post older than retention is still ended', async () => {
+it('an alert older than retention still gets its end', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   await f.report([change(), change({ symbol: 'ETHUSDT' })]);
@@ -99,7 +99,7 @@ it('a post older than retention is still ended', async () => {
   expect(f.sent.slice(2).map(({ act, reference }) => `${act} ${reference}`)).toEqual([
     `edit ${f.sent[0]?.reference}`,
   ]);
-  // Also where the end itself can be told only when it is past its own retention.
+  // This holds even if the end can be sent only after its own retention.
   await f.store.sending.pause({ by: 'op', at: start });
   await f.report([change({ symbol: 'ETHUSDT', status: 'resolved' })]);
   await f.pass(40 * day);

@@ -23,7 +23,7 @@ const titles = ({ sent }: Fixture) =>
 const reasons = async ({ store }: Fixture) => (await store.deliveries.recent(receiver(), 10)).map(outcomeOf);
 
 describe('a digest', () => {
-  it('is one card of the hour, the worst first, what has ended said as such', async () => {
+  it('is one card for the hour, the worst first, which marks alerts that have ended', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(hourly));
     await f.report([change({ symbol: 'AUSDT', severity: 'info' })]);
@@ -41,7 +41,7 @@ describe('a digest', () => {
     ]);
   });
 
-  it('says what ends after it in the next one, though it began in this', async () => {
+  it('reports an end after it in the next digest, although the alert began in this one', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(hourly));
     await f.report([change()]);
@@ -61,7 +61,7 @@ describe('a digest', () => {
     expect(titles(f)).toEqual(['send Digest: 1 alert']);
   });
 
-  it('does not wait for what is critical: that is told at once, lives, and is in no digest', async () => {
+  it('does not contain a critical alert: that is sent at once and its message is edited', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(hourly));
     await f.report([change()]);
@@ -73,19 +73,22 @@ describe('a digest', () => {
     expect(await reasons(f)).toContain('suppressed: already sent right away');
   });
 
-  it.each([500, 1])('gives way to a subscription that wants it at once (%i a page)', async (pageSize) => {
-    const f = await fixture({ pageSize });
-    await f.store.subscriptions.add(subscription({ ...daily, symbols: ['*'] }));
-    await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
-    await f.store.subscriptions.add(subscription(hourly));
-    await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
-    await f.clock.advance(1_000);
-    expect(titles(f)).toEqual(['send BTCUSDT funding-extreme']);
-    await f.skip(9 * hour);
-    expect(titles(f).slice(1)).toEqual(['send Digest: 1 alert']);
-  });
+  it.each([500, 1])(
+    'omits what another subscription of the place wants at once (%i per page)',
+    async (pageSize) => {
+      const f = await fixture({ pageSize });
+      await f.store.subscriptions.add(subscription({ ...daily, symbols: ['*'] }));
+      await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
+      await f.store.subscriptions.add(subscription(hourly));
+      await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
+      await f.clock.advance(1_000);
+      expect(titles(f)).toEqual(['send BTCUSDT funding-extreme']);
+      await f.skip(9 * hour);
+      expect(titles(f).slice(1)).toEqual(['send Digest: 1 alert']);
+    },
+  );
 
-  it('leaves out what is silenced, with the reason kept', async () => {
+  it('omits silenced alerts, with the reason in the log', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(hourly));
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);
@@ -102,7 +105,7 @@ describe('a digest', () => {
     expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
-  it('of a subscription that has ended or is paused meanwhile is not told', async () => {
+  it('is not sent if its subscription was paused meanwhile', async () => {
     const f = await fixture();
     const one = await f.store.subscriptions.add(subscription(hourly));
     await f.report([change()]);
@@ -112,7 +115,7 @@ describe('a digest', () => {
     expect(await reasons(f)).toEqual(['suppressed: no longer subscribed']);
   });
 
-  it('of a day is not too old after a day', async () => {
+  it('of a day does not expire although its alerts are old', async () => {
     const f = await fixture({ expireAfter: hour });
     await f.store.subscriptions.add(subscription(daily));
     await f.report([change()]);
@@ -121,12 +124,12 @@ describe('a digest', () => {
   });
 });
 
-describe('who is told', () => {
+describe('the subscribers that get an alert', () => {
   it.each([
     ['top1', 1],
     ['top2', 2],
     ['watchlist', 1],
-  ])('subscribed to %s', async (group, messages) => {
+  ])('are subscribed to the group %s', async (group, messages) => {
     const f = await fixture({ universe: () => ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] });
     await f.store.watchlist.set(receiver(), ['SOLUSDT']);
     await f.store.subscriptions.add(subscription({ symbols: [group] }));
@@ -135,14 +138,14 @@ describe('who is told', () => {
     expect(f.sent).toHaveLength(messages);
   });
 
-  it('nobody by a subscription that is paused', async () => {
+  it('are not those with a paused subscription', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ paused: true }));
     await f.report([change()]);
     expect(f.sent).toEqual([]);
   });
 
-  it('the role that a subscription names, by new posts and by no edit', async () => {
+  it('have the role of their subscription mentioned by new posts but not by edits', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ mention: '123456789012345678' }));
     await f.report([change()]);
@@ -151,7 +154,7 @@ describe('who is told', () => {
   });
 });
 
-it('nothing is sent while the operator has paused it, and everything afterwards', async () => {
+it('nothing is sent while the operator has paused sending, and everything afterwards', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   await f.store.sending.pause({ by: 'op', at: start });

@@ -7,7 +7,7 @@ import { hour, minute, second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
 
-/** A platform as Discord is: what is in doubt is found by its id, and every message shows what it was last made to. */
+/** A platform like Discord: a doubtful message is found by its id, and every message shows its latest version. */
 function board() {
   const shown: { readonly id: string; card: Card<string> }[] = [];
   let reachable = true;
@@ -48,7 +48,7 @@ function board() {
   };
 }
 
-/** What is left behind is looked for once a minute. */
+/** Messages left behind by a killed process are looked for once a minute. */
 const settled = minute + 5 * second;
 
 const isEnded = ({ status, title }: Card<string>) =>
@@ -67,7 +67,7 @@ afterEach(async () => {
 const escalation = change({ status: 'updated', severity: 'critical' });
 
 describe('every post comes to an end', () => {
-  test('the one that an escalation replaced is edited to one line that points on', async () => {
+  test('a post that an escalation replaced is edited to one line that links to the new post', async () => {
     const { connection, shown } = board();
     const f = await fixture({ connection });
     await f.store.subscriptions.add(subscription());
@@ -85,7 +85,7 @@ describe('every post comes to an end', () => {
     ['before the reply is kept', true],
     ['behind it, before the old post is edited', false],
   ])(
-    'also where the process is killed between posting the reply and editing the old one: %s',
+    'even if the process is killed between posting the reply and editing the old post: %s',
     async (_, early) => {
       const { connection, shown, takeEdits } = board();
       const f = await fixture({ connection });
@@ -108,7 +108,7 @@ describe('every post comes to an end', () => {
     ['one place, as on ntfy', true],
     ['another each, as in Telegram', false],
   ])(
-    'also an answer of which nobody knows whether it arrived, where posts of one id take %s',
+    'even a reply that may not have arrived is ended, where posts with one id take %s',
     async (_, replaces) => {
       const { connection, shown, reach } = board();
       const { find: _found, send, ...rest } = connection;
@@ -133,7 +133,7 @@ describe('every post comes to an end', () => {
     },
   );
 
-  test('several escalations while the platform is away end as one that lives and no other that says firing', async () => {
+  test('several escalations during an outage leave exactly one post that says firing', async () => {
     const { connection, shown, active, reach } = board();
     const f = await fixture({ connection });
     await f.store.subscriptions.add(subscription());
@@ -148,7 +148,7 @@ describe('every post comes to an end', () => {
     expect(shown().at(-1)).toMatchObject({ status: 'updated', severity: 'critical' });
   });
 
-  test('a pointer whose message is gone is given up and costs its place nothing', async () => {
+  test('a failed edit of the old post to a link is given up and does not affect its place', async () => {
     const { connection, shown } = board();
     const { edit, ...rest } = connection;
     const refusing: Connection = {
@@ -169,7 +169,7 @@ describe('every post comes to an end', () => {
     expect((await f.store.outbox.backlog()).waiting).toBe(0);
   });
 
-  test('also where nobody here is subscribed any more, or its place was gone when it ended', async () => {
+  test('even if nobody there is subscribed any more, or the place was resting when the alert ended', async () => {
     const { connection, active } = board();
     const f = await fixture({ connection });
     const [left, away] = [receiver('left'), receiver('away')];
@@ -188,7 +188,7 @@ describe('every post comes to an end', () => {
   });
 });
 
-test('an answer that a killed process had posted ends too, though its alert has ended since', async () => {
+test('a reply posted by a killed process is ended too, even if its alert has ended since', async () => {
   const { connection, shown } = board();
   const f = await fixture({ connection });
   await f.store.subscriptions.add(subscription());
@@ -202,7 +202,7 @@ test('an answer that a killed process had posted ends too, though its alert has 
   expect(shown()).toHaveLength(2);
 });
 
-test('a message that a killed process had posted ends too, though its place has unsubscribed since', async () => {
+test('a message posted by a killed process is ended too, even if its place has unsubscribed since', async () => {
   const { connection, shown } = board();
   const f = await fixture({ connection });
   await f.store.subscriptions.add(subscription());
@@ -216,7 +216,7 @@ test('a message that a killed process had posted ends too, though its place has 
   expect(shown()).toMatchObject([{ status: 'resolved' }]);
 });
 
-describe('what a killed process had begun to post is known before anything is decided:', () => {
+describe('a message that a killed process may have posted is looked for before anything is decided:', () => {
   const silence = {
     receiver: null,
     kinds: ['*'],
@@ -243,7 +243,7 @@ describe('what a killed process had begun to post is known before anything is de
     ],
     ['held back by a broader alert', ({ report }) => report([down])],
     ['too old', ({ skip }) => skip(48 * hour)],
-  ])('what stands comes to its end though it is %s by now', async (_, meanwhile) => {
+  ])('one that was posted is ended although the alert is now %s', async (_, meanwhile) => {
     const { connection, shown } = board();
     const f = await fixture({ connection, inhibitRules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
@@ -258,7 +258,7 @@ describe('what a killed process had begun to post is known before anything is de
     expect(log.map(({ outcome }) => outcome)).toContain('sent');
   });
 
-  test('what never arrived is decided on anew: silenced by now, it is not told', async () => {
+  test('one that never arrived is decided again: it is not sent if it is now silenced', async () => {
     const { connection, shown } = board();
     const lost: Connection = {
       ...connection,
@@ -282,7 +282,7 @@ describe('the end never overwrites the event', () => {
     annotations: { title, summary, facts: [{ name: 'Markets', value: title }], prominence, dataTime: start },
   });
 
-  test('the headline and facts keep the peak, the end is a second line with its duration and what followed', async () => {
+  test('title and facts keep the peak; the summary begins with the duration and how it ended', async () => {
     const { connection, shown } = board();
     const f = await fixture({ connection });
     await f.store.subscriptions.add(subscription());
@@ -303,7 +303,7 @@ describe('the end never overwrites the event', () => {
   });
 });
 
-describe('after whatever has happened, and whenever the process was killed', () => {
+describe('after any sequence of events and kills', () => {
   const step = fc.oneof(
     fc.record({ act: fc.constant('fire' as const), symbol: fc.nat(3), burst: fc.nat(2) }),
     fc.record({
@@ -315,7 +315,7 @@ describe('after whatever has happened, and whenever the process was killed', () 
   );
   type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-  test('as many posts say firing as open alerts have posts', async () => {
+  test('as many posts say firing as there are posts of open alerts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ step, killed: fc.boolean() }), { maxLength: 25 }),
@@ -323,13 +323,13 @@ describe('after whatever has happened, and whenever the process was killed', () 
           const { connection, active, shown } = board();
           const f = await pipelineFixture({ connection });
           await f.store.subscriptions.add(subscription());
-          /** By symbol, the post that it is in; null where nobody was told. */
+          /** The post of each open alert, by symbol; null if nobody received it. */
           const open = new Map<number, string | null>();
           let subscribed = true;
           const doing = async (one: Step, at: number) => {
             if (one.act === 'wait') return f.skip(minute);
             if (one.act === 'unsubscribe') {
-              // What waits for its burst would not be told any more.
+              // An alert that waits for its burst would not be sent after unsubscribing.
               await f.skip(minute);
               for (const each of await f.store.subscriptions.of(receiver()))
                 await f.store.subscriptions.remove(each.id, receiver());
@@ -351,7 +351,7 @@ describe('after whatever has happened, and whenever the process was killed', () 
           };
           for (const [at, { step, killed }] of steps.entries()) {
             await f.skip(second);
-            // Whoever leaves before it is kept that they were told is told no more: what they were told is unknown.
+            // No kill while unsubscribing: whether an alert that was just sent still gets its end would be undefined.
             if (killed && step.act !== 'unsubscribe') await f.kill(() => doing(step, at));
             else await doing(step, at);
           }

@@ -21,8 +21,8 @@ const fixture = async (given: Parameters<typeof pipelineFixture>[0] = {}) => {
 const receivers = Array.from({ length: 30 }, (_, n) => receiver(n));
 const symbols = Array.from({ length: 12 }, (_, n) => `S${n}USDT`);
 
-it('no post of a group goes out before all alerts of one observation are enqueued for its receiver', async () => {
-  // Market time runs away, as it does at 240 ×: the group is due before the first page is handed on.
+it('a group is posted only after all alerts of one observation are enqueued for its receiver', async () => {
+  // Market time runs fast, as at 240 ×: the group is due before its first page is enqueued.
   let time = start;
   const now = () => {
     time += 10 * second;
@@ -37,7 +37,7 @@ it('no post of a group goes out before all alerts of one observation are enqueue
   for (const { notification } of f.sent) expect(notification.card.table?.rows).toHaveLength(12);
 });
 
-it('urgent is urgent in expansion: a critical alert passes ten routine ones that are half handed on', async () => {
+it('a critical alert is expanded before ten routine ones that are half done', async () => {
   const store = await openStore('file::memory:');
   onTestFinished(() => store.close());
   for (const each of receivers) await store.subscriptions.add(subscription({ receiver: each }));
@@ -69,7 +69,7 @@ it('urgent is urgent in expansion: a critical alert passes ten routine ones that
   expect(handed.at(-1)).toBe('S0USDT');
 });
 
-it('rows of a notifier that is not set up come to an end, when it is too late to tell them', async () => {
+it('messages for a platform that is not set up fail once they are too old to send', async () => {
   const f = await fixture({ expireAfter: hour });
   await enqueued(f.store, firing(), receiver('a', 'pager'));
   await f.skip(hour);
@@ -79,7 +79,7 @@ it('rows of a notifier that is not set up come to an end, when it is too late to
   expect(rows.map(outcomeOf)).toEqual(['failed: its platform is not set up']);
 });
 
-it('a dispatch that failed is repeated at once, not at the next schedule', async () => {
+it('a failed dispatch is retried at once instead of at the detector’s next schedule', async () => {
   const locked = Object.assign(new Error('database is locked'), { errcode: 5 });
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
@@ -95,7 +95,7 @@ it('a dispatch that failed is repeated at once, not at the next schedule', async
   expect(f.sent).toHaveLength(1);
 });
 
-it('an end that comes as the answer it found begun makes no sound, and notes that it may be doubled', async () => {
+it('an end sent in place of an unconfirmed reply makes no sound and is logged as possibly doubled', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   await f.report([change()]);
@@ -119,17 +119,20 @@ it('an end that comes as the answer it found begun makes no sound, and notes tha
 it.each([
   { editPosts: true, outcome: 'edited: possibly doubled' },
   { editPosts: false, outcome: 'edited' },
-])('an end on its way at a kill is in doubt where it is a message of its own: $editPosts', async (given) => {
-  const { connection } = recorder();
-  const f = await fixture({ connection: { ...connection, editPosts: () => given.editPosts } });
-  await f.store.subscriptions.add(subscription());
-  await f.report([change()]);
-  await f.kill(async () => f.report([change({ status: 'resolved' })]));
-  const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
-  expect(outcomes).toEqual([given.outcome, 'sent']);
-});
+])(
+  'an end in progress at a kill is logged as doubtful only if it is a separate message: $editPosts',
+  async (given) => {
+    const { connection } = recorder();
+    const f = await fixture({ connection: { ...connection, editPosts: () => given.editPosts } });
+    await f.store.subscriptions.add(subscription());
+    await f.report([change()]);
+    await f.kill(async () => f.report([change({ status: 'resolved' })]));
+    const outcomes = (await f.store.deliveries.recent(receiver(), 9)).map(outcomeOf);
+    expect(outcomes).toEqual([given.outcome, 'sent']);
+  },
+);
 
-it('what was kept by a commit that stayed unanswered is not kept again', async () => {
+it('changes stored by a commit whose response was lost are not stored again', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   const clock = fakeClock(start);

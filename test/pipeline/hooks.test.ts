@@ -19,7 +19,7 @@ afterEach(() => f.close());
 const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
-/** As one process has them. */
+/** Opens the hooks as one process does. */
 function opened() {
   const hooks = openHooks({
     store: f.store,
@@ -44,8 +44,8 @@ const pass = async (ms: number) => {
   await f.clock.advance(second);
 };
 
-describe('what a hook is brought', () => {
-  it('is told in its place, without any subscription, and nowhere else', async () => {
+describe('an alert received by a hook', () => {
+  it('is sent to the hook’s place without any subscription, and to no other place', async () => {
     await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
     const { hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
@@ -58,13 +58,13 @@ describe('what a hook is brought', () => {
     await making.stop();
   });
 
-  it('ten times the same is one alert and one post, at once or each with its own time', async () => {
+  it('makes one alert and one post of ten equal messages, at once or with different timestamps', async () => {
     const { hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
     for (let n = 0; n < 10; n += 1) await bring('BTCUSDT Crossing 65,000.00');
     await pass(second);
     expect(acts()).toEqual(['send mine firing']);
-    // The same again, with the time of each sending in it.
+    // The same message, with a different time in each copy.
     for (let n = 0; n < 9; n += 1) {
       await bring(`{"symbol":"BTCUSDT","alert":"Crossing","timenow":${n}}`);
       await pass(second);
@@ -75,7 +75,7 @@ describe('what a hook is brought', () => {
     await making.stop();
   });
 
-  it('is silenced as any other, by its kind, and why says so', async () => {
+  it('can be silenced by its kind, and the delivery log says so', async () => {
     const { hook, hooks, bring } = await brought();
     await f.store.silences.add({
       kinds: [`hook/${hook.id}`],
@@ -94,7 +94,7 @@ describe('what a hook is brought', () => {
     await making.stop();
   });
 
-  it('of one body is one post', async () => {
+  it('shares one post with the other alerts of the same request body', async () => {
     const { hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
     await bring('[{"symbol":"BTCUSDT","alert":"Breakout"},{"symbol":"ETHUSDT","alert":"Breakout"}]');
@@ -108,7 +108,7 @@ describe('what a hook is brought', () => {
     await making.stop();
   });
 
-  it('is not told where its place is gone for now', async () => {
+  it('is not sent while its place is resting', async () => {
     const { hooks, bring } = await brought();
     await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
     const making = hooks.start(f.pipeline);
@@ -118,7 +118,7 @@ describe('what a hook is brought', () => {
     await making.stop();
   });
 
-  it('is looked after for its record: the way it said, where it said a market', async () => {
+  it('counts for the record, with the stated direction, if it names a market', async () => {
     const { hook, hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
     await bring('{"symbol":"BTCUSDT","side":"sell"}');
@@ -132,8 +132,8 @@ describe('what a hook is brought', () => {
   });
 });
 
-describe('who is killed', () => {
-  it('after it accepted loses nothing: whoever watches next makes the alert', async () => {
+describe('a process that is killed', () => {
+  it('after it accepted a message loses nothing: the next process makes the alert', async () => {
     const { bring } = await brought();
     expect((await bring('BTCUSDT up')).status).toBe(202);
     const making = opened().start(f.pipeline);
@@ -142,7 +142,7 @@ describe('who is killed', () => {
     await making.stop();
   });
 
-  it('between keeping the alert and marking its message handled makes none twice', async () => {
+  it('between storing an alert and marking its message as handled makes no second alert', async () => {
     const { hook, secret } = await keptHook(f.store, { receiver: mine });
     const finish = () => Promise.reject(new Error('killed'));
     const dying = openHooks({
@@ -153,7 +153,7 @@ describe('who is killed', () => {
       steady: f.clock,
       log: pino({ level: 'silent' }),
     });
-    // The first look finds nothing handled, and dies at what it is to mark.
+    // The hooks' state exists and is empty. The process then dies while it marks the message as handled.
     await f.store.detectors.remake(hooksState, () => new Map());
     await dying.receive({ id: hook.id, secret, headers: {}, body: Buffer.from('BTCUSDT up') });
     const first = dying.start({
@@ -174,7 +174,7 @@ describe('who is killed', () => {
     ]);
   });
 
-  it('leaves an alert that ends in its time', async () => {
+  it('leaves behind an alert that the next process ends on time', async () => {
     const { hooks, bring } = await brought();
     const making = hooks.start(f.pipeline);
     await bring('BTCUSDT up');

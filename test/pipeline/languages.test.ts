@@ -7,7 +7,7 @@ import { pipelineFixture } from '#test/support/pipeline.ts';
 let close = async () => {};
 afterEach(() => close());
 
-it('tells each place in its own language and time zone, as it has chosen by then', async () => {
+it('each place gets messages in the language and time zone that it has chosen by the time of sending', async () => {
   const f = await pipelineFixture();
   close = f.close;
   const names = ['english', 'spanish', 'tokyo'];

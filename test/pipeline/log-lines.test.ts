@@ -6,7 +6,7 @@ import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
 
-it('log lines of what failed and of what was held back name a receiver as its platform shows it', async () => {
+it('log lines about failed and held-back messages name a receiver as its platform shows it', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line) => void lines.push(line) });
   const clock = fakeClock(start);

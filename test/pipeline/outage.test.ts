@@ -12,7 +12,7 @@ afterEach(() => f.close());
 const unavailable = (accepted: 'no' | 'unknown' = 'no') =>
   new DeliveryError({ kind: 'unavailable', accepted }, '503');
 
-/** A platform that can be switched off, and for one room always is; counts what it was asked. */
+/** Creates a platform that can be switched off; sending to the room `broken` always fails. Records every attempt. */
 function switchable() {
   const attempts: { room: string; at: number }[] = [];
   const state = { on: true, broken: '' };
@@ -31,7 +31,7 @@ const subscribe = async (rooms: number) => {
 
 describe('after an outage', () => {
   it.each([30 * second, 10 * minute])(
-    'of %i ms the first success releases all holds of the platform',
+    'of %i ms the first success releases all held messages of the platform',
     async (lasted) => {
       const { state, sent, connection, attempts } = switchable();
       f = await pipelineFixture({ connection, expireAfter: 24 * 60 * minute });
@@ -47,7 +47,7 @@ describe('after an outage', () => {
     },
   );
 
-  it('also where there is but one place', async () => {
+  it('this holds even with a single place', async () => {
     const { state, sent, connection } = switchable();
     f = await pipelineFixture({ connection });
     await subscribe(1);
@@ -59,7 +59,7 @@ describe('after an outage', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('while it lasts, one message at a time asks whether it is over', async () => {
+  it('one message at a time tests during an outage whether it is over', async () => {
     const { state, connection, attempts } = switchable();
     f = await pipelineFixture({ connection });
     await subscribe(40);
@@ -73,7 +73,7 @@ describe('after an outage', () => {
     expect(later.length).toBeLessThanOrEqual(11);
   });
 
-  it('a chat that asked for patience (429) keeps it', async () => {
+  it('a chat that responded with 429 still gets its whole waiting time', async () => {
     let out = true;
     const { sent, connection } = recorder(({ room }) => {
       if (room === '0' && sent.length === 0)
@@ -91,7 +91,7 @@ describe('after an outage', () => {
     expect(sent).toHaveLength(10);
   });
 
-  it('a chat that alone fails waits ever longer, whatever succeeds beside it', async () => {
+  it('a chat that fails alone is tried ever more rarely, even if others succeed', async () => {
     const { state, connection, attempts } = switchable();
     f = await pipelineFixture({ connection });
     await subscribe(6);
@@ -105,7 +105,7 @@ describe('after an outage', () => {
   });
 });
 
-describe('what ended meanwhile', () => {
+describe('alerts that ended during the outage', () => {
   const symbols = Array.from({ length: 38 }, (_, n) => `S${n}USDT`);
   const happened = async () => {
     const { state, sent, connection } = switchable();
@@ -123,7 +123,7 @@ describe('what ended meanwhile', () => {
     return sent.filter(({ room }) => room === '0').map(({ notification }) => notification);
   };
 
-  it('comes as one digest per place, in silence, and what goes on by itself', async () => {
+  it('come as one silent digest per place; alerts that still fire come separately', async () => {
     const posts = await happened();
     const digest = posts.filter(({ card }) => /38 alerts began and ended/.test(card.title));
     expect(digest.map(({ card, loud }) => [card.table?.rows.length, loud])).toEqual([[38, false]]);
@@ -131,7 +131,7 @@ describe('what ended meanwhile', () => {
     expect(others.sort()).toEqual(['GOES funding-extreme', 'ON funding-extreme']);
   });
 
-  it('is all in the log, and one alone is told as it is', async () => {
+  it('are all in the log, and a single one is sent as a normal post', async () => {
     await happened();
     const deliveries = await f.store.deliveries.recent(receiver(0), 200);
     const symbolsSent = new Set(
@@ -142,7 +142,7 @@ describe('what ended meanwhile', () => {
     expect((await f.store.deliveries.recent(receiver(1), 5)).map(({ outcome }) => outcome)).toContain('sent');
   });
 
-  it('is left out where its beginning was not to be told', async () => {
+  it('are left out if their beginning was suppressed', async () => {
     const { state, sent, connection } = switchable();
     f = await pipelineFixture({ connection });
     await f.store.subscriptions.add(subscription({ receiver: receiver(0) }));
@@ -160,7 +160,7 @@ describe('what ended meanwhile', () => {
     ]);
   });
 
-  it('and may have been posted is looked for as the same post', async () => {
+  it('are looked for under the same post id if the digest may have been posted', async () => {
     const ids = new Set<string>();
     let answers = 0;
     const { connection } = recorder(({ notification }) => {
@@ -181,7 +181,7 @@ describe('what ended meanwhile', () => {
   });
 });
 
-it('doubts only what had begun to be sent', async () => {
+it('only messages that had begun to be sent are doubtful', async () => {
   const answered = Promise.withResolvers<void>();
   const { connection } = recorder(() => answered.promise);
   const pace = createPace({ total: { per: minute, max: 2 } }, fakeClock(start));
@@ -189,7 +189,7 @@ it('doubts only what had begun to be sent', async () => {
   await subscribe(40);
   await f.report([change({ kind: 'all' })]);
   await f.clock.advance(second);
-  // What a bot finds that is started after this one was killed.
+  // What a bot that starts after a kill would find.
   expect(await f.store.outbox.recover('web')).toEqual({ begun: 2 });
   answered.resolve();
 });

@@ -17,7 +17,10 @@ afterEach(() => f.close());
 const mine = receiver('mine');
 const acts = () => f.sent.map(({ act, room, notification }) => `${act} ${room} ${notification.card.status}`);
 
-/** Dispatches what a rule of `mine` makes of these prices, a minute each; a number is bitcoin's. */
+/**
+ * Evaluates rules at these prices, one per minute, and dispatches the resulting changes. A plain number is the price of
+ * BTCUSDT. Without rules, one rule of `mine` is used.
+ */
 async function live(
   prices: readonly (number | Readonly<Record<string, number>>)[],
   ...given: readonly Rule[]
@@ -40,34 +43,34 @@ async function live(
   }
 }
 
-describe('an alert of one’s own', () => {
-  test('is told where its rule is, without any subscription, and nowhere else', async () => {
+describe('a person’s own alert', () => {
+  test('is sent to the place of its rule without any subscription, and to no other place', async () => {
     await f.store.subscriptions.add(subscription({ receiver: receiver('all') }));
     await live([99, 101, 102, 99]);
     expect(acts()).toEqual(['send mine firing', 'edit mine resolved']);
   });
 
-  test('is told at once where everything else comes in a digest', async () => {
+  test('is sent at once even if the place gets everything else in a digest', async () => {
     const digest = { every: 'day', at: '08:00', timeZone: 'UTC' } as const;
     await f.store.subscriptions.add(subscription({ receiver: mine, digest }));
     await live([99, 101]);
     expect(acts()).toEqual(['send mine firing']);
   });
 
-  test('is silenced like any other', async () => {
+  test('can be silenced like any other alert', async () => {
     const silence = { kinds: ['*'], symbols: ['*'], startsAt: 0, endsAt: start * 2, createdBy: 'ada' };
     await f.store.silences.add({ ...silence, receiver: mine });
     await live([99, 101]);
     expect(acts()).toEqual([]);
   });
 
-  test('is not told where its place is gone for now', async () => {
+  test('is not sent while its place is resting', async () => {
     await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
     await live([99, 101]);
     expect(acts()).toEqual([]);
   });
 
-  test('is said to be unknown while its detector sees nothing, and no more when it sees again', async () => {
+  test('is shown as unknown while its detector gets no data, and as known again afterwards', async () => {
     await live([99, 101]);
     const turn = (sees: boolean) => {
       const sight = { kind: ownRule, seen: start, sees, overdue: !sees };
@@ -87,7 +90,7 @@ describe('an alert of one’s own', () => {
     expect(unknown().slice(2)).toEqual([['edit', false]]);
   });
 
-  test('is nobody else’s to see, and is forgotten with its place', async () => {
+  test('is hidden from everyone else, and is deleted with its place', async () => {
     await live([99, 101]);
     expect(await f.store.alerts.firing()).toEqual([]);
     expect(await f.store.alerts.recent(10)).toEqual([]);
@@ -106,7 +109,7 @@ describe('a rule about many symbols', () => {
     f.sent.map(({ act, notification: { card } }) => `${act} ${card.title}: ${card.summary}`);
   const rows = () => f.sent.at(-1)?.notification.card.table?.rows.map((row) => row.join(' | '));
 
-  test('is one post of what became true in one round, ranked by how far it is beyond the level', async () => {
+  test('makes one post of all symbols that met it in one round, ranked by how far they exceed the level', async () => {
     await live([calm, high], many);
     expect(cards()).toEqual([
       'send 3 alerts: Breakout: Your alert: price above 100. Clears when: price at or below 99.5.',
@@ -118,7 +121,7 @@ describe('a rule about many symbols', () => {
     ]);
   });
 
-  test('goes on in that post: what ends is edited there, what becomes true later is another', async () => {
+  test('marks ended symbols in that post by an edit, and posts separately what fires later', async () => {
     await live([calm, high, { ...high, BUSDT: 90, DUSDT: 105 }], many);
     expect(cards().toSorted()).toEqual([
       'edit 3 alerts: Breakout: 2 going on, 1 resolved.\nYour alert: price above 100. Clears when: price at or below 99.5.',
@@ -129,7 +132,7 @@ describe('a rule about many symbols', () => {
     expect(actions.map(({ command }) => command)).toContain('silence own-rule/r1');
   });
 
-  test('tells of one symbol at once, and apart from other rules', async () => {
+  test('sends a single symbol at once, and keeps different rules in separate posts', async () => {
     const other = rule({ ...many, id: 'r2', name: 'Other', condition: 'price.last > 120' });
     await live([calm, high], many, other);
     expect(cards()).toEqual([
@@ -138,7 +141,7 @@ describe('a rule about many symbols', () => {
     ]);
   });
 
-  test('leaves out of its post what is silenced', async () => {
+  test('leaves silenced symbols out of its post', async () => {
     const silence = { symbols: ['BUSDT'], startsAt: 0, endsAt: start * 2, createdBy: 'ada', receiver: mine };
     await f.store.silences.add({ ...silence, kinds: [kindOfRule(many.id)] });
     await live([calm, high], many);

@@ -36,7 +36,7 @@ describe('a living message', () => {
     expect(f.sent[2]?.notification.card.summary).toContain('Resolved after 10 min');
   });
 
-  it('is answered when it escalates, because an edit notifies nobody, and the answer lives on', async () => {
+  it('is followed by a reply when it escalates, because an edit notifies nobody; later edits go to the reply', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change()]);
@@ -52,7 +52,7 @@ describe('a living message', () => {
     expect(f.sent[1]?.notification.replyTo).toBe('m1');
   });
 
-  it('is answered also where the escalation could be told only after it had gone on', async () => {
+  it('is followed by a reply even if the escalation could be sent only after a later change', async () => {
     let reachable = true;
     const { sent, connection } = recorder(() => {
       if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
@@ -68,7 +68,7 @@ describe('a living message', () => {
     expect(seen(sent)).toEqual(['send m1 firing', 'send m2 updated', 'edit m1 undefined']);
   });
 
-  it('is another one when the same alert fires again later', async () => {
+  it('is a new message when the same alert fires again later', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change()]);
@@ -79,7 +79,7 @@ describe('a living message', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 resolved', 'send m3 firing']);
   });
 
-  it('is sent anew where a platform cannot edit', async () => {
+  it('is posted again where a platform cannot edit', async () => {
     const { sent, connection } = recorder();
     const f = await fixture({ connection: { send: connection.send } });
     await f.store.subscriptions.add(subscription());
@@ -94,7 +94,7 @@ describe('a wave', () => {
   const joining = (symbol: string, severity: 'info' | 'warning' | 'critical' = 'warning') =>
     change({ symbol, severity, burst: 'wave', joins: true });
 
-  it('is one message, which later ones join by an edit', async () => {
+  it('is one message, and alerts that join later edit it', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
@@ -111,7 +111,7 @@ describe('a wave', () => {
     expect(f.sent.at(-1)?.notification.card.table?.rows).toHaveLength(3);
   });
 
-  it('and is answered by what is worse than all it shows, once', async () => {
+  it('gets one reply when an alert in it is worse than everything that it shows', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([joining('BTCUSDT')], 1);
@@ -124,7 +124,7 @@ describe('a wave', () => {
   });
 });
 
-describe('who is told', () => {
+describe('the subscribers that get an alert', () => {
   it.each([
     ['everything', {}, 1],
     ['its kind', { kinds: ['funding-extreme'] }, 1],
@@ -133,14 +133,14 @@ describe('who is told', () => {
     ['another symbol', { symbols: ['ETHUSDT'] }, 0],
     ['its severity or less', { minSeverity: 'warning' as const }, 1],
     ['more severe only', { minSeverity: 'critical' as const }, 0],
-  ])('subscribed to %s', async (_, wanted, messages) => {
+  ])('are those whose subscription matches: %s', async (_, wanted, messages) => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription(wanted));
     await f.report([change()]);
     expect(f.sent).toHaveLength(messages);
   });
 
-  it('two subscriptions of one place make one message', async () => {
+  it('get one message even if two subscriptions of a place match', async () => {
     const f = await fixture({ pageSize: 1 });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
     await f.store.subscriptions.add(subscription({ symbols: ['BTCUSDT'] }));
@@ -149,7 +149,7 @@ describe('who is told', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing']);
   });
 
-  it('a subscription with a higher bar is told when it escalates', async () => {
+  it('get it when it escalates to their minimum severity', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ minSeverity: 'critical' }));
     await f.report([change()]);
@@ -157,7 +157,7 @@ describe('who is told', () => {
     expect(seen(f.sent)).toEqual(['send m1 updated']);
   });
 
-  it('and also where it has ended by the time it can be told', async () => {
+  it('get that escalation even if the alert ended before it could be sent', async () => {
     let reachable = false;
     const { sent, connection } = recorder(() => {
       if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
@@ -174,7 +174,7 @@ describe('who is told', () => {
 });
 
 describe('a group', () => {
-  it('gathers what fires within its window into one message', async () => {
+  it('gathers the alerts that fire within its window into one message', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
@@ -186,7 +186,7 @@ describe('a group', () => {
     expect(f.sent[0]?.notification.card.table?.rows).toHaveLength(3);
   });
 
-  it('calls people for an escalation that it shows before its own turn came', async () => {
+  it('mentions people for an escalation that it already shows before that escalation’s own turn', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     const symbols = ['BTCUSDT', 'ETHUSDT'];
@@ -205,7 +205,7 @@ describe('a group', () => {
     ]);
   });
 
-  it('shows each receiver only what it wants', async () => {
+  it('shows each receiver only the alerts that they want', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ receiver: receiver('a'), symbols: ['ETHUSDT'] }));
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
@@ -213,7 +213,7 @@ describe('a group', () => {
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['ETHUSDT funding-extreme']);
   });
 
-  it('is edited when one of it ends', async () => {
+  it('is edited when one of its alerts ends', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })], 30 * second);
@@ -223,7 +223,7 @@ describe('a group', () => {
   });
 });
 
-describe('held back', () => {
+describe('an alert is held back', () => {
   const silence = { receiver: receiver(), kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
 
   it('by a silence, with the reason kept', async () => {
@@ -235,7 +235,7 @@ describe('held back', () => {
     expect(await reasons(f)).toEqual(['suppressed: silenced until 1 Jan 2026, 01:00 UTC']);
   });
 
-  it('by a silence made while its group waits', async () => {
+  it('by a silence that begins while its group waits', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change()], 30 * second);
@@ -244,7 +244,7 @@ describe('held back', () => {
     expect(f.sent).toEqual([]);
   });
 
-  it('by a silence only for what it names: the rest of the group is told', async () => {
+  it('by a silence of other alerts of its group only: the rest is sent', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
@@ -254,7 +254,7 @@ describe('held back', () => {
     expect((await reasons(f)).sort()).toEqual(['sent', 'suppressed: silenced']);
   });
 
-  it('by a silence, not from keeping true a message that is there', async () => {
+  it('by a silence only for new posts: its existing message is still edited', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change()]);
@@ -264,7 +264,7 @@ describe('held back', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 updated', 'edit m1 resolved']);
   });
 
-  it('by a silence of a symbol, not what concerns the whole market', async () => {
+  it('by a silence of a symbol only if it is about that symbol, not the whole market', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + hour });
@@ -274,7 +274,7 @@ describe('held back', () => {
 
   const night = { from: '23:00', to: '07:00', timeZone: 'UTC' };
 
-  it('by quiet hours until morning, then told with how late it is', async () => {
+  it('by quiet hours until morning, then sent with a note of how late it is', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ quietHours: night }));
     await f.report([change()]);
@@ -291,7 +291,7 @@ describe('held back', () => {
     expect(f.sent[0]?.notification.card.summary).toContain('Delivered 7 h');
   });
 
-  it('by quiet hours for good, if it is over before they end', async () => {
+  it('by quiet hours for good, if it ends before they do', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ quietHours: night }));
     await f.report([change()]);
@@ -301,7 +301,7 @@ describe('held back', () => {
     expect(await reasons(f)).toContain('suppressed: over before the quiet hours ended');
   });
 
-  it('not by quiet hours, when it is critical', async () => {
+  it('by quiet hours only if it is not critical', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription({ quietHours: night }));
     await f.report([change({ severity: 'critical' })]);
@@ -313,7 +313,7 @@ describe('held back', () => {
   ];
   const down = change({ kind: 'data-quality', symbol: '', severity: 'critical', title: 'Data is down' });
 
-  it('by a broader alert, and told when that ends and this still fires', async () => {
+  it('by a broader alert, and sent if it still fires when that ends', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
     await f.report([down]);
@@ -324,7 +324,7 @@ describe('held back', () => {
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
   });
 
-  it('by a broader alert, and told when that eases without ending to less than it takes', async () => {
+  it('by a broader alert, and sent when that eases below the level that holds it back', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
     await f.report([down]);
@@ -336,7 +336,7 @@ describe('held back', () => {
     expect(await f.store.alerts.heldBack(start)).toEqual([]);
   });
 
-  it('by a broader alert that ends while it is itself held back, and told then', async () => {
+  it('by a broader alert that is itself held back, and sent when that ends', async () => {
     const above = { by: { kind: 'data-blind', minSeverity: 'info' as const }, holds: ['data-quality'] };
     const f = await fixture({ inhibitRules: [...rules, above] });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
@@ -348,7 +348,7 @@ describe('held back', () => {
     expect(f.sent.map(({ notification }) => notification.card.title)).toEqual(['BTCUSDT funding-extreme']);
   });
 
-  it('by a broader alert, which stays known for who is subscribed to it, once, also when both are over', async () => {
+  it('by a broader alert, and listed once as held back, even after both have ended', async () => {
     const f = await fixture({ inhibitRules: rules });
     for (const name of [1, 2, 3]) await f.store.subscriptions.add(subscription({ receiver: receiver(name) }));
     await f.report([down]);
@@ -367,7 +367,7 @@ describe('held back', () => {
     expect(await held(start + hour)).toEqual([]);
   });
 
-  it('by a broader alert for good, if it is over before that ends', async () => {
+  it('by a broader alert for good, if it ends before that does', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
     await f.report([down]);
@@ -377,7 +377,7 @@ describe('held back', () => {
     expect(f.sent).toEqual([]);
   });
 
-  it('not by a broader alert, once it has been told: it must resolve', async () => {
+  it('by a broader alert only if it was not sent before: a sent alert is still resolved', async () => {
     const f = await fixture({ inhibitRules: rules });
     await f.store.subscriptions.add(subscription({ kinds: ['funding-extreme'] }));
     await f.report([change()]);
@@ -386,7 +386,7 @@ describe('held back', () => {
     expect(seen(f.sent)).toEqual(['send m1 firing', 'edit m1 resolved']);
   });
 
-  it('when it is too old to be told anew', async () => {
+  it('when it is too old to be sent', async () => {
     let down = true;
     const { sent, connection } = recorder(() => {
       if (down) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
@@ -412,7 +412,7 @@ describe('a platform that', () => {
     });
   };
 
-  it('asks for patience (429) is left alone as long as it says, and then told', async () => {
+  it('responds with 429 gets nothing for the time it asks, and then the message', async () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'rate_limited', retryAfter: 5_000 }, '429'),
     );
@@ -425,7 +425,7 @@ describe('a platform that', () => {
     expect(seen(sent)).toEqual(['send m1 firing']);
   });
 
-  it('holds one receiver back holds no other', async () => {
+  it('holds one receiver back delays no other receiver', async () => {
     const { sent, connection } = recorder(({ room }) => {
       if (room === 'a') throw new DeliveryError({ kind: 'rate_limited', retryAfter: hour }, '429');
     });
@@ -436,7 +436,7 @@ describe('a platform that', () => {
     expect(sent.map(({ room }) => room)).toEqual(['b']);
   });
 
-  it('is out of reach is tried again, ever more rarely, and gets one message', async () => {
+  it('cannot be reached is tried ever more rarely, and gets one message', async () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503'),
     );
@@ -448,7 +448,7 @@ describe('a platform that', () => {
     expect(await reasons(f)).toEqual(['sent']);
   });
 
-  it('may have taken a message that is sent again is logged as such', async () => {
+  it('may have received a message gets it again, and the log says possibly doubled', async () => {
     const { connection } = failingOnce(
       new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, 'reset'),
     );
@@ -459,7 +459,7 @@ describe('a platform that', () => {
     expect(await reasons(f)).toEqual(['sent: possibly doubled']);
   });
 
-  it('uses one idempotency key for every attempt, and another for the next post', async () => {
+  it('gets the same idempotency key at every attempt, and a new key for the next post', async () => {
     const ids: string[] = [];
     let calls = 0;
     const { connection } = recorder(({ notification }) => {
@@ -476,7 +476,7 @@ describe('a platform that', () => {
     expect(ids[0]?.length).toBeLessThanOrEqual(25);
   });
 
-  it('may have taken a message tells what joined it under the same id and another version', async () => {
+  it('may have received a message gets its next version under the same id', async () => {
     const attempts: string[] = [];
     const { connection } = recorder(({ notification: { id, version, card } }) => {
       attempts.push(`${id} ${version} ${card.status}`);
@@ -502,7 +502,7 @@ describe('a platform that', () => {
     expect(await reasons(f)).toEqual(['failed: chat not found']);
   });
 
-  it('takes the right to post rests all that a place has, own alerts too, until it is given back', async () => {
+  it('takes away the right to post suspends everything of a place until the right is given back', async () => {
     let barred = true;
     const { sent, connection } = recorder(() => {
       if (barred) throw new DeliveryError({ kind: 'barred' }, 'no permission');
@@ -526,7 +526,7 @@ describe('a platform that', () => {
     expect(sent.map(({ notification }) => notification.card.title.split(' ')[0])).toContain('SOLUSDT');
   });
 
-  it('says the receiver has moved is followed, subscriptions included', async () => {
+  it('says the receiver has moved gets later posts at the new address, with the subscriptions', async () => {
     const { sent, connection } = failingOnce(
       new DeliveryError({ kind: 'moved', to: { room: 'b' } }, 'moved'),
     );
@@ -538,7 +538,7 @@ describe('a platform that', () => {
     expect(await f.store.subscriptions.of(receiver('b'))).toHaveLength(1);
   });
 
-  it('refuses a message for good is not asked again', async () => {
+  it('refuses a message for good is not tried again', async () => {
     const { sent, connection } = failingOnce(new DeliveryError({ kind: 'rejected' }, 'too long'));
     const f = await fixture({ connection });
     await f.store.subscriptions.add(subscription());
@@ -549,7 +549,7 @@ describe('a platform that', () => {
   });
 });
 
-it('keeps the order of one receiver', async () => {
+it('messages to one receiver keep their order', async () => {
   const f = await fixture();
   await f.store.subscriptions.add(subscription());
   const symbols = Array.from({ length: 20 }, (_, n) => `S${n}USDT`);
@@ -558,7 +558,7 @@ it('keeps the order of one receiver', async () => {
   expect(f.sent.map(({ notification }) => notification.card.title.split(' ')[0])).toEqual(symbols);
 });
 
-it('tells the urgent before the routine', async () => {
+it('urgent messages are sent before routine ones', async () => {
   let busy = true;
   const { sent, connection } = recorder(() => {
     if (!busy) return;

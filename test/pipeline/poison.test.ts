@@ -8,7 +8,7 @@ import { second } from '#src/runtime/units.ts';
 import { change, receiver, start, subscription } from '#test/support/alerts.ts';
 import { outcomeOf, pipelineFixture, recorder } from '#test/support/pipeline.ts';
 
-/** A pipeline on a file, and a hand that reaches into it past the store. */
+/** Runs a pipeline on a database file, with a second connection that bypasses the store. */
 async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-poison-'));
   const path = join(folder, 'bot.db');
@@ -26,8 +26,8 @@ async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
   return { ...f, raw, outcomes, titles };
 }
 
-describe('poison delays that one item, and nobody else:', () => {
-  it('an alert body that cannot be read has failed, with its reason in the delivery log', async () => {
+describe('a defective item delays nothing but itself:', () => {
+  it('an alert that cannot be read fails, with the reason in the delivery log', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.store.sending.pause({ by: 'op', at: start });
@@ -50,7 +50,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme', 'BTC again']);
   });
 
-  it('a dispatch that cannot be read is tried three times, and those behind it at once', async () => {
+  it('a dispatch that cannot be read is tried three times, and those behind it proceed at once', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     f.raw.exec(
@@ -69,7 +69,7 @@ describe('poison delays that one item, and nobody else:', () => {
     ['a subscription that cannot be read', subscription(), `UPDATE subscription SET quiet_hours = '{'`],
     ['criteria that cannot be read', subscription(), `UPDATE matcher SET kinds = '{'`],
     ['criteria that are none', subscription(), `UPDATE matcher SET symbols = 'null'`],
-  ])('%s', async (_, wanted, sql) => {
+  ])('a subscription fails alone: %s', async (_, wanted, sql) => {
     const f = await fixture();
     await f.store.subscriptions.add(wanted);
     f.raw.exec(sql);
@@ -81,7 +81,7 @@ describe('poison delays that one item, and nobody else:', () => {
     ]);
   });
 
-  it('a preference that cannot be read is none', async () => {
+  it('a preference that cannot be read counts as not set', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.store.preferences.set(receiver('a'), { language: 'es' });
@@ -90,7 +90,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(f.titles('a')).toEqual(['BTCUSDT funding-extreme']);
   });
 
-  it('a card that always fails is tried three times and has failed, and what comes after is told meanwhile', async () => {
+  it('a card that always fails is tried three times, and later alerts are sent meanwhile', async () => {
     let tried = 0;
     const f = await fixture({
       recordOf(kind) {
@@ -107,7 +107,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(await f.outcomes('a')).toEqual(['failed: a bug in Tocsin: no such fact', 'sent']);
   });
 
-  it('a stage of dispatch that always fails for one change leaves that one out', async () => {
+  it('a dispatch that always fails for one change leaves out that change', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     const claim = ({ symbol }: { readonly symbol?: string }) => {
@@ -122,7 +122,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(f.titles('a')).toEqual(['ETHUSDT funding-extreme']);
   });
 
-  it('an edit that always fails has failed after three tries, once others are answered and it is not', async () => {
+  it('an edit that always fails is given up after three tries once edits elsewhere succeed', async () => {
     let tried = 0;
     const { sent, connection } = recorder(({ act, room }) => {
       if (act === 'send' || room === 'b') return;
@@ -142,7 +142,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(sent.filter(({ act, room }) => act === 'send' && room === 'a')).toHaveLength(6);
   });
 
-  it('where nothing can be edited, an update is tried until it is taken, as a post of its own is', async () => {
+  it('an update is tried until it is accepted where nothing can be edited, because it is a post', async () => {
     let away = false;
     const { sent, connection } = recorder(({ room }) => {
       if (away && room === 'a') throw new DeliveryError({ kind: 'unavailable', accepted: 'unknown' }, '500');
@@ -166,7 +166,7 @@ describe('poison delays that one item, and nobody else:', () => {
     expect(await f.outcomes('a')).not.toContain('failed: 500');
   });
 
-  it('edits step aside for new posts', async () => {
+  it('edits wait for new posts', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.report([change({ symbol: 'BTCUSDT' }), change({ symbol: 'ETHUSDT' })]);

@@ -15,7 +15,7 @@ async function fixture(given: Parameters<typeof pipelineFixture>[0] = {}) {
 }
 
 describe('the record', () => {
-  it('begins with an alert’s firing, is of its market, and counts once it was sent', async () => {
+  it('begins when an alert fires, has the alert’s market, and counts the alert once it was sent', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.dispatch([change()]);
@@ -27,14 +27,14 @@ describe('the record', () => {
     ]);
   });
 
-  it('does not count what nobody was told', async () => {
+  it('does not count an alert that was sent to nobody', async () => {
     const f = await fixture();
     await f.dispatch([change()]);
     expect(await f.store.outcomes.due('live', { now: start, limit: 9 })).toHaveLength(1);
     expect(await f.store.outcomes.posted('live')).toEqual([]);
   });
 
-  it('has an alert once, however it goes on, and anew when it fires anew', async () => {
+  it('counts an alert once however it changes, and again when it fires again', async () => {
     const f = await fixture();
     await f.store.subscriptions.add(subscription());
     await f.dispatch([change()]);
@@ -46,7 +46,7 @@ describe('the record', () => {
     expect(await f.store.outcomes.posted('live')).toHaveLength(2);
   });
 
-  it('leaves out what says nothing of the price', async () => {
+  it('leaves out alerts that claim nothing about the price', async () => {
     const f = await fixture();
     await f.dispatch([change()], null);
     await f.report([change({ symbol: 'ETHUSDT' })]);

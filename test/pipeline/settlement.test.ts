@@ -31,7 +31,7 @@ function fixture(settle: (settlements: readonly Settlement[]) => void) {
   return { clock, stopping, lines, commit };
 }
 
-it('settlements are retried in memory, for as long as the database takes nothing, and the log names the cause', async () => {
+it('settlements are retried in memory while the database refuses writes, and the log names the cause', async () => {
   const kept: string[] = [];
   const f = fixture((given) => {
     if (f.clock.now() < start + 600 * second) throw locked();
@@ -46,7 +46,7 @@ it('settlements are retried in memory, for as long as the database takes nothing
   expect(f.lines[0]).toContain('database is locked');
 });
 
-it('then split, so that one bad settlement fails alone', async () => {
+it('a failed batch of settlements is split, so that one bad settlement fails alone', async () => {
   const kept: string[] = [];
   const f = fixture((given) => {
     if (given.some((each) => keyOf(each) === 'd')) throw new TypeError('d cannot be bound');
@@ -61,7 +61,7 @@ it('then split, so that one bad settlement fails alone', async () => {
   expect(f.lines.join('')).toContain('d cannot be bound');
 });
 
-it('a bot that stops gives up what cannot be kept after a last few attempts', async () => {
+it('a bot that is stopping gives up after a few last attempts to store a settlement', async () => {
   const f = fixture(() => {
     throw locked();
   });
@@ -71,7 +71,7 @@ it('a bot that stops gives up what cannot be kept after a last few attempts', as
   expect(await one).toBe('database is locked');
 });
 
-it('what a platform answers that cannot be kept fails its own message, and is not sent again', async () => {
+it('a platform’s response that cannot be stored fails only its own message, which is not sent again', async () => {
   const { sent, connection } = recorder();
   const nameless: typeof connection = {
     ...connection,

@@ -11,7 +11,7 @@ const own = (given: Parameters<typeof change>[0] = {}) =>
   change({ labels: { kind: 'own-rule', rule: 'r1', symbol: 'BTCUSDT' }, only: receiver(), ...given });
 const critical = { severity: 'critical' } as const;
 
-describe('a sound', () => {
+describe('the sound of a post', () => {
   const named = (...symbols: string[]) => ({ symbols });
   test.each([
     ['an own alert, whatever its severity', own({ severity: 'info' }), named(), true],
@@ -20,18 +20,21 @@ describe('a sound', () => {
     ['what is routine, of the largest', change(), named('top20'), false],
     ['a market that a subscription names', change(), named('ETHUSDT', 'BTCUSDT'), true],
     ['a market named for another kind', change(), { ...named('BTCUSDT'), kinds: ['x'] }, false],
-  ])('%s', async (_, reported, subscribed, loud) => {
-    f = await pipelineFixture({ universe: () => ['BTCUSDT'] });
-    await f.store.subscriptions.add(subscription());
-    await f.store.subscriptions.add(subscription(subscribed));
-    await f.report([reported]);
-    expect(f.sent.map(({ notification }) => notification.loud)).toEqual([loud]);
-  });
+  ])(
+    'is made only for own alerts, critical ones and markets that are named: %s',
+    async (_, reported, subscribed, loud) => {
+      f = await pipelineFixture({ universe: () => ['BTCUSDT'] });
+      await f.store.subscriptions.add(subscription());
+      await f.store.subscriptions.add(subscription(subscribed));
+      await f.report([reported]);
+      expect(f.sent.map(({ notification }) => notification.loud)).toEqual([loud]);
+    },
+  );
 
   test.each([
     ['an own alert', own],
     ['a critical one', (given: Parameters<typeof change>[0]) => change({ ...critical, ...given })],
-  ])('is never made by what is over: %s, ended and first told late', async (_, of) => {
+  ])('is never made for an alert that ended before it could be sent: %s', async (_, of) => {
     let reachable = false;
     const { sent, connection } = recorder(() => {
       if (!reachable) throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
@@ -45,7 +48,7 @@ describe('a sound', () => {
     expect(sent.map(({ notification: { loud, mention } }) => ({ loud, mention }))).toEqual([{ loud: false }]);
   });
 
-  test('is not made by an edit, also where the platform posts it anew', async () => {
+  test('is not made by an edit, even if the platform has to post the edit as a new message', async () => {
     const { sent, connection } = recorder();
     f = await pipelineFixture({ connection: { send: connection.send } });
     await f.report([own()]);

@@ -9,7 +9,7 @@ import { recorder } from '#test/support/pipeline.ts';
 
 const limits = { perAddress: [{ per: second, max: 1 }] };
 
-/** A platform whose rooms of one house share a pace. */
+/** Creates a platform with a pace; its places are named `house of <room>`. */
 function fixture() {
   const clock = fakeClock(start);
   const pace = createPace(limits, clock);
@@ -25,7 +25,7 @@ function fixture() {
   return { clock, pace, sent, post, titles: () => sent.map(({ notification }) => notification.card.title) };
 }
 
-it('a post beside the queue waits while the platform lets nothing through to its place', async () => {
+it('a post that bypasses the queue waits while the platform blocks its place', async () => {
   const { clock, pace, post, titles } = fixture();
   pace.block('house of a', 5 * second);
   const posted = post('A channel was lost');
@@ -36,7 +36,7 @@ it('a post beside the queue waits while the platform lets nothing through to its
   expect(titles()).toEqual(['A channel was lost']);
 });
 
-it('a post beside the queue takes its turn from the pace that all share, before what is routine', async () => {
+it('a post that bypasses the queue takes its turn from the shared pace, before routine messages', async () => {
   const { clock, pace, post, titles } = fixture();
   const { signal } = new AbortController();
   await pace.take('house of a', { lane: 'routine', signal });

@@ -10,7 +10,7 @@ import { pipelineFixture, recorder } from '#test/support/pipeline.ts';
 let f: Awaited<ReturnType<typeof pipelineFixture>>;
 afterEach(() => f.close());
 
-/** A platform on which the rooms `topic …` are one place of the pace. */
+/** Creates a platform whose rooms `topic …` share one pace. */
 async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[0] = () => {}) {
   const clock = fakeClock(start);
   const { sent, connection } = recorder(respond);
@@ -29,7 +29,7 @@ const onePerSecond: PaceLimits = {
   perAddress: [{ per: 1.1 * second, max: 1, only: (place) => place === 'forum' }],
 };
 
-it('a forum of 100 topics gets exactly 100 posts, at its pace', async () => {
+it('a forum with 100 topics gets exactly 100 posts, at its own pace', async () => {
   const { clock, rooms, subscribe } = await fixture(onePerSecond);
   const topics = numbered('topic', 100);
   await subscribe(...topics);
@@ -40,7 +40,7 @@ it('a forum of 100 topics gets exactly 100 posts, at its pace', async () => {
   expect(rooms().sort()).toEqual(topics.sort());
 });
 
-it('a process that stands still, or whose clock jumps, doubles nothing of what is on its way', async () => {
+it('a process that pauses, or whose clock jumps, sends nothing twice', async () => {
   const answered = Promise.withResolvers<void>();
   const { clock, sent, rooms, subscribe } = await fixture({}, () => answered.promise);
   const all = numbered('chat', 50);
@@ -54,7 +54,7 @@ it('a process that stands still, or whose clock jumps, doubles nothing of what i
   expect(rooms().sort()).toEqual(all.sort());
 });
 
-it('a wall clock that is set back an hour holds nothing up', async () => {
+it('a wall clock that is set back by an hour delays nothing', async () => {
   const clock = fakeClock(start);
   let off = 0;
   f = await pipelineFixture({ clock, wall: { ...clock, now: () => clock.now() + off }, now: clock.now });
@@ -66,10 +66,10 @@ it('a wall clock that is set back an hour holds nothing up', async () => {
   expect(f.sent).toHaveLength(4);
 });
 
-it('what was begun when its role ran out is not sent, and is when the role is had again', async () => {
+it('a post begun when the lease expired is sent only after the lease was acquired again', async () => {
   const clock = fakeClock(start);
   let ahead = 0;
-  // It stands still between the decision and the sending.
+  // The process pauses between the decision and the sending.
   const source = () => {
     ahead = minute;
     return 'simulated';
@@ -84,7 +84,7 @@ it('what was begun when its role ran out is not sent, and is when the role is ha
   expect(one).toMatchObject({ outcome: 'sent', reason: null });
 });
 
-it('nor what gets ready while its role runs out, as a post does whose picture is drawn', async () => {
+it('a post whose picture is being drawn when the lease expires is called off and sent later', async () => {
   const clock = fakeClock(start);
   let ahead = 0;
   const off: boolean[] = [];
@@ -106,7 +106,7 @@ it('nor what gets ready while its role runs out, as a post does whose picture is
   expect([off, sent.length]).toEqual([[true, false], 1]);
 });
 
-it('250 topics of one forum keep no other chat waiting', async () => {
+it('250 topics of one forum do not delay other chats', async () => {
   const { clock, rooms, subscribe } = await fixture(onePerSecond);
   await subscribe(...numbered('topic', 250));
   await f.report([change({ symbol: 'ETHUSDT' })]);
@@ -116,7 +116,7 @@ it('250 topics of one forum keep no other chat waiting', async () => {
   expect(rooms().filter((room) => room.startsWith('chat'))).toHaveLength(60);
 });
 
-it('nor do chats that hang, threads of a blocked channel or topics whose turn is far away', async () => {
+it('chats and topics that hang do not delay other chats', async () => {
   const hanging = Promise.withResolvers<void>();
   const { clock, rooms, subscribe } = await fixture({}, ({ room }) =>
     room.startsWith('topic') || room.startsWith('hanging') ? hanging.promise : undefined,
@@ -130,7 +130,7 @@ it('nor do chats that hang, threads of a blocked channel or topics whose turn is
   hanging.resolve();
 });
 
-it('what becomes urgent while it waits for its turn goes before what waits longer', async () => {
+it('an alert that becomes urgent while it waits is sent before those that have waited longer', async () => {
   const { clock, sent, subscribe } = await fixture({ total: { per: second, max: 2 } });
   await subscribe(...numbered('chat', 60));
   await f.report([change()]);
@@ -143,7 +143,7 @@ it('what becomes urgent while it waits for its turn goes before what waits longe
   expect(Math.max(...urgent)).toBeLessThan(61 + 6);
 });
 
-it('a turn that is not used goes to the next: what is silenced costs the others nothing', async () => {
+it('a turn that a silenced message does not use goes to the next one', async () => {
   const { clock, rooms, subscribe } = await fixture({ total: { per: second, max: 5 } });
   const silent = numbered('a silent chat', 200);
   await subscribe(...silent);

@@ -29,7 +29,7 @@ onStores('the log of alerts', (url) => {
       afterOf: async () => undefined,
     });
 
-  it('is read page by page, newest first, none twice and none left out, also among those of one moment', async () => {
+  it('is read page by page, newest first, with each alert once, even if several have the same time', async () => {
     for (let n = 0; n < 7; n += 1)
       await save(firing({ symbol: `M${n}USDT` }, start + Math.floor(n / 3) * minute));
     const seen: string[] = [];
@@ -44,7 +44,7 @@ onStores('the log of alerts', (url) => {
     expect(seen.toSorted()).toEqual(Array.from({ length: 7 }, (_, n) => `M${n}USDT`));
   });
 
-  it('says of each what it was at its peak and how it ended, never that an ended one fires', async () => {
+  it('shows each alert at its peak and how it ended, and never an ended one as firing', async () => {
     const alert = firing({}, start);
     await save(
       next(
@@ -63,7 +63,7 @@ onStores('the log of alerts', (url) => {
     expect(await feed().page(desk, { limit: 5, firing: true })).toEqual([]);
   });
 
-  it('has what another place alone is told for nobody else', async () => {
+  it('hides alerts that are only for another place', async () => {
     await save(firing({ only: receiver('other') }));
     const own = firing({ only: receiver('desk'), symbol: 'ETHUSDT' });
     await save(own);
@@ -71,7 +71,7 @@ onStores('the log of alerts', (url) => {
     expect(await feed().life({ ...desk, receiver: receiver('third') }, own.id)).toBeUndefined();
   });
 
-  it('of what nobody was told it says why: a broader alert, or what held it back', async () => {
+  it('shows why an alert was not sent: a broader alert, or what held it back', async () => {
     const broad = firing({ kind: 'liquidation-cascade', title: 'Cascade' });
     await save(broad);
     await save(firing({ symbol: 'ETHUSDT' }), broad.fingerprint);
@@ -92,7 +92,7 @@ onStores('the log of alerts', (url) => {
     expect(life?.states.map(({ state }) => state)).toEqual(['began']);
   });
 
-  it('tells what has changed since a time', async () => {
+  it('shows what has changed since a time', async () => {
     await save(firing({}, start));
     await save(firing({ symbol: 'ETHUSDT' }, start + minute));
     expect((await feed().changed(desk, start + 1)).map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);

@@ -5,7 +5,7 @@ import { openStore } from '#src/store/open.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
-it('what waits is counted up to 10,000, and where there is more that is said', async () => {
+it('the backlog is counted up to 10,000, and a larger one is reported as such', async () => {
   const url = `file:${await ownFolder()}/bot.db`;
   const store = await openStore(url);
   onTestFinished(() => store.close());

@@ -15,7 +15,7 @@ onStores('changes', (url) => {
     return () => store.close();
   });
 
-  it('are kept with their record, or neither is', async () => {
+  it('are stored together with their audit entry, or not at all', async () => {
     await store.change(author(), async ({ subscriptions }, record) => {
       await subscriptions.add(subscription());
       record('subscribed');
@@ -34,7 +34,7 @@ onStores('changes', (url) => {
     expect(await store.audit.of(receiver('b'), 5)).toEqual([]);
   });
 
-  it('of one account come one after another: a limit holds however many ask at once', async () => {
+  it('of one account run one after another, so a limit holds for simultaneous requests', async () => {
     const channel = (n: number) => ({ notifier: 'discord', address: { channelId: String(n), guildId: '9' } });
     const tries = Array.from({ length: 12 }, (_, n) =>
       store.change({ ...author(), receiver: channel(n) }, async ({ subscriptions }) => {
@@ -47,14 +47,14 @@ onStores('changes', (url) => {
     expect(await store.subscriptions.count()).toBe(5);
   });
 
-  it('reach only what is the receiver’s own', async () => {
+  it('affect only what belongs to the receiver', async () => {
     const own = await store.subscriptions.add(subscription());
     expect(await store.subscriptions.update({ ...own, receiver: receiver('b'), paused: true })).toBe(false);
     expect(await store.subscriptions.update({ ...own, paused: true, mention: '5' })).toBe(true);
     expect(await store.subscriptions.of(receiver())).toEqual([{ ...own, paused: true, mention: '5' }]);
   });
 
-  it('a place that is forgotten leaves nothing, and others as they were', async () => {
+  it('that forget a place delete everything of it and nothing else', async () => {
     for (const name of ['a', 'b']) {
       await store.change(author(name), async ({ subscriptions, watchlist, silences }, record) => {
         await subscriptions.add(subscription({ receiver: receiver(name) }));
@@ -84,7 +84,7 @@ onStores('changes', (url) => {
     expect(await store.watchlist.of(receiver('b'))).toEqual(['BTCUSDT']);
   });
 
-  it('a place that moves takes its watchlist, its record and its account along', async () => {
+  it('that move a place move its watchlist, audit log and account too', async () => {
     const to = { notifier: 'telegram', address: { chatId: '-100' } };
     await store.change(author(), async ({ subscriptions, watchlist }, record) => {
       await subscriptions.add(subscription({ symbols: ['watchlist'] }));
@@ -98,7 +98,7 @@ onStores('changes', (url) => {
     expect(await store.subscriptions.symbols()).toEqual(['SOLUSDT']);
   });
 
-  it('a revision takes the place of earlier ones in a digest that waits, and in no other', async () => {
+  it('by a new revision replace earlier ones in the same waiting digest only', async () => {
     const alert = firing();
     const announce = (revision: typeof alert) =>
       store.dispatch(async (unit) => {
@@ -124,7 +124,7 @@ onStores('changes', (url) => {
     expect((await store.deliveries.waiting(receiver('b'), 5)).length).toBe(2);
   });
 
-  it('while sending is paused nothing is claimed', async () => {
+  it('that pause sending stop all claims', async () => {
     await enqueued(store, firing());
     const claim = () => claimsOf(store, { now: start });
     await store.sending.pause({ by: 'op', at: start });
@@ -133,7 +133,7 @@ onStores('changes', (url) => {
     expect(await claim()).toHaveLength(1);
   });
 
-  it('heartbeats that are far apart leave a downtime, however they are repeated', async () => {
+  it('of time between heartbeats that are far apart are stored as one downtime', async () => {
     await store.heartbeat({ market: 100, wall: 0 }, 10);
     await store.heartbeat({ market: 110, wall: 10 }, 10);
     await store.heartbeat({ market: 900, wall: 90 }, 10);

@@ -11,7 +11,7 @@ onStores('what detectors remember', (url) => {
     return store;
   };
 
-  it('is read again where it was kept at another moment', async () => {
+  it('is read again if it was stored at another time', async () => {
     const { detectors, dispatch } = await open();
     expect(await detectors.since('x', undefined)).toBeUndefined();
     await dispatch((unit) => unit.saveState('x', { state: { n: 1 }, now: 5 }));
@@ -21,7 +21,7 @@ onStores('what detectors remember', (url) => {
     expect(await detectors.since('x', 5)).toEqual({ state: { n: 2 }, at: 4 });
   });
 
-  it('is made anew all at once, and whoever had a part of it writes nothing more', async () => {
+  it('is replaced as a whole, after which holders of a part of it write nothing', async () => {
     const store = await open();
     const leases = await Promise.all(
       ['rules:0', 'rules:1', 'watch'].map((role) => store.leases.take(role, { owner: 'a', ttl: minute })),

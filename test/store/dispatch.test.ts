@@ -4,17 +4,17 @@ import { firing } from '#test/support/alerts.ts';
 import { onStores } from '#test/support/databases.ts';
 
 onStores('dispatch', (url, dialect) => {
-  it('under one lease is one after another, so that what fires at once is seen by what it holds back', async () => {
+  it('under one lease runs in sequence, so that each alert sees those that fired before it', async () => {
     const at = await url();
     const stores = [await openStore(at)];
-    // Two processes where there can be: a database in memory is one's own.
+    // Two processes where possible: a database in memory belongs to one process.
     if (dialect === 'postgres') stores.push(await openStore(at));
     onTestFinished(async () => {
       for (const store of stores) await store.close();
     });
     const lease = await stores[0]?.leases.take('watch', { owner: 'me', ttl: 60_000 });
     if (!lease) throw new Error('the role is not free');
-    // By who dispatched: whoever lost against another looks once more.
+    // By number of the dispatch; one that lost a conflict runs again and overwrites its entry.
     const seen = new Map<number, number>();
     const dispatch = (n: number) =>
       stores[n % stores.length]?.under(lease).dispatch(async (unit) => {

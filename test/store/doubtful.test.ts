@@ -48,7 +48,7 @@ onStores('a restored database', (url, dialect) => {
     return { ...opened, announce, expand };
   };
 
-  it('doubts what waits at each receiver, as of the first revision that waits', async () => {
+  it('marks what waits at each receiver as doubtful, from the first waiting revision on', async () => {
     const { store, announce, expand, doubtAll } = await setUp();
     await announce(btc);
     await expand();
@@ -64,7 +64,7 @@ onStores('a restored database', (url, dialect) => {
     );
   });
 
-  it('doubts what was announced and reaches the outbox only later, and nothing that is announced then', async () => {
+  it('marks alerts announced before as doubtful when they reach the outbox, but none announced later', async () => {
     const { store, announce, expand, doubtAll } = await setUp();
     await announce(btc);
     expect(await doubtAll()).toBe(0);
@@ -91,7 +91,7 @@ onStores('a restored database', (url, dialect) => {
   it.each([
     ['the same message', btc, worse],
     ['another', eth, btc],
-  ])('doubts what reaches the outbox while %s is on its way', async (_, first, second) => {
+  ])('marks what reaches the outbox while %s is being sent', async (_, first, second) => {
     const { store, announce, expand, doubtAll } = await setUp();
     await announce(first);
     await expand();
@@ -111,7 +111,7 @@ onStores('a restored database', (url, dialect) => {
     ]);
   });
 
-  it('doubts no more what was looked for and does not stand', async () => {
+  it('clears the doubt when the message was looked for and not found', async () => {
     const { store, announce, expand, doubtAll } = await setUp();
     await announce(btc);
     await expand();
@@ -122,7 +122,7 @@ onStores('a restored database', (url, dialect) => {
     expect(claims.map(({ doubt }) => doubt)).toEqual([null, null]);
   });
 
-  it('goes on doubting what is held back, where more of it comes', async () => {
+  it('keeps the doubt about a suppressed message when more of its group waits', async () => {
     const { store, announce, expand, doubtAll } = await setUp();
     await announce(btc);
     await expand();
@@ -138,7 +138,7 @@ onStores('a restored database', (url, dialect) => {
     );
   });
 
-  it('marked twice is as marked once', async () => {
+  it('marks nothing the second time', async () => {
     const { announce, expand, doubtAll } = await setUp();
     await announce(btc);
     await expand();

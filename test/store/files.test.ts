@@ -17,7 +17,7 @@ const filed = <Thing>(thing: Thing) => ({
   origin,
 });
 
-/** Subscriptions to these markets, and rules of these levels, in rooms. */
+/** Builds wanted places: subscriptions to these markets, rules with these levels, and watchlists, each in a room. */
 const wanted = (
   subscriptions: readonly (readonly [room: string, symbol: string, given?: Partial<Subscription>])[],
   rules: readonly (readonly [room: string, level: number, given?: Partial<Rule>])[] = [],
@@ -45,7 +45,7 @@ onStores('what stands in files', (url) => {
     planSummary(await applyPlaces(places, { files: store.files, at: start }));
   const inRoom = async (room: Receiver) => {
     const [subscriptions, rules] = await Promise.all([store.subscriptions.of(room), store.rules.of(room)]);
-    // What began at one time has no order on every database.
+    // Subscriptions created at the same time have no defined order on some databases.
     const named = subscriptions.map(({ symbols: [symbol = ''], ...rest }) => ({ symbol, ...rest }));
     return [
       ...named
@@ -55,7 +55,7 @@ onStores('what stands in files', (url) => {
     ];
   };
 
-  it('comes, changes and goes with them, and what people have stays', async () => {
+  it('is created, changed and removed with the files, and does not touch what people made', async () => {
     await store.subscriptions.add(subscription({ symbols: ['SOLUSDT'] }));
     const before = wanted(
       [
@@ -90,7 +90,7 @@ onStores('what stands in files', (url) => {
     expect((await store.audit.of(receiver(), 20)).map(({ who }) => who)).toEqual(Array(6).fill('team.yaml'));
   });
 
-  it('takes over what people made of the same, which is not there twice', async () => {
+  it('takes over an equal subscription or rule that people made, instead of creating a second one', async () => {
     const own = await store.subscriptions.add(
       subscription({ symbols: ['BTCUSDT'], minSeverity: 'critical' }),
     );
@@ -105,7 +105,7 @@ onStores('what stands in files', (url) => {
     expect(await inRoom(receiver())).toEqual([]);
   });
 
-  it('is followed by whatever names the watchlist, and is empty once no file says any', async () => {
+  it('sets a watchlist that subscriptions and rules follow, until no file defines it', async () => {
     await store.watchlist.set(receiver(), ['SOLUSDT']);
     await store.subscriptions.add(subscription({ symbols: ['watchlist'] }));
     const { id } = await store.rules.add(rule({ receiver: receiver(), symbols: ['watchlist'] }));
@@ -130,7 +130,7 @@ onStores('what stands in files', (url) => {
     expect((await store.audit.of(receiver(), 20)).map(({ who }) => who)).toEqual(['team.yaml', 'team.yaml']);
   });
 
-  it('is the places’ own where there are no files any more', async () => {
+  it('belongs to the places once there are no files any more', async () => {
     await apply(wanted([['a', 'BTCUSDT']], [['a', 1]], [['a', 'ETHUSDT']]));
     expect(await store.files.release()).toBe(3);
     expect(await store.files.release()).toBe(0);
@@ -142,14 +142,14 @@ onStores('what stands in files', (url) => {
     expect(await store.watchlist.of(receiver())).toEqual(['ETHUSDT']);
   });
 
-  it('is there once, however many apply it at once', async () => {
+  it('is created once, even if several processes apply it at the same time', async () => {
     const places = wanted([['a', 'BTCUSDT']], [['b', 1]]);
     const each = await Promise.all(Array.from({ length: 4 }, () => apply(places)));
     expect(each.filter((done) => done !== undefined)).toEqual(['+1 subscription, +1 alert']);
     expect((await store.files.held([])).rules).toHaveLength(1);
   });
 
-  it('is whole or not at all', async () => {
+  it('is applied completely or not at all', async () => {
     await apply(wanted([['a', 'BTCUSDT']], [], [['a', 'SOLUSDT']]));
     const broken = wanted([['a', 'ETHUSDT']], [['a', 1, { severity: null as never }]], [['a', 'ETHUSDT']]);
     await expect(apply(broken)).rejects.toThrow();

@@ -25,7 +25,7 @@ onStores('hooks', (url) => {
   const accept = (over: Partial<Received> = {}, since = start - day) =>
     store.inbox.accept(message(over), { since, most: 3 });
 
-  it('are found with what they are locked with, and listed without', async () => {
+  it('are found with their secret and listed without it', async () => {
     const { hook, secret } = await keptHook(store, { signed: true, template: { symbol: '{ticker}' } });
     expect(await store.hooks.find(hook.id)).toEqual({ hook, lock: { signing: secret } });
     expect(await store.hooks.of(hook.receiver)).toEqual([hook]);
@@ -33,7 +33,7 @@ onStores('hooks', (url) => {
     expect(await store.hooks.find('another')).toBeUndefined();
   });
 
-  it('go with their place, and move with it', async () => {
+  it('are deleted with their place, and move with it', async () => {
     const { hook } = await keptHook(store);
     const there = receiver('there');
     await store.receivers.move(hook.receiver, there);
@@ -43,32 +43,32 @@ onStores('hooks', (url) => {
     expect(await store.hooks.find(hook.id)).toBeUndefined();
   });
 
-  it('what is brought ten times at once is kept once', async () => {
+  it('store a message that arrives ten times at once only once', async () => {
     const became = await Promise.all(Array.from({ length: 10 }, () => accept()));
     expect(became.toSorted()).toEqual(['kept', ...Array(9).fill('twice')]);
     expect(await store.inbox.waiting(10)).toEqual([message()]);
   });
 
-  it('what was handled waits no more, is known until its time, and is kept anew after it', async () => {
+  it('know a handled message until its time is over and then accept it again', async () => {
     await accept();
     await store.inbox.finish([message()]);
     expect(await store.inbox.waiting(10)).toEqual([]);
     const later = { at: start + 10 };
     expect(await accept(later, start)).toBe('twice');
     expect(await accept(later, start + 1)).toBe('kept');
-    // Handled again is the one before: the one that came since waits.
+    // This marks the earlier message as handled again; the message that arrived since still waits.
     await store.inbox.finish([message()]);
     expect(await store.inbox.waiting(10)).toEqual([message(later)]);
   });
 
-  it('more than may wait is not kept, and the earliest is handed out first', async () => {
+  it('accept no more messages than may wait, and hand out the earliest first', async () => {
     for (const at of [3, 1, 2]) await accept({ key: `k${at}`, at });
     expect(await accept({ key: 'more' })).toBe('full');
     expect(await accept({ key: 'other', hook: 'h2' })).toBe('kept');
     expect((await store.inbox.waiting(2)).map(({ at }) => at)).toEqual([1, 2]);
   });
 
-  it('what was handled is forgotten after a day, by the wall', async () => {
+  it('forget handled messages after a day of wall time', async () => {
     await accept();
     await accept({ key: 'waits' });
     await store.inbox.finish([message()]);

@@ -23,7 +23,7 @@ onStores('keys', (url) => {
     return store;
   };
 
-  it('a key is as it was added, counts its requests, and is revoked once', async () => {
+  it('are stored unchanged, count their requests, and can be revoked once', async () => {
     const { keys } = await opened();
     expect(await keys.find(key.id)).toEqual(key);
     expect(await keys.find('another')).toBeUndefined();
@@ -35,7 +35,7 @@ onStores('keys', (url) => {
     expect(await keys.find(key.id)).toEqual({ ...key, revokedAt: 9 });
   });
 
-  it('it goes with its place, and ends with it', async () => {
+  it('move with their place, and are deleted with it', async () => {
     const { keys, receivers, forgetPlace } = await opened();
     await receivers.move(here, there);
     expect(await keys.find(key.id)).toEqual({ ...key, receiver: there });

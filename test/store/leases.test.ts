@@ -10,14 +10,14 @@ onStores('a lease', (url, dialect) => {
     return store;
   };
 
-  it('has a higher token each time it is taken, for each role by itself', async () => {
+  it('has a higher token each time it is taken, counted separately for each role', async () => {
     const { leases } = await open();
     expect(await leases.take('watch', { owner: 'a', ttl: -1 })).toEqual({ role: 'watch', token: 1 });
     expect(await leases.take('watch', { owner: 'b', ttl: -1 })).toEqual({ role: 'watch', token: 2 });
     expect(await leases.take('expand', { owner: 'a', ttl: -1 })).toEqual({ role: 'expand', token: 1 });
   });
 
-  it('is renewed and released by whoever has it, and by nobody else', async () => {
+  it('is renewed and released only by its holder', async () => {
     const { leases } = await open();
     const first = await leases.take('watch', { owner: 'a', ttl: -1 });
     const second = await leases.take('watch', { owner: 'b', ttl: -1 });
@@ -35,13 +35,13 @@ onStores('a lease', (url, dialect) => {
     if (lease === null) throw new Error('the role is not free');
     if (dialect === 'postgres') {
       expect(await leases.take('watch', { owner: 'b', ttl: 60_000 })).toBeNull();
-      // As it would run out by itself.
+      // The lease expires, as it would by itself.
       await leases.renew(lease, -1);
     }
     expect(await leases.take('watch', { owner: 'b', ttl: 60_000 })).toEqual({ role: 'watch', token: 2 });
   });
 
-  it('of an owner that is known to be no more is taken before its time is over', async () => {
+  it('is taken before it expires if its owner is known to be dead', async () => {
     const { leases } = await open();
     await leases.take('watch', { owner: 'a', ttl: 60_000 });
     expect(await leases.owner('watch')).toBe('a');
@@ -53,7 +53,7 @@ onStores('a lease', (url, dialect) => {
     });
   });
 
-  it('that was taken over lets its first holder’s transactions fail whole', async () => {
+  it('that was taken over makes all writes of its first holder fail completely', async () => {
     const store = await open();
     const lease = await store.leases.take('watch', { owner: 'a', ttl: -1 });
     if (lease === null) throw new Error('the role is not free');

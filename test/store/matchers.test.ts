@@ -10,7 +10,7 @@ import { nextDispatch } from '#test/support/posting.ts';
 
 const beginning: Cursor = { matcher: 0, subscription: 0 };
 
-/** All pages of an alert that these ask for, and what was asked. */
+/** Reads all pages of subscriptions whose criteria `wants` accepts. Returns the criteria asked and the subscriptions found. */
 async function pages(
   store: Store,
   {
@@ -51,7 +51,7 @@ onStores('what subscriptions ask for', (url) => {
 
   const add = (given: Parameters<typeof subscription>[0]) => store.subscriptions.add(subscription(given));
 
-  it('is asked once, however many want it, and leads to each of them once, whatever the pages', async () => {
+  it('is evaluated once for equal subscriptions and leads to each of them once, with any page size', async () => {
     const btc = [];
     for (const name of ['a', 'b', 'c', 'd', 'e'])
       btc.push(await add({ receiver: receiver(name), symbols: ['BTCUSDT'] }));
@@ -64,14 +64,14 @@ onStores('what subscriptions ask for', (url) => {
     }
   });
 
-  it('of several few is one page', async () => {
+  it('shares one page if few subscriptions have each criteria', async () => {
     for (const symbol of ['ETHUSDT', 'SOLUSDT', 'XRPUSDT']) await add({ symbols: [symbol] });
     const page = await store.expansion.page(beginning, { size: 4, wants: () => true });
     expect(page.subscriptions).toHaveLength(3);
     expect(page.next).toBeNull();
   });
 
-  it('is not asked any more once nobody asks for it, nor while it is paused', async () => {
+  it('is not evaluated when all its subscriptions are removed or paused', async () => {
     const one = await add({ symbols: ['BTCUSDT'] });
     const other = await add({ symbols: ['BTCUSDT'] });
     await store.subscriptions.update({ ...one, paused: true });
@@ -83,7 +83,7 @@ onStores('what subscriptions ask for', (url) => {
     expect(ids((await pages(store)).found)).toEqual([one.id]);
   });
 
-  it('may change while an alert is handed on: whoever wanted it all along is reached', async () => {
+  it('may change while an alert is expanded: every subscription that always matched is found', async () => {
     const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
     await fc.assert(
       fc.asyncProperty(
@@ -108,7 +108,7 @@ onStores('what subscriptions ask for', (url) => {
     );
   });
 
-  it('and has changed is forgotten before the next alert, and not while one is handed on to some', async () => {
+  it('keeps a record of changes until no alert is being expanded', async () => {
     const one = await add({ receiver: receiver('a'), symbols: ['BTCUSDT'] });
     await add({ receiver: receiver('b'), symbols: ['ETHUSDT'] });
     const moved = async () => (await pages(store, { size: 9 })).found.length - 2;
@@ -123,7 +123,7 @@ onStores('what subscriptions ask for', (url) => {
     expect(await moved()).toBe(0);
   });
 
-  it('by what a place follows goes with it', async () => {
+  it('includes the watchlist of its place and changes with it', async () => {
     await add({ symbols: [watchlist, 'BTCUSDT'] });
     await store.watchlist.set(receiver(), ['SOLUSDT']);
     await store.watchlist.set(receiver(), ['XRPUSDT', 'ETHUSDT']);
@@ -133,7 +133,7 @@ onStores('what subscriptions ask for', (url) => {
   });
 });
 
-it('what is asked for is what the active subscriptions ask for, whatever is done with them', async () => {
+it('criteria equal those of the active subscriptions after any sequence of changes', async () => {
   const place = fc.constantFrom('a', 'b', 'c').map((name) => receiver(name));
   const symbols = fc.constantFrom(
     ['*'],

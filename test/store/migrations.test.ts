@@ -10,7 +10,7 @@ import { alertRow, subscriptionRow } from '#src/store/rows.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
 import { receiver, subscription } from '#test/support/alerts.ts';
 
-it('an alert that was open before its peak was kept goes on after an update', async () => {
+it('an alert that was open before peaks were stored continues after the update', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const url = `file:${join(folder, 'bot.db')}`;
@@ -40,7 +40,7 @@ it('an alert that was open before its peak was kept goes on after an update', as
   );
 });
 
-it('subscriptions that were there before what they ask for was kept once lead to it', async () => {
+it('subscriptions from before the table of matchers existed are found through it after the update', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-migrations-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const url = `file:${join(folder, 'bot.db')}`;

@@ -20,14 +20,14 @@ onStores('outcomes', (url) => {
   const alert = firing({ symbol: 'BTCUSDT' });
   const follow = (one: Alert = alert, of = market) =>
     store.dispatch((unit) => unit.follow(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
-  /** Keeps a price at everything that is due. */
+  /** Stores this price for everything that is due. */
   const look = async (now: number, price: number | null, estimated = false) => {
     const looks = await store.outcomes.due(market, { now, limit: 10 });
     await store.outcomes.keep(looks.map((each) => ({ look: each, price, estimated })));
     return looks;
   };
 
-  it('are looked at when the alert fires and after each horizon, one look at a time', async () => {
+  it('are due when the alert fires and after each horizon, one price at a time', async () => {
     await follow();
     const turns = [];
     for (const at of [start - 1, start, start + hour - 1, start + hour, start + 2 * day, start + 2 * day])
@@ -36,7 +36,7 @@ onStores('outcomes', (url) => {
     expect(await look(start + 9 * day, 1)).toEqual([]);
   });
 
-  it('count only once someone was told', async () => {
+  it('count only once the alert was sent to someone', async () => {
     await follow();
     const claim = await claimOf(store, alert);
     await look(start, 100.5);
@@ -64,7 +64,7 @@ onStores('outcomes', (url) => {
     expect(await store.outcomes.posted('live', { symbol: 'BTCUSDT' })).toEqual([]);
   });
 
-  it('of one who was left out of its group’s post do not count', async () => {
+  it('do not count for an alert that was left out of its group’s post', async () => {
     await follow();
     const claim = await claimOf(store, alert);
     const without = {
@@ -78,12 +78,12 @@ onStores('outcomes', (url) => {
     expect(await store.outcomes.posted(market)).toEqual([]);
   });
 
-  it('are of one market: another looks at its own', async () => {
+  it('belong to one market and are not due in another', async () => {
     await follow();
     expect(await store.outcomes.due('live', { now: start + day, limit: 10 })).toEqual([]);
   });
 
-  it('stay as they are when dispatched or looked at a second time', async () => {
+  it('do not change when the alert is dispatched or the price is stored a second time', async () => {
     await follow();
     const [first] = await look(start, 100);
     await follow();
@@ -93,7 +93,7 @@ onStores('outcomes', (url) => {
     expect(await store.outcomes.posted(market)).toMatchObject([{ price: 100, estimated: false }]);
   });
 
-  it('keep hourly prices by market and symbol, the first of an hour staying', async () => {
+  it('include hourly prices by market and symbol, of which the first of an hour stays', async () => {
     const hours = Array.from({ length: 1_200 }, (_, h) => ({ symbol, at: start + h * hour, price: h + 0.5 }));
     await store.outcomes.addPrices(market, hours);
     await store.outcomes.addPrices(market, [{ symbol, at: start, price: 9 }]);
@@ -108,7 +108,7 @@ onStores('outcomes', (url) => {
     expect(await store.outcomes.prices('live', { symbol: 'BTCUSDT', since: 0 })).toEqual([]);
   });
 
-  it('are forgotten behind their horizon', async () => {
+  it('are deleted after their horizon', async () => {
     await follow();
     await store.outcomes.addPrices(market, [
       { symbol, at: start, price: 1 },

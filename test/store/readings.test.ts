@@ -16,7 +16,7 @@ onStores('readings', (url) => {
   const page = (from: number, to: number, limit = 10) =>
     store.readings.page(market, { feed: 'overview', window: { from, to }, limit });
 
-  it('are told as they were kept, those of one feed and one market, in the order of time', async () => {
+  it('are returned as they were stored, for one feed and one market, in the order of time', async () => {
     await add('overview', 20, [{ time: 19, values: { 'price.last': 1.5 } }]);
     await add('overview', 10, [{ symbol: '龙USDT', time: 9, values: {} }]);
     await add('funding', 10, ['another feed']);
@@ -27,14 +27,14 @@ onStores('readings', (url) => {
     ]);
   });
 
-  it('come in pages that begin after the last one', async () => {
+  it('come in pages, each of which begins after the last entry of the one before', async () => {
     for (const at of [1, 2, 3]) await add('overview', at, at);
     expect(await page(0, 3, 2)).toEqual([1, 2].map((at) => ({ at, readings: at })));
     expect(await page(2, 3, 2)).toEqual([{ at: 3, readings: 3 }]);
     expect(await page(0, 2)).toHaveLength(2);
   });
 
-  it('stay as they were first kept, and are forgotten with time', async () => {
+  it('keep the first stored version, and are deleted with time', async () => {
     await add('overview', 1, 'first');
     await add('overview', 1, 'second');
     expect(await page(0, 1)).toEqual([{ at: 1, readings: 'first' }]);

@@ -12,13 +12,13 @@ beforeAll(async () => {
     'select from outbox union all select from queue union all select from post',
   );
   if (before.length > 0) throw new Error('the tables of a new store are not empty');
-  // As the server does by itself at any moment: it takes each for a table without rows from then on.
+  // The server may do this by itself at any time: from then on it assumes that the tables are empty.
   await query(url, 'analyze outbox, queue, post');
   await query(url, broadcast);
   return () => server.stop();
 });
 
-/** A broadcast on its way: half of it is sent. Nobody has looked at these rows yet. */
+/** A broadcast that is half sent. The server has not analysed these rows yet. */
 const broadcast = `
   insert into outbox (receiver, notifier, address, group_key, alert_id, revision, urgent, due)
     select 'r' || n, 'discord', '{}', 'g', 'a', 1, 0, 0 from generate_series(1, 60000) as n;
@@ -36,7 +36,7 @@ it.each([
     'post_pk',
   ],
 ])(
-  'on Postgres %s is found by its index, though the server last saw the tables empty',
+  'on Postgres %s is found by its index, even if the server last saw the tables empty',
   async (_, asked, index) => {
     const plan = await query(url, `explain ${asked}`);
     const text = plan.map((line) => Object.values(line).join()).join('\n');

@@ -69,7 +69,7 @@ onStores('the store', (url) => {
   const sent = (one: Claim, reference = 'm1', { outbox }: Pick<Store, 'outbox'> = store) =>
     outbox.settle([{ kind: 'sent', claim: one, at: start, reference, shown: shownBy(one), note: null }]);
 
-  /** The store of whoever delivers from now on. */
+  /** Takes the role of delivering and returns the store under it. Whoever had the role before loses it. */
   const deliverer = async () => {
     const lease = await store.leases.take('deliver:web', { owner: 'me', ttl: -1 });
     if (lease === null) throw new Error('the role is not free');
@@ -77,7 +77,7 @@ onStores('the store', (url) => {
   };
 
   describe('one transaction', () => {
-    it('keeps state, alert and dispatch together or not at all', async () => {
+    it('stores state, alert and dispatch together or not at all', async () => {
       await expect(
         store.dispatch(async (unit) => {
           await unit.saveState('funding-extreme', { state: { n: 1 }, now: start });
@@ -94,7 +94,7 @@ onStores('the store', (url) => {
       await expect(keep(firing({}, start + 1))).rejects.toThrow();
     });
 
-    it('gives back the open episode with its group, and none once it has ended', async () => {
+    it('returns the open episode with its group, and nothing once it has ended', async () => {
       const alert = firing();
       await keep(alert, { group: 'g1' });
       const found = await store.dispatch((unit) => unit.open(alert.fingerprint));
@@ -123,7 +123,7 @@ onStores('the store', (url) => {
       expect(second.next).toBeNull();
     });
 
-    it('puts a receiver once into the outbox for one revision, however often it is enqueued', async () => {
+    it('puts each revision into the outbox once per receiver, even if it is enqueued again', async () => {
       await keep(firing());
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
@@ -141,7 +141,7 @@ onStores('the store', (url) => {
   });
 
   describe('a claim', () => {
-    it('takes everything due for one receiver and group, and no second group of it', async () => {
+    it('takes everything that is due for one receiver and group, and no second group of that receiver', async () => {
       const alert = firing();
       await keep(alert);
       await expand([receiver('a')]);
@@ -157,7 +157,7 @@ onStores('the store', (url) => {
       expect(await claim()).toEqual([]);
     });
 
-    it('leaves alone what is not due', async () => {
+    it('takes nothing that is not yet due', async () => {
       const alert = firing({}, start + 30_000);
       await keep(alert);
       await expand([receiver('a')], start);
@@ -165,7 +165,7 @@ onStores('the store', (url) => {
       expect(await claim({ now: start + 30_000 })).toHaveLength(1);
     });
 
-    it('brings the post, the subscriptions and the silences it is decided by', async () => {
+    it('contains the post, subscriptions and silences that it is decided by', async () => {
       const wanted = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
       const silence = await store.silences.add({
         receiver: receiver('a'),
@@ -188,7 +188,7 @@ onStores('the store', (url) => {
       expect(second?.post).toEqual({ reference: 'm7', shown: { [alert.id]: 1 }, unknown: false });
     });
 
-    it('is of those whose turn it is: what cannot wait, then news, then corrections, then who has waited longest', async () => {
+    it('goes to urgent alerts first, then new ones, then edits, then those who have waited longest', async () => {
       const alert = firing();
       await keep(alert);
       await expand([receiver('told')]);
@@ -207,7 +207,7 @@ onStores('the store', (url) => {
       expect(others.map((each) => each.receiver.address.room)).toEqual(['urgent', 'second']);
     });
 
-    it('of whoever was just told comes behind those who have waited longer', async () => {
+    it('of a receiver that was just sent something comes after those that have waited longer', async () => {
       for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
         await keep(firing({ symbol }));
         await expand([receiver('a')]);
@@ -223,7 +223,7 @@ onStores('the store', (url) => {
       expect(claims.map((each) => each.receiver.address.room)).toEqual(['b', 'a']);
     });
 
-    it('of whoever delivered before is free for who does now, and in doubt where it was begun', async () => {
+    it('of an earlier process is free for the next one, and doubtful if sending had begun', async () => {
       const before = await deliverer();
       await keep(firing());
       await expand([receiver('a'), receiver('b')]);
@@ -239,7 +239,7 @@ onStores('the store', (url) => {
       ]);
     });
 
-    it('under a role that was lost writes nothing', async () => {
+    it('under a lost role writes nothing', async () => {
       const before = await deliverer();
       await store.subscriptions.add(subscription({ receiver: receiver('a') }));
       await keep(firing());
@@ -258,7 +258,7 @@ onStores('the store', (url) => {
       expect((await store.outbox.backlog()).waiting).toBe(1);
     });
 
-    it('whose receiver has been forgotten settles late: no post, nothing deleted, nobody moved', async () => {
+    it('that is settled after its receiver was forgotten stores no post, deletes nothing and moves nobody', async () => {
       await keep(firing());
       await expand([receiver('a')]);
       const [lost] = await claim();
@@ -279,7 +279,7 @@ onStores('the store', (url) => {
       expect(await claim({ now: start + 1 })).toMatchObject([{ post: undefined }]);
     });
 
-    it('whose commit stays unanswered is settled once: begun it is one’s own, and sent it is in the log once', async () => {
+    it('is settled once even if the response to the commit was lost and it is repeated', async () => {
       const own = await deliverer();
       await keep(firing());
       await expand([receiver('a')]);
@@ -302,7 +302,7 @@ onStores('the store', (url) => {
       expect(await store.deliveries.recent(receiver('a'), 5)).toHaveLength(1);
     });
 
-    it('of one group leaves the doubt about another as it is', async () => {
+    it('of one group does not change the doubt about another', async () => {
       await keep(firing());
       await expand([receiver('a')]);
       const [one] = await claim();
@@ -327,7 +327,7 @@ onStores('the store', (url) => {
       ]);
     });
 
-    it('that may stand and is held back is in doubt still, where more of it waits', async () => {
+    it('that may have been sent and is suppressed stays doubtful if more of its group waits', async () => {
       const alert = firing();
       await keep(alert);
       await expand([receiver('a')]);
@@ -346,7 +346,7 @@ onStores('the store', (url) => {
       ]);
     });
 
-    it('that was begun and refused is in doubt no more', async () => {
+    it('that was begun and then refused is not doubtful any more', async () => {
       await keep(firing());
       await expand([receiver('a')]);
       const [one] = await claim();
@@ -356,7 +356,7 @@ onStores('the store', (url) => {
       expect((await claim()).map(({ doubt }) => doubt)).toEqual([null]);
     });
 
-    it('that may stand comes before anything else of its receiver, until that is known', async () => {
+    it('that may have been sent comes before all others of its receiver until that is known', async () => {
       const alert = firing();
       await keep(alert);
       await expand([receiver('a')]);
@@ -384,7 +384,7 @@ onStores('the store', (url) => {
       return one;
     };
 
-    it('"sent" empties the outbox and is in the log', async () => {
+    it('"sent" empties the outbox and is logged', async () => {
       await sent(await ready());
       expect((await store.outbox.backlog()).waiting).toBe(0);
       expect(await store.deliveries.recent(receiver('a'), 5)).toMatchObject([
@@ -392,7 +392,7 @@ onStores('the store', (url) => {
       ]);
     });
 
-    it('"retry" holds the receiver, its later rows too, until the time given', async () => {
+    it('"retry" delays everything of the receiver until the given time', async () => {
       const one = await ready();
       await store.outbox.settle([retry(one, start + 500)]);
       await keep(firing({ symbol: 'ETHUSDT' }));
@@ -401,7 +401,7 @@ onStores('the store', (url) => {
       expect(await claim({ now: start + 500 })).toMatchObject([{ group: one.group, attempts: 1 }]);
     });
 
-    it('"retry" of a message alone lets others of its receiver pass', async () => {
+    it('"retry" of one message does not delay others of its receiver', async () => {
       const one = await ready();
       await store.outbox.settle([retry(one, start + 500, 'message')]);
       await keep(firing({ symbol: 'ETHUSDT' }));
@@ -414,7 +414,7 @@ onStores('the store', (url) => {
       expect(await claim({ now: start + 500 })).toMatchObject([{ group: one.group, attempts: 1 }]);
     });
 
-    it('"postponed" waits in market time and lets other groups pass', async () => {
+    it('"postponed" waits in market time and does not delay other groups', async () => {
       const one = await ready();
       await store.outbox.settle([
         {
@@ -430,7 +430,7 @@ onStores('the store', (url) => {
       expect(await claim()).toMatchObject([{ alerts: [{ labels: { symbol: 'ETHUSDT' } }] }]);
     });
 
-    it('"barred" rests the receiver with all it has and all that waits, until it is woken', async () => {
+    it('"barred" suspends the receiver and all that waits for it, until it is woken', async () => {
       const one = await ready();
       await begin(one);
       const reason = { code: 'not_delivered', text: 'no permission' } as const;
@@ -454,7 +454,7 @@ onStores('the store', (url) => {
       expect(say(audit?.what ?? '', plainReader)).toBe('Subscriptions and alerts here ended: chat not found');
     });
 
-    it('"moved" takes subscriptions and what waits along', async () => {
+    it('"moved" moves the subscriptions and all that waits', async () => {
       const one = await ready();
       await store.outbox.settle([{ kind: 'moved', claim: one, at: start, to: receiver('b') }]);
       expect(await store.subscriptions.of(receiver('b'))).toHaveLength(1);
@@ -477,7 +477,7 @@ onStores('the store', (url) => {
       expect(await store.receivers.find({ notifier: 'telegram', field: 'guildId', value: '42' })).toEqual([]);
     });
 
-    it('that rests is told nothing, and is as it was when woken', async () => {
+    it('that is resting gets nothing, and is unchanged when woken', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
       await keep(firing());
       const dispatch = await nextDispatch(store);
@@ -502,7 +502,7 @@ onStores('the store', (url) => {
       ]);
     });
 
-    it('that has rested to the end is forgotten', async () => {
+    it('that has rested for 30 days is forgotten', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
       await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
       await store.prune({ now: 0, before: 0, requests: 0, record: 0, wall: 30 * day - 1 });
@@ -512,7 +512,7 @@ onStores('the store', (url) => {
     });
   });
 
-  it('what ended is forgotten with its posts and deliveries, page by page, and what came later is kept', async () => {
+  it('old alerts are deleted with their posts and deliveries, page by page, and later ones are kept', async () => {
     const many = Array.from({ length: 1_100 }, (_, n) => receiver(n));
     await keep(firing());
     await expand(many);
@@ -529,14 +529,14 @@ onStores('the store', (url) => {
     expect((await claim({ now: start + 2 }))[0]?.post).toBeUndefined();
   });
 
-  it('one receiver cannot remove what is another’s', async () => {
+  it('one receiver cannot remove a subscription of another', async () => {
     const own = await store.subscriptions.add(subscription({ receiver: receiver('a') }));
     expect(await store.subscriptions.remove(own.id, receiver('b'))).toBe(false);
     expect(await store.subscriptions.remove(own.id, receiver('a'))).toBe(true);
     expect(await store.subscriptions.remove(own.id, receiver('a'))).toBe(false);
   });
 
-  it('counts the wanted symbols, the most wanted first', async () => {
+  it('symbols are listed by how many subscriptions want them, the most wanted first', async () => {
     await store.subscriptions.add(subscription({ symbols: ['ETHUSDT'] }));
     await store.subscriptions.add(subscription({ symbols: ['BTCUSDT', 'ETHUSDT'] }));
     await store.subscriptions.add(subscription({ symbols: ['*'] }));
@@ -546,7 +546,7 @@ onStores('the store', (url) => {
   const take = (key: string, at: number, most = 9) =>
     store.requests.take(key, { at, since: 0, until: 1_000, most });
 
-  it('remembers requests of one key within the window, as many as there may be', async () => {
+  it('requests with one key are counted within the window, up to the limit', async () => {
     expect([await take('k', 100), await take('k', 200, 2), await take('k', 300, 2)]).toEqual([
       true,
       true,
@@ -556,20 +556,20 @@ onStores('the store', (url) => {
     expect(await store.requests.load('k', 100)).toEqual([200]);
   });
 
-  it('lets no more requests pass than there may be, however many are made at once', async () => {
+  it('simultaneous requests do not exceed the limit', async () => {
     const taken = await Promise.all(Array.from({ length: 12 }, (_, n) => take('k', n + 1, 5)));
     expect(taken.filter(Boolean)).toHaveLength(5);
     expect(await store.requests.load('k', 0)).toHaveLength(5);
   });
 
-  it('forgets requests older than their own horizon', async () => {
+  it('requests older than their own horizon are deleted', async () => {
     await take('k', 100);
     await take('k', 200);
     await store.prune({ now: 0, before: 0, requests: 200, record: 0, wall: 0 });
     expect(await store.requests.load('k', 0)).toEqual([200]);
   });
 
-  it('replaces a message of the same id in its place', async () => {
+  it('a message with the same id is replaced without changing its position', async () => {
     await store.messages.put({ id: '1', room: 'main', body: 'first' });
     await store.messages.put({ id: '2', room: 'main', body: 'second' });
     await store.messages.put({ id: '1', room: 'main', body: 'first, edited' });
