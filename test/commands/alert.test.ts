@@ -22,7 +22,7 @@ const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, {
 const kept = async () => (await store.rules.of(caller.receiver))[0];
 const theirs: Caller = { ...caller, receiver: { notifier: 'web', address: { room: 'theirs' } } };
 
-test('is made of a metric and a level, in any order, and says how it stands now', async () => {
+test('an alert can be made of a metric and a level in any order, and its current state is shown', async () => {
   const card = await ask('alert create funding.z above=2.5 symbol=btc for=10m mode=once until=7d');
   expect(JSON.stringify(card.facts)).toContain('already met');
   expect(await kept()).toMatchObject({
@@ -39,7 +39,7 @@ test('is made of a metric and a level, in any order, and says how it stands now'
 test.each([
   'alert create price.last above=1 btc',
   'import {"tocsin":1,"subscriptions":[{"kinds":["all"]}]} confirm=yes',
-])('checks rights before it posts: %s', async (line) => {
+])('rights are checked before anything is posted: %s', async (line) => {
   const posted: unknown[] = [];
   const tryPost = async (...given: unknown[]) => void posted.push(given);
   await ask(line, { caller: { ...caller, rights: member }, tryPost });
@@ -50,7 +50,7 @@ test.each([
 test.each([
   'alert create price.last above=100k btc for=10m preview=yes',
   `alert create when='regime.state == "RISK_OFF" && price.last > 1' top20 preview=yes`,
-])('is previewed, and saved as it was asked by a button: %s', async (line) => {
+])('an alert is previewed, and a button saves it as it was asked: %s', async (line) => {
   const { actions = [] } = await ask(line);
   expect(await kept()).toBeUndefined();
   expect(actions.map(({ label }) => label)).toEqual(['Save', 'Ask again']);
@@ -62,7 +62,7 @@ test.each([
   expect({ ...(await kept()), id: saved?.id }).toEqual(saved);
 });
 
-describe('an answer that waits for a preview', () => {
+describe('an answer with a pending preview', () => {
   const line = 'alert create price.last above=100k btc';
   const pending = () => {
     const { promise, resolve } = Promise.withResolvers<CompletePreview>();
@@ -86,7 +86,7 @@ describe('an answer that waits for a preview', () => {
     ],
   });
 
-  test('comes at once, and says so that it is true however late it is read', async () => {
+  test('comes at once, and says when it will be complete in words that stay true', async () => {
     const { over } = pending();
     const { summary } = await ask(line, over);
     expect(summary).toContain('Checking the last 30 days… (updates here within 10 min; if not, ask again)');
@@ -121,14 +121,14 @@ describe('an answer that waits for a preview', () => {
     expect(whole?.source).toBe(first.source);
   });
 
-  test('is completed with one line that says why where there is no preview', async () => {
+  test('is completed with a line of explanation if there can be no preview', async () => {
     const { over, resolve } = pending();
     const { later, summary } = await ask(line, over);
     resolve({ state: 'impossible', why: 'It is not kept.' });
     expect((await later)?.summary).toBe(summary?.replace(/Checking.*$/m, 'It is not kept.'));
   });
 
-  test('stays as it is where completing it fails, which is written down', async () => {
+  test('stays as it is if completing it fails, which is reported', async () => {
     const bugs: unknown[] = [];
     const broken = {
       preview: async () => ({ state: 'pending' as const, complete: Promise.reject('broken') }),
@@ -146,12 +146,12 @@ describe('an answer that waits for a preview', () => {
   });
 });
 
-test('is made of a condition, about groups', async () => {
+test('an alert can be made of a condition, about groups', async () => {
   await ask('alert create when="funding.z > 2.5 && oi.ratePct > 1" top20 critical clear="funding.z < 1"');
   expect(await kept()).toMatchObject({ symbols: ['top20'], severity: 'critical', clear: 'funding.z < 1' });
 });
 
-test('is changed, paused, resumed and deleted', async () => {
+test('an alert can be changed, paused, resumed and deleted', async () => {
   await ask('alert create price.last above=100k btc');
   const id = (await kept())?.id ?? '';
   await ask(`alert edit ${id} above=110k clear=105k`);
@@ -181,12 +181,12 @@ test.each<[string, string, RegExp]>([
   ['no market', 'alert create funding.z above=2', /Which markets/],
   ['a condition that cannot be read', 'alert create when="funding.z >" btc', /cannot be read/],
   ['an id there is none of', 'alert pause nothing', /no alerts of its own/],
-])('%s is refused', async (_, line, message) => {
+])('an alert with %s is refused', async (_, line, message) => {
   expect((await ask(line)).summary).toMatch(message);
   expect(await kept()).toBeUndefined();
 });
 
-test('only those who manage the place make and change them', async () => {
+test('only those who manage the place can make and change alerts', async () => {
   const guest = { ...caller, rights: member };
   expect((await ask('alert create funding.z above=2 btc', { caller: guest })).summary).toContain('manage');
   await ask('alert create funding.z above=2 btc');
@@ -194,7 +194,7 @@ test('only those who manage the place make and change them', async () => {
   expect((await ask('alert', { caller: guest })).table?.rows).toHaveLength(1);
 });
 
-test('is kept also where its data cannot be had at the moment', async () => {
+test('an alert is saved even if its data is unavailable at the moment', async () => {
   const refused = new ApiError('/funding/extremes', 'unreachable', 'refused');
   const data = dataClient({ fundingExtremes: refused, fundingStandings: refused });
   expect(JSON.stringify(await ask('alert create funding.z above=2 btc', { data }))).toContain(
@@ -203,8 +203,8 @@ test('is kept also where its data cannot be had at the moment', async () => {
   expect(await kept()).toBeDefined();
 });
 
-describe('limits', () => {
-  test('a place has at most 50, and what is over is not kept', async () => {
+describe('the limits', () => {
+  test('allow at most 50 alerts per place', async () => {
     const { id: _, ...given } = rule({ receiver: caller.receiver });
     for (let index = 0; index < 50; index += 1) await store.rules.add(given);
     expect((await ask('alert create funding.z above=2 btc')).summary).toContain('at its limit');
@@ -212,7 +212,7 @@ describe('limits', () => {
   });
 });
 
-test('goes along with export and import, once', async () => {
+test('alerts are exported and imported, once each', async () => {
   await ask('alert create funding.z above=2.5 btc for=10m mode=once clear=1 severity=critical name=Hot');
   await ask('alert create regime.state is=risk_off');
   const json = (await ask('export')).file?.text;

@@ -20,7 +20,9 @@ const noBug = (error: unknown): string => {
   throw error;
 };
 
-/** What must be given, so that every command can run with nothing else said: an id is that of anything kept here. */
+/**
+ * Values for required inputs, so that every command can run with nothing else given: the id is that of anything stored here.
+ */
 const required: Readonly<Record<string, string>> = { id: 's0', file: '{"tocsin":1}' };
 const plainest = (command: (typeof commands)[number]): string =>
   [
@@ -55,7 +57,7 @@ const someSettings = () =>
     })),
   });
 
-/** Words a person might type, and what nobody should. */
+/** Words that a person might type, and words that nobody should. */
 const word = fc.oneof(
   fc.constantFrom(
     ...commands.map(({ name }) => name),
@@ -85,18 +87,18 @@ const word = fc.oneof(
 );
 
 describe.each(commands.map((command) => ({ name: command.name, command })))('$name', ({ name, command }) => {
-  test('every input is described, and the command says what it does', () => {
+  test('has a description, and so has every input', () => {
     expect(say(command.description, plainReader).length).toBeGreaterThan(10);
     for (const { key, description } of fieldsOf(command))
       expect(say(description, plainReader), key).not.toBe('');
   });
 
-  test('help on it renders and names every input', () => {
+  test('has a help card that renders and names every input', () => {
     const text = renderText(sayCard(helpOn(command), plainReader), { columns: 80 });
     for (const { key } of fieldsOf(command)) expect(text).toContain(key);
   });
 
-  test('with defaults it answers a card that every renderer takes and that says its source', async () => {
+  test('with defaults returns a card with its source that every renderer accepts', async () => {
     const card = await ask(plainest(command), { store: someSettings() });
     expect(card.source).toBe('simulated, 240 ×');
     expect(card.title).not.toMatch(/Can’t|didn’t understand|no answer|broke/);
@@ -105,7 +107,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     expect(text).not.toMatch(/NaN|undefined|Invalid|\[object/);
   });
 
-  test('a data service that cannot answer gives a card that says so and when to ask again, never a crash', async () => {
+  test('returns a card that says so and when to ask again if the data service does not respond', async () => {
     let asked = 0;
     const error = new ApiError('/any', 'unreachable', 'refused', { retryAfter: 90_000 });
     const data = new Proxy(dataClient(), {
@@ -120,7 +122,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     else expect(text).not.toMatch(/no answer|Not available/);
   });
 
-  test('rejects garbage with a UserError and nothing else', async () => {
+  test('rejects garbage with a UserError and with no other error', async () => {
     const context = commandContext();
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 6 }), async (words) => {
@@ -136,7 +138,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
     );
   });
 
-  test('never touches the settings of another place', async () => {
+  test('never changes the settings of another place', async () => {
     const touched = (store: ReturnType<typeof someSettings>) => ({
       subscriptions: store.kept.subscriptions.filter(({ receiver }) => receiver === theirs),
       silences: store.kept.silences.filter(({ receiver }) => receiver === theirs),
@@ -154,7 +156,7 @@ describe.each(commands.map((command) => ({ name: command.name, command })))('$na
 });
 
 test.each(commands.filter(({ takes }) => takes === 'manage'))(
-  '$name is refused to whoever does not manage the place',
+  '$name is refused to everyone who does not manage the place',
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
@@ -168,7 +170,7 @@ test.each(commands.filter(({ takes }) => takes === 'manage'))(
 );
 
 test.each(commands.filter((command) => !isQuestion(command)))(
-  '$name is refused to whoever may only ask, be it their own to change',
+  '$name is refused to those who may only ask, even for settings of their own',
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
@@ -183,7 +185,7 @@ test.each(commands.filter((command) => !isQuestion(command)))(
 );
 
 test.each(commands.filter(({ takes }) => takes === 'operate'))(
-  '$name is refused to whoever does not run the bot, be the place theirs',
+  '$name is refused to everyone who does not run the bot, even in their own place',
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
@@ -223,7 +225,7 @@ test('named inputs of any type end in a card, too', async () => {
   );
 });
 
-test('a bug is reported, and its reference is told', async () => {
+test('a bug is reported, and the card shows the reference of the report', async () => {
   const reported: unknown[] = [];
   const bug = new TypeError('a bug');
   const context = commandContext({ data: dataClient({ marketOverview: bug }) });
@@ -240,19 +242,19 @@ test('a bug is reported, and its reference is told', async () => {
   expect(JSON.stringify(card)).not.toContain('a bug');
 });
 
-test('status tells when a platform has refused its token', async () => {
+test('status shows that a platform has refused its token', async () => {
   const status = { ...botStatus, refused: [{ platform: 'telegram', reason: 'the token is not accepted' }] };
   const card = await ask('status', { status: async () => status });
   expect(card.facts).toContainEqual({ name: expect.any(String), value: 'the token is not accepted' });
 });
 
-test('status says of a count that was cut that there are more', async () => {
+test('status marks a count that was cut as a minimum', async () => {
   const status = { ...botStatus, outbox: { waiting: 10_000, more: true as const, oldest: null } };
   const card = await ask('status', { status: async () => status });
   expect(card.facts).toContainEqual({ name: expect.any(String), value: '10,000+ waiting' });
 });
 
-test('where the status itself fails the answer is still given', async () => {
+test('an answer is still given if reading the status fails', async () => {
   const reported: unknown[] = [];
   const context = commandContext({ status: () => Promise.reject(new Error('closed')) });
   const card = await runCommand(commands, {
@@ -267,7 +269,7 @@ test('where the status itself fails the answer is still given', async () => {
   expect(reported).toHaveLength(1);
 });
 
-test('a card that could not be had says how old the feeds are', async () => {
+test('a card without its data says how old the feeds are', async () => {
   const card = await ask('market', {
     data: dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') }),
   });

@@ -12,7 +12,7 @@ const fact = async (line: string, name: string, over: Partial<CommandContext> = 
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
 
 describe('regime', () => {
-  test('shows how its probabilities held, in bins of enough hours, where the service says it', async () => {
+  test('shows the calibration of its probabilities, in bins with enough hours, if the service has it', async () => {
     const bin = (said: number, found: number, hours: number) => ({ said, found, hours });
     const calibration = {
       brier: 0.51,
@@ -27,11 +27,11 @@ describe('regime', () => {
     expect(await fact('regime', 'Probabilities, past')).toBeUndefined();
   });
 
-  test('says since when, from the past', async () => {
+  test('says since when it has lasted, from its history', async () => {
     expect(await fact('regime', 'Since')).toBe('14 Jan 2026, 07:00 UTC, 1 d 5 h ago');
   });
 
-  test('a past that shows no turn is older than the window; an empty one tells nothing', async () => {
+  test('says “more than” if the history shows no change, and nothing if the history is empty', async () => {
     const steady = { data: answers.regimeHistory.data.slice(0, 20) };
     expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: steady }) })).toBe(
       'more than 7 d',
@@ -39,13 +39,13 @@ describe('regime', () => {
     expect(await fact('regime', 'Since', { data: dataClient({ regimeHistory: { data: [] } }) })).toBe('–');
   });
 
-  test('without its past it still answers, and says what is missing and when to ask again', async () => {
+  test('still answers without its history, and says what is missing and when to ask again', async () => {
     const data = dataClient({ regimeHistory: busy });
     const missing = await fact('regime', 'Not available', { data });
     expect(missing).toBe('The past: The data service was asked too often. Try again in 2 min.');
   });
 
-  test('an unknown state and a transition are carried as they are', async () => {
+  test('shows an unknown state and a transition as they are', async () => {
     const regimeProbabilities = {
       ...answers.regimeProbabilities,
       current: { ...answers.regimeProbabilities.current, state: 'PANIC' },
@@ -58,7 +58,7 @@ describe('regime', () => {
   });
 });
 
-test('whoever asked too much is told so, and when to ask again, and nothing of feeds', async () => {
+test('a user who asked too much is told so and when to ask again, without the ages of feeds', async () => {
   const spent = new ApiError('/any', 'share_spent', 'spent', { retryAfter: 40_000 });
   const card = await ask('funding btc', { data: dataClient({ fundingHistory: spent }) });
   expect(card.summary).toBe('You, or this chat, asked a lot just now.\nTry again in 40 s.');
@@ -75,7 +75,7 @@ describe('funding', () => {
     })),
   });
 
-  test('a market that settles every 4 h: the rate is per 4 h, the yearly figure the true one', async () => {
+  test('shows the rate per 4 h of a market that settles every 4 h, and the right yearly figure', async () => {
     const data = dataClient({ fundingHistory: everyFour(6) });
     const card = await ask('funding sol', { data });
     expect(card.title).toBe('SOL funding: +0.0100% per 4 h');
@@ -91,7 +91,7 @@ describe('funding', () => {
     expect(await fact('funding sol', 'vs. last 30 days', { data: hosted })).toBe('normal');
   });
 
-  test('an interval that two settlements do not show is not guessed', async () => {
+  test('does not guess an interval that two settlements do not show', async () => {
     const data = dataClient({ fundingHistory: everyFour(2) });
     expect((await ask('funding sol', { data })).title).toBe('SOL funding: +0.0100%');
     expect(await fact('funding sol', 'Per year', { data })).toBeUndefined();
@@ -100,12 +100,12 @@ describe('funding', () => {
   test.each([
     ['market', 'BTC', '+0.0300% per 8 h'],
     ['market', 'SOL', '+0.0100% per 4 h'],
-  ])('%s: the rate of %s is of its own interval', async (line, symbol, rate) => {
+  ])('%s shows the rate of %s per its own interval', async (line, symbol, rate) => {
     const { table } = await ask(line);
     expect(table?.rows.find(([market]) => market === symbol)).toContain(rate);
   });
 
-  test('coin: the rate is of the interval its own settlements show', async () => {
+  test('of a coin has the interval that its own settlements show', async () => {
     expect(await fact('coin btc', 'Funding')).toBe('+0.0100% per 8 h, settled 15 Jan 2026, 08:00 UTC');
     const intelligence = { ...answers.intelligence, fundingHistory: everyFour(10).data };
     expect(await fact('coin btc', 'Funding', { data: dataClient({ intelligence }) })).toBe(
@@ -113,7 +113,7 @@ describe('funding', () => {
     );
   });
 
-  test('compare: markets of different intervals are compared by the year', async () => {
+  test('is compared per year between markets with different intervals', async () => {
     const data: DataClient = {
       ...dataClient(),
       fundingHistory: async ({ symbol } = {}) =>
@@ -125,7 +125,7 @@ describe('funding', () => {
     expect(chart?.series[1]?.points.at(-1)?.[1]).toBeCloseTo(21.9);
   });
 
-  test('no settlement, no extreme: said in words', async () => {
+  test('says in words that there is no settlement, or no extreme', async () => {
     const data = dataClient({
       fundingHistory: { symbol: 'BTCUSDT', data: [] },
       fundingExtremes: { data: [], count: 0, threshold: '|zScore| > 1.5' },
@@ -136,7 +136,7 @@ describe('funding', () => {
 });
 
 describe('liquidations', () => {
-  test('an answer that was cut is "at least", and says how far back it goes', async () => {
+  test('call a truncated response “at least”, and say how far back it goes', async () => {
     const [event] = answers.liquidations.data;
     const cut = {
       data: Array.from({ length: 500 }, () => ({
@@ -154,19 +154,19 @@ describe('liquidations', () => {
     expect(card.table?.rows).toHaveLength(6);
   });
 
-  test('what comes in single minutes is drawn as bars: a line would invent what lies between', async () => {
+  test('in single minutes are drawn as bars, because a line would invent values in between', async () => {
     const shapes = (await ask('liquidations')).chart?.series?.map(({ shape }) => shape);
     expect(shapes).toEqual(['bars', 'bars']);
   });
 
-  test('silence of a feed that is not fresh proves nothing', async () => {
+  test('may be missing if the feed is not fresh, which the answer says', async () => {
     const checks = { ...answers.dataQuality.checks, liquidation_events: { fresh: false } };
     const data = dataClient({ liquidations: { data: [] }, dataQuality: { ...answers.dataQuality, checks } });
     expect((await ask('liquidations', { data })).summary).toContain('there may have been more');
   });
 });
 
-describe('one datum, one number, one word', () => {
+describe('the same datum has the same number and word everywhere', () => {
   test.each([
     ['RISK_ON', 'risk-on'],
     ['RISK_OFF', 'risk-off'],
@@ -180,7 +180,7 @@ describe('one datum, one number, one word', () => {
     expect(await fact('coin btc', 'Regime', { data })).toBe(`${name}, score 0.62`);
   });
 
-  test('a basis has one word: on the regime’s card what its own card says', async () => {
+  test('a basis has the same word on the regime’s card as on its own', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: -1, max: 1, noNaN: true }), async (basisPct) => {
         const { regimeProbabilities: regime, basis } = answers;
@@ -207,7 +207,7 @@ describe('one datum, one number, one word', () => {
     buyVolume: fc.double({ min: 0, max: 1_000, noNaN: true }),
     sellVolume: fc.double({ min: 0.1, max: 1_000, noNaN: true }),
   });
-  test('cvd: takers buy the larger part of the volume where the sum says so, however the hours differ', async () => {
+  test('cvd says that takers buy the larger part of the volume if the sum says so, whatever single hours say', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(hourOf, { minLength: 1, maxLength: 24 }), async (hours) => {
         let cvd = 0;
@@ -226,7 +226,7 @@ describe('one datum, one number, one word', () => {
     );
   });
 
-  test('coin: the chart ends at the price, at the time the card names', async () => {
+  test('the chart of a coin ends at the price and time that the card names', async () => {
     const { intelligence } = answers;
     const data = dataClient({
       intelligence: { ...intelligence, candles24h: intelligence.candles24h.slice(0, -2) },
@@ -238,16 +238,16 @@ describe('one datum, one number, one word', () => {
   });
 });
 
-describe('age', () => {
+describe('the age of data', () => {
   test.each(['market', 'oi btc', 'coin btc', 'regime'])(
-    '%s: data older than its cadence explains is pointed out',
+    'is pointed out by %s if it exceeds the feed’s interval',
     async (line) => {
       expect(await fact(line, 'Caution')).toBeUndefined();
       expect(await fact(line, 'Caution', { now: now + 5 * hour })).toContain('old');
     },
   );
 
-  test('an open interest without a snapshot is not known, not zero', async () => {
+  test('open interest without a snapshot is unknown, not zero', async () => {
     const { current: _, ...none } = { ...answers.oiMomentum, data: [], dataPoints: 0 };
     const card = await ask('oi', { data: dataClient({ oiMomentum: none }) });
     expect(card.summary).toBe('No snapshot in the last 6 h.');

@@ -23,7 +23,7 @@ const store = {
   alerts: { ...memory.alerts, firing: async () => [btc, others], recent: async () => [] },
 };
 
-test('the button of an alert opens what it was judged by', async () => {
+test('the button of an alert opens a chart of what it was judged by', async () => {
   const card = await ask(`chart ${btc.id}`, { store });
   expect(card.chart?.title).toBe('BTCUSDT, last 1 h');
   expect(card.chart?.moments).toHaveLength(1);
@@ -33,6 +33,6 @@ test('the button of an alert opens what it was judged by', async () => {
 test.each([
   ['that is another place’s own', others.id],
   ['that is not kept', 'gone-1'],
-])('of one %s there is none', async (_, id) => {
+])('there is no chart of an alert %s', async (_, id) => {
   expect((await ask(`chart ${id}`, { store })).chart).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { rule } from '#test/support/rules.ts';
 const { receiver } = caller;
 const filed = { receiver, file: 'team.yaml' };
 
-/** One of each by a file; with `own`, one that was made here besides. */
+/** One subscription and one rule set by a file; with `own`, also one of each that was made here. */
 const store = ({ own = false } = {}) =>
   memoryStore({
     subscriptions: [
@@ -33,7 +33,7 @@ test.each([
   ['watchlist clear', 'The watchlist'],
   ['import {"tocsin":1,"watchlist":["BTCUSDT","ETHUSDT"]}', 'The watchlist'],
   ['import confirm=yes {"tocsin":1,"watchlist":["ETHUSDT"]}', 'The watchlist'],
-])('what a file sets is not changed by "%s", which names it', async (line, id) => {
+])('what a file sets is not changed by "%s", whose answer names it', async (line, id) => {
   const kept = store();
   const before = structuredClone(kept.kept);
   expect(await ask(line, { store: kept })).toMatchObject({
@@ -46,7 +46,7 @@ test.each([
 test.each([
   ['unsubscribe all', ['s1'], ['r1', 'r2']],
   ['alert delete id=all', ['s1', 's2'], ['r1']],
-])('"%s" means what was made here', async (line, subscriptions, rules) => {
+])('"%s" affects only what was made here', async (line, subscriptions, rules) => {
   const kept = store({ own: true });
   await ask(line, { store: kept });
   expect(kept.kept.subscriptions.map(({ id }) => id)).toEqual(subscriptions);
@@ -54,18 +54,21 @@ test.each([
 });
 
 test.each(['subscriptions', 'subscriptions s1', 'alert list', 'alert show r1', 'watchlist'])(
-  '"%s" says which file sets it',
+  '"%s" says which file sets a thing',
   async (line) => {
     expect(JSON.stringify(await ask(line, { store: store({ own: true }) }))).toMatch(/Set by.*team\.yaml/);
   },
 );
 
-test.each(['subscriptions s1', 'alert show r1'])('"%s" offers no change of it', async (line) => {
-  const card = JSON.stringify(await ask(line, { store: store() }));
-  expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)/);
-});
+test.each(['subscriptions s1', 'alert show r1'])(
+  '"%s" offers no command to change what a file sets',
+  async (line) => {
+    const card = JSON.stringify(await ask(line, { store: store() }));
+    expect(card).not.toMatch(/unsubscribe|edit s1|alert (pause|resume|delete)/);
+  },
+);
 
-test('the limits are people’s: what files set does not count', async () => {
+test('what files set does not count against the limits', async () => {
   const many = Array.from({ length: 60 }, (_, n) => ({ ...filed, id: `x${n}` }));
   const kept = memoryStore({
     subscriptions: many.map((each) => ({ ...subscription({ kinds: [each.id] }), ...each })),
@@ -76,7 +79,7 @@ test('the limits are people’s: what files set does not count', async () => {
   expect([kept.kept.subscriptions.length, kept.kept.rules.length]).toEqual([61, 61]);
 });
 
-test('a watchlist that a file sets is there to be imported with', async () => {
+test('a file with the same watchlist as the configured one can be imported', async () => {
   const kept = store();
   await ask('import confirm=yes {"tocsin":1,"watchlist":["BTCUSDT"],"place":{"zone":"UTC"}}', {
     store: kept,
@@ -84,7 +87,7 @@ test('a watchlist that a file sets is there to be imported with', async () => {
   expect([...kept.kept.preferences.values()]).toEqual([{ timeZone: 'UTC' }]);
 });
 
-test('a place that is forgotten is told which file sets it up again', async () => {
+test('forgetting a place names the configuration file that will set it up again', async () => {
   const list = new Map([[receiverKey(receiver), 'team.yaml']]);
   for (const kept of [store(), memoryStore({ listFiles: list })])
     expect(JSON.stringify(await ask('forget', { store: kept }))).toMatch(/Set again by.*team\.yaml/);

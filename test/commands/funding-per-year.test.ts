@@ -8,11 +8,11 @@ import { ask } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
 import { rule, ruleDetector } from '#test/support/rules.ts';
 
-/** What Solana pays at every settlement; the interface's `annualized` of it is 32.85 whatever the interval. */
+/** Solana's rate at every settlement; the interface's field `annualized` is then 32.85 whatever the interval. */
 const paid = 0.0003;
 const settledAt = Math.floor(now / hour) * hour;
 
-/** A service whose Solana settles every so many hours. */
+/** Creates a service in which Solana settles every `hours` hours. */
 function settling(hours: number, rate = paid) {
   const settlement = { rate: String(rate), annualized: (rate * 3 * 365 * 100).toFixed(4) };
   const history = Array.from({ length: 24 }, (_, age) => ({
@@ -67,12 +67,12 @@ describe.each([
     ['the table of the market', 'market', 3],
     ['the extremes', 'funding', 1],
     ['compare', 'compare btc sol funding', 1],
-  ])('%s: its rate is per its own interval', async (_, line, column) => {
+  ])('has its rate per its own interval in %s', async (_, line, column) => {
     const { table } = await ask(line, { data });
     expect(table?.rows.at(-1)?.[column]).toBe(perSettlement);
   });
 
-  test('its card has its rate, and what that makes in a year', async () => {
+  test('has a card with its rate and the yearly figure', async () => {
     const card = await ask('funding sol', { data });
     expect(card.title).toBe(`SOL funding: ${perSettlement}`);
     expect(card.facts).toContainEqual({ name: 'Per year', value: `+${perYear.toFixed(2)}%` });
@@ -81,14 +81,14 @@ describe.each([
     expect(coin.facts?.find(({ name }) => name === 'Funding')?.value).toMatch(perSettlement);
   });
 
-  test('the extremes and compare have it by the year, drawn by the year', async () => {
+  test('appears by its yearly figure among the extremes and in compare', async () => {
     expect((await ask('funding', { data })).table?.rows[0]?.[2]).toBe(yearly);
     const { table, chart } = await ask('compare btc sol funding', { data });
     expect(table?.rows.at(-1)?.[2]).toBe(yearly);
     expect(chart?.series.at(-1)?.points.at(-1)?.[1]).toBeCloseTo(perYear);
   });
 
-  test('the alert of an extreme', () => {
+  test('has the yearly figure in an alert of an extreme', () => {
     const at = (index: number, z: number, rate: number) => {
       const time = settledAt + index * hours * hour;
       const row = { symbol: 'SOLUSDT', currentRate: rate, avg30dRate: 0.0001, timestamp: iso(time) };
@@ -102,7 +102,7 @@ describe.each([
     expect(factOf(changes[1]?.[0], 'Per year')).toBe(yearly);
   });
 
-  test('the alert of a flip', () => {
+  test('has the yearly figure in an alert of a flip', () => {
     const rates = [-paid, -paid, -paid, paid, paid];
     const steps = rates.map((rate, index) => {
       const time = settledAt + index * hours * hour;
@@ -114,7 +114,7 @@ describe.each([
     expect(factOf(change, 'Per year')).toBe(yearly);
   });
 
-  test('the alert of an overheated market', () => {
+  test('has the yearly figure in an alert of an overheated market', () => {
     const at = (index: number, z: number) => {
       const time = settledAt + index * hours * hour;
       const row = { symbol: 'SOLUSDT', currentRate: paid, avg30dRate: 0.0001, timestamp: iso(time) };
@@ -128,7 +128,7 @@ describe.each([
     expect(factOf(changes[1]?.[0], 'Their mean per year')).toBe(yearly);
   });
 
-  test('an own rule over funding.perYearPct fires by it, and shows it', async () => {
+  test('fires an own rule over funding.perYearPct by the yearly figure, and the alert shows it', async () => {
     const conditions = [perYear - 1, perYear + 1].map((level) => `funding.perYearPct > ${level}`);
     const rules = conditions.map((condition, index) =>
       rule({ id: `r${index}`, condition, symbols: ['SOLUSDT'] }),

@@ -7,7 +7,7 @@ const factsOf = (card: { facts?: readonly { name: unknown; value: unknown }[] | 
   Object.fromEntries((card.facts ?? []).map(({ name, value }) => [String(name), String(value)]));
 
 describe('hook', () => {
-  it('create shows the address with its secret once, and keeps what it reads', async () => {
+  it('create shows the address with its secret once, and stores the template', async () => {
     const store = memoryStore();
     const created = await ask('hook create breakouts symbol={ticker} severity=critical for=4h', { store });
     const { Address, Secret } = factsOf(created);
@@ -20,7 +20,7 @@ describe('hook', () => {
       expect(JSON.stringify(await ask(line, { store }))).not.toContain(Secret);
   });
 
-  it('whose sender signs has a key that libraries take, or the sender’s own, which is not said again', async () => {
+  it('create makes a key for a sender that signs, or uses the sender’s key without showing it', async () => {
     const store = memoryStore();
     const { Address, Secret } = factsOf(await ask('hook create mine signed=yes', { store }));
     expect([Address, Secret]).toEqual(['/hooks/m1', expect.stringMatching(/^whsec_/)]);
@@ -29,7 +29,7 @@ describe('hook', () => {
     expect(store.kept.hooks.map(({ signed }) => signed)).toEqual([true, true]);
   });
 
-  it('is for those who manage the chat to make, test and delete', async () => {
+  it('can be created, tested and deleted only by those who manage the chat', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });
     const asMember = { store, caller: { ...caller, rights: member } };
@@ -38,7 +38,7 @@ describe('hook', () => {
     expect([store.kept.hooks.length, store.kept.brought.length]).toEqual([1, 0]);
   });
 
-  it('test goes the way of what is brought', async () => {
+  it('test takes the same way as a received message', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });
     await ask('hook test mine', { store });
@@ -47,7 +47,7 @@ describe('hook', () => {
     ]);
   });
 
-  it('delete ends it, by its name or id', async () => {
+  it('delete removes a hook by its name or id', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });
     await ask('hook create other', { store });

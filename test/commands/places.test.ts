@@ -44,11 +44,11 @@ const everything = async (place: Caller) => ({
   audit: await store.audit.of(place.receiver, 100),
 });
 
-describe('one place cannot see or change what is another’s', () => {
+describe('one place cannot see or change another place’s things', () => {
   const secret = 'subscribe regime xrp critical quiet=01:23-04:56';
   const withId = commands.filter((command) => fieldsOf(command).some(({ key }) => key === 'id'));
 
-  test('there are commands that take an id', () => {
+  test('the commands that take an id are known', () => {
     expect(withId.map(({ name }) => name)).toEqual([
       'alert',
       'edit',
@@ -82,7 +82,7 @@ describe('one place cannot see or change what is another’s', () => {
     },
   );
 
-  test('a watchlist in a subscription is its own place’s', async () => {
+  test('a watchlist in a subscription is that of the subscription’s place', async () => {
     await ask('watchlist add xrp', { caller: theirs });
     await ask('subscribe all watchlist');
     expect(await store.subscriptions.symbols()).toEqual([]);
@@ -106,7 +106,7 @@ describe('a subscription', () => {
     });
   });
 
-  test('is paused, resumed, changed and removed by what its card offers', async () => {
+  test('is paused, resumed, changed and removed by the buttons of its card', async () => {
     await ask('subscribe all btc');
     const press = async (label: string) => {
       const id = (await only())?.id ?? '';
@@ -125,7 +125,7 @@ describe('a subscription', () => {
     expect(await only()).toBeUndefined();
   });
 
-  test('offers no change to whoever does not manage the place', async () => {
+  test('offers no change to those who do not manage the place', async () => {
     await ask('subscribe all btc');
     const guest = { ...caller, rights: member };
     const id = (await only())?.id;
@@ -143,12 +143,12 @@ describe('a subscription', () => {
     ],
   ])('refuses %s', async (_, line, message) => expect((await ask(line)).summary).toMatch(message));
 
-  test('refuses a role that is none, where there are roles', async () => {
+  test('refuses an invalid role where there are roles', async () => {
     const { summary } = await ask('subscribe mention=@everyone', { caller: theirs });
     expect(summary).toContain('That is no role here');
   });
 
-  test('takes a role at Discord, and none', async () => {
+  test('can mention a role in Discord, or none', async () => {
     await ask('subscribe all mention=<@&123456789012345678>', { caller: theirs });
     const [made] = await store.subscriptions.of(theirs.receiver);
     expect(made?.mention).toBe('123456789012345678');
@@ -158,7 +158,7 @@ describe('a subscription', () => {
 });
 
 describe('limits', () => {
-  test('a guild has at most 500 over all its channels, and what is over is not kept', async () => {
+  test('allow at most 500 in a guild, over all its channels', async () => {
     const channel = (n: number): Caller => ({
       ...theirs,
       receiver: { notifier: 'discord', address: { channelId: String(n), guildId: '9' } },
@@ -183,14 +183,14 @@ describe('a test post', () => {
     return { posts, tryPost };
   };
 
-  test('comes before the first subscription of a place, and not again', async () => {
+  test('is sent before the first subscription of a place, and not again', async () => {
     const { posts, tryPost } = posting();
     await ask('subscribe funding', { tryPost });
     await ask('subscribe oi', { tryPost });
     expect(posts).toEqual([receiverKey(caller.receiver)]);
   });
 
-  test('that alerts will arrive is said once a place, also where it is set up from elsewhere', async () => {
+  test('says once per place that alerts will arrive, even if the place is set up from elsewhere', async () => {
     const { posts, tryPost } = posting();
     const elsewhere = { ...caller, answeredElsewhere: true };
     await ask('subscribe funding', { tryPost, caller: elsewhere });
@@ -199,7 +199,7 @@ describe('a test post', () => {
     expect(posts).toHaveLength(1);
   });
 
-  test('that fails subscribes nothing and says what is missing', async () => {
+  test('that fails prevents the subscription and names the missing permission', async () => {
     const { tryPost } = posting(true);
     for (const line of ['subscribe', 'import {"tocsin":1,"subscriptions":[{}]} confirm=yes']) {
       expect((await ask(line, { tryPost })).summary).toContain('Send Messages is missing');
@@ -235,7 +235,7 @@ describe('a test post', () => {
   });
 });
 
-describe('the record of changes', () => {
+describe('the audit log', () => {
   test('says who did what, newest first', async () => {
     await ask('subscribe all btc');
     await ask('watchlist add eth sol', { caller: { ...caller, user: 'bob' } });
@@ -248,7 +248,7 @@ describe('the record of changes', () => {
 });
 
 describe('export and import', () => {
-  test('what is exported can be imported elsewhere, after it was shown and confirmed', async () => {
+  test('an export can be imported elsewhere after a preview and a confirmation', async () => {
     await ask('subscribe funding,oi btc warning delivery=daily at=9 quiet=22-7 zone=Asia/Tokyo');
     await ask('subscribe all top20');
     await ask('watchlist add btc eth');
@@ -267,7 +267,7 @@ describe('export and import', () => {
     expect(again.table?.rows.map(([what]) => what)).toEqual(['unchanged', 'unchanged']);
   });
 
-  test('the same alert twice is one', async () => {
+  test('the same alert twice is imported once', async () => {
     const alert = '{"when":"price.last > 1","symbols":["BTCUSDT"]}';
     await ask(`import confirm=yes {"tocsin":1,"alerts":[${alert},${alert}]}`);
     expect(await store.rules.of(caller.receiver)).toHaveLength(1);
@@ -279,7 +279,7 @@ describe('export and import', () => {
     file: { size, read: async () => Buffer.from(text) },
   });
 
-  test('the most there can be is one file, which can be imported', async () => {
+  test('the largest possible export is one file that can be imported', async () => {
     const symbols = Array.from({ length: 90 }, (_, n) => `top${n + 1}`).join(',');
     for (let n = 1; n <= 50; n++) {
       await ask(
@@ -322,7 +322,7 @@ describe('export and import', () => {
     expect(await store.subscriptions.count()).toBe(0);
   });
 
-  test('a file is not even fetched for who may not change the settings', async () => {
+  test('a file is not even fetched for those who may not change the settings', async () => {
     const read = async () => {
       throw new Error('fetched');
     };
@@ -361,7 +361,7 @@ describe('export and import', () => {
       '{"tocsin":1,"subscriptions":[{"mention":"123456789012345678"}]}',
       /There are no roles/,
     ],
-  ])('%s is refused', async (_, json, message) => {
+  ])('an import with %s is refused', async (_, json, message) => {
     const card = await ask(`import confirm=yes ${json}`);
     expect(card.title).toBe('Can’t do that');
     expect(card.summary).toMatch(message);
@@ -370,7 +370,7 @@ describe('export and import', () => {
 });
 
 describe('forget', () => {
-  test('asks first, then deletes all that is kept about the place and says what went', async () => {
+  test('asks first, then deletes everything of the place and lists what was deleted', async () => {
     await ask('subscribe');
     await ask('silence btc 4h');
     await ask('watchlist add btc');
@@ -399,7 +399,7 @@ describe('forget', () => {
     expect(await store.subscriptions.of(theirs.receiver)).toHaveLength(1);
   });
 
-  test('of a place is for those who manage it; of one’s own name for everyone', async () => {
+  test('is for managers if it is about the place, and for everyone if it is about their own name', async () => {
     const guest = { ...caller, rights: member };
     expect((await ask('forget confirm=yes', { caller: guest })).summary).toContain('manage');
     await ask('subscribe');
@@ -408,7 +408,7 @@ describe('forget', () => {
     expect(await store.subscriptions.count()).toBe(1);
   });
 
-  test('of a person is theirs by id: whoever bears the same name keeps everything', async () => {
+  test('of a person goes by their id: another person with the same name keeps everything', async () => {
     for (const line of ['subscribe', 'silence btc 4h', 'alert create price.last above=1 btc']) {
       await ask(line, { caller: { ...caller, person: 'web:1' } });
     }
@@ -438,7 +438,7 @@ describe('the operator', () => {
 });
 
 describe('missed', () => {
-  test('and why know what was inhibited before routing, where it was asked for', async () => {
+  test('and why include matching alerts that a broader alert held back', async () => {
     await ask('subscribe funding');
     const down = firing({ symbol: 'ETHUSDT', kind: 'data-quality', title: 'Data is down' }, now - 3 * hour);
     const held = firing({ symbol: 'BTCUSDT' }, now - 2 * hour);
@@ -460,11 +460,11 @@ describe('missed', () => {
     });
   });
 
-  test('says nothing was, where nothing was', async () => {
+  test('says so if nothing was held back', async () => {
     expect((await ask('missed')).summary).toContain('Nothing was held back');
   });
 
-  test('says what began around a downtime, and that what lies within is not known', async () => {
+  test('lists what began around a downtime, and says that the downtime itself is unknown', async () => {
     await store.heartbeat({ market: now - 5 * hour, wall: 0 }, 1_000);
     await store.heartbeat({ market: now - 3 * hour, wall: 500 }, 1_000);
     await store.heartbeat({ market: now - 2 * hour, wall: 5_000 }, 1_000);
@@ -486,7 +486,7 @@ describe('missed', () => {
 });
 
 describe('a watchlist', () => {
-  test('is added to, taken from and cleared', async () => {
+  test('can be extended, reduced and cleared', async () => {
     expect((await ask('watchlist btc, eth')).summary).toBe('BTCUSDT, ETHUSDT');
     expect((await ask('watchlist add top1 sol')).summary).toBe('BTCUSDT, ETHUSDT, SOLUSDT');
     expect((await ask('watchlist remove eth')).summary).toBe('BTCUSDT, SOLUSDT');

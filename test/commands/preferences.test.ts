@@ -41,12 +41,12 @@ describe('settings', () => {
       { ...ada, answeredElsewhere: true },
       { language: 'en' },
     ],
-  ])('%s', async (_, lines, who, expected) => {
+  ])('decide the reader’s language and time zone: %s', async (_, lines, who, expected) => {
     for (const line of lines) await ask(line, { caller: ada });
     expect(await readerFor(who)).toMatchObject(expected);
   });
 
-  test('are answered in the language just chosen, and shown', async () => {
+  test('are answered in the newly chosen language, and shown', async () => {
     const card = await ask('settings language=es zone=berlin', { caller: ada });
     expect(card.reader).toEqual({ language: 'es', timeZone: 'Europe/Berlin' });
     expect(card.table?.rows.map(([, place]) => place)).toEqual([
@@ -57,7 +57,7 @@ describe('settings', () => {
     ]);
   });
 
-  test('say how many posts a day may interrupt a chat, which one person does not choose', async () => {
+  test('include how many posts a day may interrupt the chat, which one person cannot choose', async () => {
     const budgetOf = async (line: string) => (await ask(line, { caller: ada })).table?.rows.at(-1)?.[1];
     expect(await budgetOf('settings budget=3')).toBe('at most 3 posts a day, the rest in a digest');
     expect(await budgetOf('settings budget=none')).toBe('any number of posts');
@@ -74,7 +74,7 @@ describe('settings', () => {
     const shownIn = ({ table }: Awaited<ReturnType<typeof ask>>) =>
       table?.rows.find(([name]) => name === 'Messages')?.[1];
 
-    test('for the place, whose messages are plain until then; what is lost by it is said before and after', async () => {
+    test('for the place, with a note before and after that some apps cannot show them', async () => {
       const before = await choose('settings');
       expect([shownIn(before), before.reader?.messages]).toEqual(['plain', undefined]);
       expect(before.actions?.at(-1)?.command).toBe('settings messages=rich');
@@ -82,12 +82,12 @@ describe('settings', () => {
       expect([shownIn(after), after.reader?.messages]).toEqual(['rich', 'rich']);
       for (const { summary, plain } of [before, after]) {
         expect(summary).toContain(rich);
-        // Whoever sees nothing of the answer could not take it back.
+        // The answer must be plain: a user whose app cannot show it could not undo the setting.
         expect(plain).toBe(true);
       }
       expect((await choose('help')).reader?.messages).toBe('rich');
       expect(JSON.stringify(await store.audit.of(caller.receiver, 1))).toContain('Messages');
-      // Whether the apps here show them is seen by the samples.
+      // The samples show whether the apps here display rich messages.
       expect(after.actions?.slice(-2).map(({ command }) => command)).toEqual([
         'settings messages=plain',
         'test',
@@ -110,7 +110,7 @@ describe('settings', () => {
       expect(await store.preferences.of(caller.receiver)).toEqual({});
     });
 
-    test('and take it along in a file, where there are such', async () => {
+    test('are exported, and imported only where rich messages exist', async () => {
       await choose('settings messages=rich');
       expect(shownIn(await ask('settings', { caller: ada }))).toBeUndefined();
       const json = (await choose('export')).file?.text;
@@ -125,7 +125,7 @@ describe('settings', () => {
     });
   });
 
-  test('of a place are changed by those who manage it, on record; one’s own by everyone, off it', async () => {
+  test('of a place are changed by its managers and audited; one’s own by everyone, without audit', async () => {
     expect((await ask('settings es', { caller: guest })).summary).toContain('manage');
     await ask('settings es whose=me', { caller: guest });
     await ask('settings zh', { caller: ada });
@@ -134,11 +134,11 @@ describe('settings', () => {
     expect(await store.preferences.of(caller.receiver)).toEqual({ language: 'zh' });
   });
 
-  test('of one’s own need a platform that tells people apart', async () => {
+  test('of one person need a platform that can identify people', async () => {
     expect((await ask('settings es whose=me')).summary).toContain('no personal settings');
   });
 
-  test('are forgotten with the place, and one’s own with one’s name', async () => {
+  test('are deleted with the place, and one’s own with one’s name', async () => {
     await ask('settings zh', { caller: ada });
     await ask('settings es whose=me', { caller: ada });
     await ask('forget confirm=yes', { caller: ada });
@@ -167,7 +167,7 @@ describe('settings', () => {
     expect(await store.preferences.of(there.receiver)).toEqual(await store.preferences.of(caller.receiver));
   });
 
-  test('subscribing sets the language of the place, once, as it was asked in', async () => {
+  test('subscribing sets the language of the place once, to the language of the request', async () => {
     const spanish = { ...ada, language: 'es' } as const;
     await ask('subscribe funding', { caller: spanish });
     expect(await store.preferences.of(caller.receiver)).toEqual({ language: 'es' });

@@ -20,7 +20,7 @@ const notOffered = new ApiError('/candles', 'not_offered', 'this service does no
 const busy = new ApiError('/any', 'rate_limited', '429', { retryAfter: 2 * minute });
 const ago = (ms: number) => iso(now - ms);
 
-/** The fixture's answers; whatever is asked goes into `asked`. */
+/** Returns a client with the fixture's responses that records every query in `asked`. */
 const recording = (asked: unknown[]): DataClient =>
   Object.fromEntries(
     Object.entries(dataClient()).map(([name, method]) => [
@@ -50,7 +50,7 @@ const pictured = [
 ];
 
 describe.each(pictured)('%s', (line) => {
-  test('comes with a picture that draws in both themes', async () => {
+  test('comes with a picture that can be drawn in both themes', async () => {
     const { chart } = await ask(line);
     if (chart === undefined) throw new Error('no chart');
     expect(JSON.stringify(chart)).not.toMatch(/\[object|"message"/);
@@ -67,10 +67,10 @@ describe.each(pictured)('%s', (line) => {
     expect(chart?.title).toMatch(/last \d+ (min|h|d|settlements)/);
   });
 
-  test('data older than its cadence explains is pointed out', async () => {
+  test('points out data that is older than its feed’s interval', async () => {
     expect(await fact(line, 'Caution')).toBeUndefined();
     const later = (await fact(line, 'Caution', { now: now + 24 * hour })) ?? 'none';
-    // Liquidations come when they come: a day without one is no old data.
+    // Liquidations have no fixed interval: a day without one does not make the data old.
     expect(later).toContain(line === 'liquidations' ? 'none' : 'old');
   });
 
@@ -86,14 +86,14 @@ test.each([
   ['cvd eth/usdt', 'ETHUSDT'],
   ['ratio ETH-PERP', 'ETHUSDT'],
   ['spread ethereum', 'ETHUSDT'],
-])('markets are named as people type them: %s', async (line, symbol) => {
+])('markets can be named as people type them: %s', async (line, symbol) => {
   const asked: unknown[] = [];
   await ask(line, { data: recording(asked) });
   expect(asked).toContainEqual(expect.objectContaining({ symbol }));
 });
 
 test.each(['basis btcc', 'cvd btcc', 'ratio btcc', 'spread btcc', 'options btcc', 'compare eth btcc'])(
-  'a misspelt market is answered with what may be meant: %s',
+  'a misspelt market is answered with a suggestion: %s',
   async (line) => {
     const card = await ask(line);
     expect(card.title).toBe('Unknown market "btcc"');
@@ -108,13 +108,13 @@ test.each([
   ['ratio', { lsRatioHistory: { ...answers.lsRatioHistory, data: [] } }],
   ['cvd', { volumeCvd: { ...answers.volumeCvd, data: [] } }],
   ['macro', { crossAssetHistory: { data: [], count: 0 } }],
-])('%s: what has no row is said in words', async (line, over) => {
+])('%s says in words that there are no rows', async (line, over) => {
   const card = await ask(line, { data: dataClient(over as never) });
   expect(card.chart).toBeUndefined();
   expect(card.summary).toMatch(/^No .* in the last/);
 });
 
-test('ratio is that of all accounts where a venue says nothing of top traders', async () => {
+test('ratio uses all accounts if the exchange publishes nothing about top traders', async () => {
   const lsRatioHistory = async ({ type }: { type?: string }) => {
     if (type === 'top_position') throw new ApiError('/ls-ratio/history', 'not_offered', 'not published');
     return answers.lsRatioHistory;
@@ -128,10 +128,10 @@ test('ratio is that of all accounts where a venue says nothing of top traders', 
   expect((await ask('ratio', { data: neither })).summary).toMatch(/does not offer it/);
 });
 
-describe('without what a service need not offer', () => {
+describe('without data that a service need not offer', () => {
   const data = dataClient({ candles: notOffered });
 
-  test('regime is drawn over its score, and nothing is called missing', async () => {
+  test('regime is drawn over its score, and nothing is reported as missing', async () => {
     const card = await ask('regime', { data });
     expect(card.chart?.series.map(({ name }) => name)).toEqual(['Score']);
     expect(card.chart?.bands?.map(({ name }) => name)).toEqual(['Transition', 'Risk-on']);
@@ -144,11 +144,11 @@ describe('without what a service need not offer', () => {
     expect(card.chart?.series.map(({ name }) => name)).toEqual(['Bought more', 'Cumulative']);
   });
 
-  test('prices are compared over the day that every service gives, and it says from when', async () => {
+  test('prices are compared over the day that every service offers, and the card says from when', async () => {
     expect(await fact('compare btc eth', 'Known from', { data })).toBeDefined();
   });
 
-  test('volumes cannot be compared, and it is said why', async () => {
+  test('volumes cannot be compared, and the card says why', async () => {
     expect(await ask('compare btc eth volume', { data })).toMatchObject({
       title: 'compare: no answer',
       summary: expect.stringContaining('does not offer it'),
@@ -156,7 +156,7 @@ describe('without what a service need not offer', () => {
   });
 });
 
-test('of a comparison, what could not be had is named and the rest is shown', async () => {
+test('a comparison names what is unavailable and shows the rest', async () => {
   const client = dataClient();
   const data: DataClient = {
     ...client,
@@ -176,13 +176,13 @@ test('of a comparison, what could not be had is named and the rest is shown', as
 });
 
 test.each(['compare btc', 'compare all', 'compare btc eth sol xrp doge link'])(
-  'two to five markets compare: %s',
+  'compare takes two to five markets: %s',
   async (line) => {
     expect((await ask(line)).summary).toContain('Name 2 to 5 markets');
   },
 );
 
-test('options of another coin are refused with those there are', async () => {
+test('options of an unsupported coin are refused with the supported ones', async () => {
   expect((await ask('options sol')).summary).toContain('covers BTC, ETH only');
 });
 
@@ -194,7 +194,7 @@ describe('macro', () => {
     btc_sp500_corr: 0.4,
   }));
 
-  test('each value’s age is how long it stands; what nobody supplies is left out', async () => {
+  test('shows how long each value has been unchanged, and omits what nobody supplies', async () => {
     const { table } = await ask('macro', {
       data: dataClient({ crossAssetHistory: { data: rows, count: rows.length } }),
     });
@@ -205,7 +205,7 @@ describe('macro', () => {
   });
 });
 
-test('quality: a feed that is not fresh is counted, and trouble in the past is a band', async () => {
+test('quality counts feeds that are not fresh, and draws past trouble as a band', async () => {
   const checks = { ...answers.dataQuality.checks, oi_history: { fresh: false } };
   const history = answers.dataQualityHistory.data.map((row, index) =>
     index >= 10 && index < 14 ? { ...row, status: 'DOWN', score: 20 } : row,
@@ -221,7 +221,7 @@ test('quality: a feed that is not fresh is counted, and trouble in the past is a
   expect(card.chart?.bands).toHaveLength(1);
 });
 
-test('quality: what differs from the exchange is said, with a way to all checks', async () => {
+test('quality shows what differs from the exchange, with a link to all checks', async () => {
   const drift = {
     value: 'mark',
     venue: 'Binance USD-M',
@@ -241,7 +241,7 @@ test('quality: what differs from the exchange is said, with a way to all checks'
 });
 
 describe('quality audit', () => {
-  test('says of each value how often the exchange says the same, and every way in which it did not', async () => {
+  test('says for each value how often it matched the exchange, and lists every way in which it did not', async () => {
     const card = await ask('quality audit');
     expect(card.title).toBe('Audit, last 1 d: 99.9% of 862 checks within tolerance');
     expect(card.facts).toEqual([
@@ -263,7 +263,7 @@ describe('quality audit', () => {
     ]);
   });
 
-  test('of a simulated market it is called so, and without failures it says that', async () => {
+  test('says that a simulated market is simulated, and that there are no failures', async () => {
     const dataAudit = { ...answers.dataAudit, source: 'simulated' as const, worst: [], misses: [] };
     const card = await ask('quality audit 48', { data: dataClient({ dataAudit }) });
     expect(card.summary).toContain('simulated exchange');
@@ -314,11 +314,11 @@ describe('history', () => {
     ['history symbol=btc where=all', ['BTCUSDT funding-extreme']],
     ['history window=2h where=all', ['ETHUSDT oi-momentum']],
     ['history symbol=sol where=all', []],
-  ])('%s lists what was told here, or what anyone may know', async (line, expected) => {
+  ])('%s lists what was sent here, or what everyone may see', async (line, expected) => {
     expect(await listed(line)).toEqual(expected);
   });
 
-  test('says how long each lasted, and draws when they began', async () => {
+  test('says how long each alert lasted, and draws when they began', async () => {
     const card = await ask('history where=all', { store: store() });
     expect(card.table?.rows.map((row) => row.at(-1))).toEqual(['going on', '2 h']);
     expect(card.chart?.series.map(({ name }) => name)).toEqual(['Warning', 'Critical']);
@@ -338,7 +338,7 @@ test.each([
   ],
   [false, ['The market', 'Your alerts', 'Past alerts and why they came', 'Settings and the bot']],
 ])(
-  'help lists commands by what they are for, the operator’s where the asker is one: %s',
+  'help groups commands by purpose, and shows the operator’s to operators only: %s',
   async (operator, headings) => {
     const rows =
       (await ask('help', operator ? {} : { caller: { ...caller, rights: manager } })).table?.rows ?? [];
@@ -353,11 +353,11 @@ test.each([
   [false, 'Type a command, e.g. funding btc. For the details of one: help funding.'],
   [true, 'Type a command, e.g. /funding btc. For the details of one: /help funding.'],
   ['options', 'Type a command, e.g. /funding symbol:btc. For the details of one: /help command:funding.'],
-] as const)('a hint is written as it is typed where it is read: slash %s', async (slash, hint) => {
+] as const)('a hint is written as the platform’s users type commands: slash %s', async (slash, hint) => {
   expect((await ask('help', { caller: { ...caller, slash } })).summary).toBe(hint);
 });
 
-test('help is in the caller’s language, and names stay as they are typed', async () => {
+test('help is in the caller’s language, with command names unchanged', async () => {
   const spanish = { ...caller, language: 'es' as const };
   const card = await ask('help funding', { caller: spanish });
   expect(card.title).toBe('funding');
@@ -387,7 +387,7 @@ test('macro draws bitcoin beside the other markets, each line in its own colour'
   }
 });
 
-test('the Federal Reserve’s broad dollar index is called so, and is not DXY', async () => {
+test('the Federal Reserve’s broad dollar index has its own name, which is not DXY', async () => {
   const row = { timestamp: ago(hour), dxy: 121.3, btc_dxy_corr: -0.3 };
   const data = dataClient({ crossAssetHistory: { data: [row], count: 1, dollarIndex: 'BROAD' } });
   const { table } = await ask('macro', { data });
@@ -399,7 +399,7 @@ test.each([
   ['ONE_A_SECOND', 'A lower bound: the exchange reports at most one liquidation per second per market.'],
   ['SOME_DAY', 'A lower bound: the exchange may report only some of them.'],
   [undefined, 'A lower bound: the exchange may report only some of them.'],
-])('liquidations say what the exchange tells of them: %s', async (liquidations, said) => {
+])('liquidations say how completely the exchange reports them: %s', async (liquidations, said) => {
   const status = async () => ({ ...botStatus, ...(liquidations !== undefined && { liquidations }) });
   expect((await ask('liquidations', { status })).summary).toContain(said);
 });

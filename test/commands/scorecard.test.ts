@@ -41,7 +41,7 @@ async function ask(input: Record<string, string>, known = scores) {
 }
 
 describe('the scorecard', () => {
-  test('has a row for each kind that was posted, beside what is usual', async () => {
+  test('has a row for each kind that was posted, beside the usual values', async () => {
     const { title, table } = await ask({});
     expect(title).toBe('Scorecard, 1 d after');
     expect(table?.rows).toEqual([
@@ -51,7 +51,7 @@ describe('the scorecard', () => {
     ]);
   });
 
-  test('has no column of a replayed past where there is none, and a row of what was only replayed', async () => {
+  test('has no replay column without replays, and a row for a kind that was only replayed', async () => {
     const posted = scores.map(({ replayed: _, ...each }) => each);
     const { table, summary } = await ask({}, posted);
     expect(table?.rows.map((row) => row.length)).toEqual([6, 6, 6]);
@@ -86,7 +86,7 @@ describe('the scorecard', () => {
   test.each([
     ['nothing is old enough', {}, 'No posted alert is old enough to be scored yet.'],
     ['a kind says no claim about the price', { kind: 'data-quality' }, 'no claim about the price'],
-  ])('says so where %s', async (_, input, summary) => {
+  ])('says so if %s', async (_, input, summary) => {
     const known = scores.filter(({ n }) => n === 0).map(({ replayed: _, ...each }) => each);
     const card = await ask(input, known);
     expect(card.summary).toContain(summary);

@@ -22,7 +22,7 @@ const platforms = await loadPluginFolders<Platform>(
 );
 
 describe('subscribe', () => {
-  test('keeps who, what, from which severity, and when to be quiet', async () => {
+  test('stores who subscribed, what, from which severity, and when to be quiet', async () => {
     const store = memoryStore();
     await ask('subscribe funding btc,eth warning quiet=22:00-07:00 zone=Europe/Berlin', { store });
     expect(store.kept.subscriptions).toEqual([
@@ -57,13 +57,13 @@ describe('subscribe', () => {
   test.each([
     ['the welcome in Discord', discordWelcome],
     ['the welcome in Telegram', telegramWelcome],
-  ])('the button of %s means the standard alerts', async (_where, card) => {
+  ])('means the standard alerts when its button is pressed in %s', async (_where, card) => {
     const store = memoryStore();
     await ask(card.actions?.[0]?.command ?? '', { store });
     expect(store.kept.subscriptions).toMatchObject([{ kinds: standard }]);
   });
 
-  test('the first start subscribes every home of whoever runs the bot to the standard alerts', async () => {
+  test('subscribes every default place of the operator to the standard alerts at the first start', async () => {
     const store = await openStore('file::memory:', { addresses });
     const { kinds } = commandContext();
     const homes = homesOf(platforms, 'Asia/Tokyo');
@@ -78,20 +78,20 @@ describe('subscribe', () => {
     await store.close();
   });
 
-  test('quiet hours are in the caller’s time zone where none is given', async () => {
+  test('takes quiet hours in the caller’s time zone unless one is given', async () => {
     const store = memoryStore();
     await ask('subscribe quiet=22-7', { store, caller: { ...caller, timeZone: 'Asia/Tokyo' } });
     expect(store.kept.subscriptions[0]?.quietHours?.timeZone).toBe('Asia/Tokyo');
   });
 
-  test('the same again is one subscription, whatever the order of its lists', async () => {
+  test('makes no second subscription if the same is asked again with lists in another order', async () => {
     const store = memoryStore();
     await ask('subscribe all btc,eth', { store });
     expect((await ask('subscribe all eth,btc', { store })).title).toBe('Already subscribed');
     expect(store.kept.subscriptions).toHaveLength(1);
   });
 
-  test('a place has at most 50; a time zone alone means nothing', async () => {
+  test('allows at most 50 per place, and refuses a time zone alone', async () => {
     const store = memoryStore();
     for (let top = 1; top <= 50; top += 1) await ask(`subscribe all top${top}`, { store });
     expect((await ask('subscribe', { store })).summary).toContain('at its limit');
@@ -100,7 +100,7 @@ describe('subscribe', () => {
   });
 });
 
-test('what was made is listed, and undone by the command its card offers', async () => {
+test('a subscription or silence is listed, and undone by the command that its card offers', async () => {
   const store = memoryStore();
   for (const line of ['subscribe all btc', 'silence funding btc 2h']) {
     const undo = (await ask(line, { store })).actions?.[0]?.command ?? '';
@@ -111,7 +111,7 @@ test('what was made is listed, and undone by the command its card offers', async
   expect(store.kept).toMatchObject({ subscriptions: [], silences: [] });
 });
 
-describe('silence asks, with buttons, what it was not told', () => {
+describe('silence asks by buttons for what was not given', () => {
   const commandsOf = async (line: string, given: Parameters<typeof memoryStore>[0] = {}) => {
     const store = memoryStore(given);
     const { title, actions } = await ask(line, { store });
@@ -119,7 +119,7 @@ describe('silence asks, with buttons, what it was not told', () => {
     return [title, actions?.map(({ command }) => command)];
   };
 
-  test('alone: what, of what goes on, or everything', async () => {
+  test('without arguments it asks what to silence: an active alert, or everything', async () => {
     const alerts = [firing({ symbol: 'BTCUSDT' }), firing({ symbol: 'BTCUSDT' })];
     expect(await commandsOf('silence', { alerts })).toEqual([
       'Silence what?',
@@ -127,7 +127,7 @@ describe('silence asks, with buttons, what it was not told', () => {
     ]);
   });
 
-  test('with a market, as an alert’s button has it: for how long, or the whole kind', async () => {
+  test('with the market of an alert’s button it asks for how long, or offers the whole kind', async () => {
     const line = 'silence funding-extreme BTCUSDT';
     expect(await commandsOf(line)).toEqual([
       'Silence for how long?',
@@ -135,14 +135,14 @@ describe('silence asks, with buttons, what it was not told', () => {
     ]);
   });
 
-  test('and what its buttons say is done', async () => {
+  test('the command of a button is carried out', async () => {
     const store = memoryStore();
     await ask('silence funding-extreme 30d', { store });
     expect(store.kept.silences).toMatchObject([{ kinds: ['funding-extreme'], symbols: ['*'] }]);
   });
 });
 
-test('a market that left the tracked ones keeps its alert’s commands working until that ends', async () => {
+test('the commands of an active alert work for a market that is no longer tracked, until the alert ends', async () => {
   const alert = firing({ symbol: 'GONEUSDT' });
   const buttons = ['coin GONEUSDT', 'why funding-extreme GONEUSDT', 'silence funding-extreme GONEUSDT 1h'];
   const answered = async (store: ReturnType<typeof memoryStore>) =>
@@ -154,7 +154,7 @@ test('a market that left the tracked ones keeps its alert’s commands working u
   expect(await answered(memoryStore({ alerts: [ended] }))).toEqual([false, false, false]);
 });
 
-test('a silence lasts as long as asked, and the operator’s is nobody else’s to end', async () => {
+test('a silence lasts as long as asked, and only the operator can end the operator’s', async () => {
   const everywhere = {
     id: 'op',
     receiver: null,
@@ -181,7 +181,7 @@ test('a silence lasts as long as asked, and the operator’s is nobody else’s 
   expect(store.kept.silences).toEqual([everywhere]);
 });
 
-test('an id nobody has is refused with those there are', async () => {
+test('an unknown id is refused with a list of the known ones', async () => {
   const store = memoryStore();
   await ask('subscribe', { store });
   expect((await ask('unsubscribe zz', { store })).summary).toContain('Choose one of these: m1.');
@@ -203,7 +203,7 @@ test.each<[string, string, string]>([
   expect(store.kept.silences).toMatchObject([{ kinds: [kind], symbols: ['*'], endsAt: now + 2 * hour }]);
 });
 
-test('another place’s alert is not muted', async () => {
+test('a rule of another place cannot be silenced', async () => {
   const store = memoryStore({ rules: [rule({ id: 'm1', receiver: { notifier: 'web', address: {} } })] });
   expect((await ask('silence kind=m1', { store })).title).toContain('Unknown kind of alert "m1"');
 });
@@ -250,12 +250,12 @@ describe('why', () => {
       /Note: possibly doubled/,
     ],
     ['edited', { outcome: 'edited' }, /updated quietly/],
-  ])('%s', async (_, over, words) => {
+  ])('explains a delivery: %s', async (_, over, words) => {
     const card = await ask('why', { store: memoryStore({ deliveries: [delivery(over)] }) });
     expect(card.summary).toMatch(words);
   });
 
-  test('only what concerns a market, where one is named', async () => {
+  test('explains only alerts of a market if one is given', async () => {
     const store = memoryStore({
       alerts: [alert],
       deliveries: [delivery({ alertId: 'other', title: 'Another' }), delivery(because('expired', 'expired'))],
@@ -264,7 +264,7 @@ describe('why', () => {
     expect((await ask('why btc', { store })).title).toBe('Suppressed: Funding of BTCUSDT');
   });
 
-  test('of an alert of one’s own: which, also of a market', async () => {
+  test('explains one’s own alert with the command that shows it, also by market', async () => {
     const own = { ...alert, id: 'own', labels: { kind: 'own-rule', rule: 'm1', symbol: 'BTCUSDT' } };
     const sent = delivery({ alertId: 'own', title: 'BTCUSDT: Breakout', outcome: 'sent' });
     const store = memoryStore({ alerts: [own], deliveries: [sent] });
@@ -289,7 +289,7 @@ describe('why', () => {
     );
   });
 
-  test('names the rule or detector, the threshold, the value, and the subscription that asked for it', async () => {
+  test('names the rule or detector, the threshold, the value, and the matching subscription', async () => {
     const facts = [{ name: 'z', value: '2.4' }];
     const shown = { ...alert, annotations: { ...alert.annotations, facts } };
     const store = memoryStore({ alerts: [shown], deliveries: [delivery({ outcome: 'sent' })] });
@@ -307,7 +307,7 @@ describe('why', () => {
     );
   });
 
-  test('another place’s deliveries are not told', async () => {
+  test('hides deliveries to other places', async () => {
     const elsewhere = { notifier: 'web', address: { room: 'elsewhere' } };
     const card = await ask('why', {
       store: memoryStore({ deliveries: [delivery({ receiver: elsewhere })] }),
@@ -315,7 +315,7 @@ describe('why', () => {
     expect(card.title).toBe('No alert here yet');
   });
 
-  test('the absence of one: nothing subscribed, nothing firing, nothing asked for, or on its way', async () => {
+  test('explains why there is no alert: nothing subscribed, nothing active, nothing that matches, or on its way', async () => {
     const store = memoryStore();
     const summary = async () => (await ask('why', { store })).summary;
     expect(await summary()).toContain('Nothing is subscribed here');

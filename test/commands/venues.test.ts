@@ -8,7 +8,7 @@ const facts = (card: Awaited<ReturnType<typeof ask>>) =>
 const refused = new ApiError('/any', 'not_offered', 'only one venue is asked');
 
 describe('venues', () => {
-  test('each exchange with how it is, and the widest gaps of funding', async () => {
+  test('shows each exchange with its state, and the widest gaps in funding', async () => {
     const [main, other] = answers.venues.data;
     if (main === undefined || other === undefined) throw new Error('two are expected');
     const { lastUpdate: _, ageMinutes: __, ...silent } = other;
@@ -33,14 +33,14 @@ describe('venues', () => {
     expect(card.table?.rows[0]).toEqual(['BTC', '6.6%', 'Hyperliquid +17.5%', 'Binance USD-M +10.9%']);
   });
 
-  test('of a market: what is paid at each by its own interval, what is held, and how that changed', async () => {
+  test('shows for a market each exchange’s funding by its own interval, its open interest, and the change', async () => {
     const card = await ask('venues btc');
     expect(card.title).toBe('BTC across exchanges: funding 6.6% a year apart');
     expect(facts(card)).toEqual({
       'Gap in 8 h': '0.0060%',
       'Open interest in all': '$12B',
       'Change in 1 h': '+1.20% in coins',
-      // Hyperliquid was not there a day ago: its open interest is no growth.
+      // Hyperliquid has no value of a day ago, so its open interest does not count as growth.
       'Change in 24 h': '−3.40% in coins (Binance USD-M alone)',
     });
     expect(card.table?.rows).toEqual([
@@ -49,7 +49,7 @@ describe('venues', () => {
     ]);
   });
 
-  test('where one of the two cannot be had the other is shown; where both, it is an error', async () => {
+  test('shows one of its two parts if the other is unavailable, and an error if both are', async () => {
     const card = await ask('venues btc', { data: dataClient({ fundingDispersion: refused }) });
     expect(card.table?.rows[0]).toEqual(['Binance USD-M', '–', '–', '$9B', '75%']);
     expect(facts(card)).toHaveProperty('Not available');
@@ -79,17 +79,17 @@ describe('venue=', () => {
     ['oi btc HyperLiquid', /^Open interest of BTC at Hyperliquid: /],
     ['basis btc venue=hyperliquid', /^Basis of BTC at Hyperliquid: /],
     ['funding btc venue=hyperliquid', /^BTC funding at Hyperliquid: \+0\.0100% per 8 h, running$/],
-    // The main one’s are settled rates, as ever.
+    // The main exchange has settled rates, not a running one.
     ['funding btc venue="binance usd-m"', /^BTC funding at Binance USD-M: [^,]*$/],
     ['oi btc', /^Open interest of BTC: /],
-  ])('%s says the exchange in the title', async (line, title) => {
+  ])('is named in the title of %s', async (line, title) => {
     const card = await ask(line, { data });
     expect(card.title).toMatch(title);
     const drawn = card.chart?.title;
     expect(drawn).toContain(card.title?.toString().split(':')[0]?.split(' ').at(-1));
   });
 
-  test('funding of an exchange says what it has settled, where that is kept', async () => {
+  test('shows the settled funding of an exchange if it is stored', async () => {
     const settled = { ...answers.fundingHistory, ...okx };
     const over = { venueMarkets: { ...answers.venueMarkets, ...okx }, basis: { ...okx, ...answers.basis } };
     const card = await ask('funding btc hyperliquid', {
@@ -108,7 +108,7 @@ describe('venue=', () => {
     expect(facts(without)).not.toHaveProperty('Last settlement');
   });
 
-  test('an exchange that is none is refused with those there are, and so are extremes of another', async () => {
+  test('refuses an unknown exchange with a list of the known ones, and extremes of other exchanges', async () => {
     const card = await ask('oi btc venue=hyperlquid', { data });
     expect([card.title, card.summary]).toEqual([
       'Unknown exchange "hyperlquid"',
@@ -119,7 +119,7 @@ describe('venue=', () => {
     );
   });
 
-  test('a market that is not traded there is said to be none, and is not shown from elsewhere', async () => {
+  test('says that the exchange has no such market instead of showing another exchange’s', async () => {
     const refusal = new ApiError('/oi', 'invalid_request', 'the request was refused (400)');
     const over = { data: dataClient({ oiMomentum: refusal, venueMarkets: refusal }) };
     for (const line of ['oi btc venue=hyperliquid', 'funding btc venue=hyperliquid'])

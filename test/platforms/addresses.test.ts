@@ -4,7 +4,7 @@ import { addresses } from '#test/support/addresses.ts';
 
 const { accountOf, roomOf } = addresses;
 
-test('channels of a guild and topics of a chat are one account; a place of its own is one', () => {
+test('channels of a guild and topics of a chat share an account; any other place is its own account', () => {
   const channel = (channelId: string) => ({ notifier: 'discord', address: { channelId, guildId: '7' } });
   const topic = (threadId: number) => ({ notifier: 'telegram', address: { chatId: '7', threadId } });
   expect(accountOf(channel('1'))).toBe(accountOf(channel('2')));
@@ -18,7 +18,7 @@ test('channels of a guild and topics of a chat are one account; a place of its o
     expect(accountOf(alone)).toBe(receiverKey(alone));
 });
 
-test('only messages of a platform without a memory of its own are kept, by room', () => {
+test('only messages of platforms that do not store messages themselves are kept, by room', () => {
   expect(roomOf({ notifier: 'web', address: { room: 'main' } })).toBe('main');
   expect(roomOf({ notifier: 'discord', address: { channelId: '1' } })).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { receiver } from './receiver.ts';
 
 type Failure = NotifierFixture['failures'][number];
 
-/** A server that answers as it is told, at an address that options can name before it is there. */
+/** A server that responds as told, at an address that options can name before the server exists. */
 export function answeringServer(address: Readonly<Record<string, string>>) {
   let server: { readonly url: string; readonly timeout?: string } | undefined;
   const late = 'no answer in time';
@@ -21,14 +21,14 @@ export function answeringServer(address: Readonly<Record<string, string>>) {
   const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
   return {
     url: () => server?.url ?? 'http://127.0.0.1:1',
-    // Long, but where that is what is tried: a busy machine answers late.
+    // Long, except where the timeout itself is tested, because a busy machine responds late.
     timeout: () => server?.timeout ?? '20s',
-    /** Another is there from now on. */
+    /** Uses this server from now on. */
     is(other: { readonly url: string }) {
       server = other;
     },
     answering,
-    /** @param body of the answer; none by itself where the status has none */
+    /** @param body of the response; empty if omitted */
     status: (
       code: number,
       expected: DeliveryFailure,
@@ -37,7 +37,7 @@ export function answeringServer(address: Readonly<Record<string, string>>) {
       answering(`${code} ${JSON.stringify(headers)}`, expected, (_request, response) => {
         response.writeHead(code, headers).end(code === 204 ? undefined : body);
       }),
-    /** What comes too late, or breaks off: whether it was taken is not known. */
+    /** Responses that come too late or break off: it is unknown whether the post was accepted. */
     broken: [
       answering(late, unknown, () => undefined),
       answering('half an answer', unknown, (request) => request.socket.end('HTTP/1.1 200')),

@@ -40,7 +40,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
     const connect = async (ports: Partial<NotifierPorts>) =>
       platform.notifier(platform.options.parse((await fixture()).options), notifierPorts(ports));
 
-    it('has a pace that lets something through', () => {
+    it('has a pace that lets messages through', () => {
       const { concurrency, perAddress, total } = platform.limits;
       expect(concurrency).toBeGreaterThan(0);
       for (const pace of [...(perAddress ?? []), total ?? []].flat()) {
@@ -48,7 +48,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       }
     });
 
-    it('takes its own address and refuses garbage', async () => {
+    it('accepts its own address and refuses garbage', async () => {
       const { open, refused } = await fixture();
       const place = await open();
       expect(platform.address.safeParse(place.address).success).toBe(true);
@@ -61,7 +61,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       fc.assert(fc.property(noise, (address) => !platform.address.safeParse(address).success));
     });
 
-    it('shows its address without what is secret in it, whatever is kept as one', async () => {
+    it('shows its address without its secrets, even for malformed stored addresses', async () => {
       const { shown } = await fixture();
       expect(shown).not.toEqual([]);
       for (const [address, expected] of shown) {
@@ -71,7 +71,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       expect(() => platform.shown({ of: 'another version' })).not.toThrow();
     });
 
-    it('posts once, and where the platform can tell, the same notification again has the same reference', async () => {
+    it('posts once, and returns the same reference for a repeated notification if the platform is idempotent', async () => {
       const { open, idempotent = true } = await fixture();
       const place = await open();
       const connection = await connect(place.ports);
@@ -86,7 +86,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
-    it('a post that answers another has a reference of its own, from which the id of the next answer follows', async () => {
+    it('gives a reply a reference of its own, to which the next reply can refer', async () => {
       const { open } = await fixture();
       const place = await open();
       const connection = await connect(place.ports);
@@ -99,7 +99,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
-    it('rewrites a post where it can, and says so where that is a message of its own', async () => {
+    it('edits a post if it can, and says whether that makes a message of its own', async () => {
       const { open, idempotent = true } = await fixture();
       const place = await open();
       const connection = await connect(place.ports);
@@ -117,7 +117,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
-    it('a send that was called off is a delivery error', async () => {
+    it('fails with a delivery error if sending was called off', async () => {
       const place = await (await fixture()).open();
       const connection = await connect(place.ports);
       const sending = connection.send(notification, {
@@ -130,7 +130,7 @@ describe.each(platforms.map((platform) => [platform.name, platform] as const))(
       await place.close();
     });
 
-    it('says whose turn it is for each failure, and never a secret', async () => {
+    it('reports the right kind of failure for each case, and never a secret', async () => {
       const { failures, secrets } = await fixture();
       for (const { name: failure, expected, arrange } of failures) {
         const place = await arrange();

@@ -8,7 +8,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** A webhook's receiving end on loopback. `answer` is called once the whole request is there. */
+/** Starts the receiving end of a webhook on loopback. `answer` is called once the whole request has arrived. */
 export async function receiver(answer: RequestListener = (_request, response) => response.end('ok')) {
   const arrivals: Arrival[] = [];
   const server = createServer(async (request, response) => {

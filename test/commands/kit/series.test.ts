@@ -9,7 +9,7 @@ const values = fc
   .map((all): Points => all.map((value, index) => [index * hour, value] as const));
 
 describe('coarser', () => {
-  test('never more than asked for, in order, ends where it ended, and sums stay what they were', () => {
+  test('returns at most the requested number of points in order, with the same last time and the same sum', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 80 }), (all, most) => {
         const fewer = coarser(all, { most, how: 'sum' });
@@ -23,7 +23,7 @@ describe('coarser', () => {
     );
   });
 
-  test('a gap among known values is left out of their mean; a gap alone stays a gap', () => {
+  test('leaves a gap among known values out of their mean, and keeps a gap without known values', () => {
     const all: Points = [
       [1, 4],
       [2, Number.NaN],
@@ -37,7 +37,7 @@ describe('coarser', () => {
   });
 });
 
-test('bars by sign are both over the same times and add up to the whole', () => {
+test('splitting bars by sign keeps the times and the sums', () => {
   fc.assert(
     fc.property(values, (all) => {
       const bars = bySign(all, { up: 'up', down: 'down' });
@@ -80,13 +80,13 @@ test.each<[string, Points, number | undefined]>([
     ],
     undefined,
   ],
-])('change: %s', (_, all, expected) => {
+])('the change in percent: %s', (_, all, expected) => {
   const change = changePct(all);
   if (expected === undefined) expect(change).toBeUndefined();
   else expect(change).toBeCloseTo(expected);
 });
 
-test('from a hundred: begins there; from nothing is nothing; the mean of nothing is not known', () => {
+test('an index from 100 begins there; it is empty for no values, and the mean of no values is unknown', () => {
   expect(
     fromHundred([
       [1, 4],

@@ -21,7 +21,7 @@ export default {
       return server.timeout();
     },
   },
-  // What is behind it takes the same post twice.
+  // The services behind Apprise accept the same post twice.
   idempotent: false,
   secrets: [login.password, Buffer.from(`${login.user}:${login.password}`).toString('base64'), key],
   shown: [

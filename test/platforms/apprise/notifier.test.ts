@@ -35,7 +35,7 @@ async function setUp({ path = '', password = login.password, readOnly = false } 
   return { apprise, options, connection, refusals, edit };
 }
 
-test('an alert is told as it begins, as it gets worse and as it ends; what changes between them is left out', async () => {
+test('an alert is posted when it begins, escalates and ends, and not for changes in between', async () => {
   const { apprise, connection, edit } = await setUp();
   const reference = await connection.send(firing, to);
   expect(await edit(reference, { ...alertCard, title: 'A little milder' })).toBe(reference);
@@ -50,7 +50,7 @@ test('an alert is told as it begins, as it gets worse and as it ends; what chang
   ]);
 });
 
-test('an end is short: how it went, without the figures it began with', async () => {
+test('an end is short: how it ended, without the figures from its beginning', async () => {
   const { summary = '', facts = [] } = alertCard;
   expect(facts).not.toEqual([]);
   const [begun, ended] = [renderApprise(alertCard), renderApprise(over)];
@@ -64,19 +64,19 @@ test.each([
   ['critical', 'failure'],
   ['warning', 'warning'],
   ['info', 'info'],
-] as const)('%s is of the type %s', (severity, type) => {
+] as const)('severity %s has the type %s', (severity, type) => {
   expect(renderApprise({ ...alertCard, severity })).toMatchObject({ type, format: 'text' });
 });
 
-test('a tag says which services of the key are meant; a slash at the end of the URL is nothing', async () => {
+test('a tag selects services of the key; a slash at the end of the URL is ignored', async () => {
   const { apprise, connection } = await setUp({ path: '/' });
   await connection.send(firing, { ...to, address: { key: 'traders', tag: 'phones' } });
   expect(apprise.told).toMatchObject([{ key: 'traders', tag: 'phones' }]);
 });
 
-describe('what did not reach every service behind the key', () => {
+describe('a post that did not reach every service behind the key', () => {
   const refusedAs = (kind: string) => ({ outcome: { kind } });
-  test('is tried once more, for those that were reached would have it each time', async () => {
+  test('is tried only once more, because the services that were reached get it each time', async () => {
     const { apprise, connection } = await setUp();
     apprise.broken.add('traders');
     await expect(connection.send(firing, to)).rejects.toMatchObject(refusedAs('unavailable'));
@@ -87,14 +87,14 @@ describe('what did not reach every service behind the key', () => {
     await expect(connection.send({ ...firing, doubt: true }, to)).resolves.toBe(firing.id);
   });
 
-  test('nor does what is for a tag that none has', async () => {
+  test('is retried as well if no service has its tag', async () => {
     const { connection } = await setUp();
     const address = { key: 'traders', tag: 'nobody' };
     await expect(connection.send(firing, { ...to, address })).rejects.toMatchObject(refusedAs('unavailable'));
   });
 });
 
-test('a password that is not accepted is said, and what waits is held', async () => {
+test('a refused password is reported, and waiting posts are held', async () => {
   const { connection, refusals } = await setUp({ password: 'another-password' });
   await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
@@ -117,7 +117,7 @@ test.each([
   expect(apprise.told).toEqual([]);
 });
 
-test('whatever a card says, its text fits, is whole, calls nobody and holds no control character', () => {
+test('any card’s text fits, is not cut within a character, mentions nobody and has no control character', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 3_500 }),
     fc.constantFrom('@everyone', '<@123>', 'a@here', '@@all'),
@@ -150,7 +150,7 @@ test.each([
   ['apprise:a/b', undefined],
   ['apprise:traders?tag=', undefined],
   ['https://apprise.example.org/notify/traders', undefined],
-])('an operator types %s', (text, address) => {
+])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
   expect(platform.written.read(text)).toEqual(address);
 });
 
@@ -159,6 +159,6 @@ test.each([
   'https://apprise.example.org/?a=1',
   'ftp://x',
   'apprise',
-])('no server is at %s', (url) => {
+])('the URL %s is refused', (url) => {
   expect(platform.options.safeParse({ url }).success).toBe(false);
 });

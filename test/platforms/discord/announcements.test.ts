@@ -14,7 +14,8 @@ import type { StoredChannel } from '#test/support/discord/world.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
-// As in the bot's own process, where it is loaded before anything has fetched; here the test runner was first.
+// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
+// dispatcher must be set.
 const before = getGlobalDispatcher();
 beforeAll(() => setGlobalDispatcher(new Agent()));
 afterAll(() => setGlobalDispatcher(before));
@@ -70,14 +71,14 @@ const asked = () => discord.requests.filter(({ path }) => path.endsWith('/crossp
 const titles = ({ messages }: StoredChannel) => messages.map(({ embeds }) => embeds[0]?.title);
 
 describe('an alert in an announcement channel', () => {
-  it('is published once to those who follow, and stays there as it is here', async () => {
+  it('is published to the followers once, and edits reach them too', async () => {
     const connection = connect();
     const reference = await send(connection);
     await until(() => follower.messages.length === 1);
     await edit(connection, reference, 'It eased');
     expect(titles(follower)).toEqual(['It eased']);
     expect(titles(news)).toEqual(['It eased']);
-    // What comes later has been published by the time another try would have been.
+    // When the next message has been published, a second attempt for the first would have been made.
     await send(connection);
     await until(() => follower.messages.length === 2);
     expect(asked()).toHaveLength(2);
@@ -86,7 +87,7 @@ describe('an alert in an announcement channel', () => {
   it.each([
     ['what is said to the channel itself', { card: { title: 'Alerts will arrive here' } }, {}, {}],
     ['where that is not wanted', {}, {}, { publish: false }],
-  ])('alone is published, not %s', async (_what, given, to, options) => {
+  ])('is published, but not %s', async (_what, given, to, options) => {
     await send(connect(options), given, to);
     await send(connect());
     await until(() => follower.messages.length === 1);
@@ -94,7 +95,7 @@ describe('an alert in an announcement channel', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('alone is published, not one in another channel or in a thread', async () => {
+  it('is published, but not an alert in another channel or in a thread', async () => {
     const thread = discord.addChannel({ type: 11, parent_id: news.id, guild_id: guildId });
     const other = discord.addChannel({ guild_id: guildId });
     const connection = connect();
@@ -105,7 +106,7 @@ describe('an alert in an announcement channel', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('beyond ten within an hour stands in its channel alone, and Discord is not asked in vain', async () => {
+  it('beyond ten within an hour is not published, and Discord is not asked to', async () => {
     const connection = connect();
     for (let each = 0; each < 12; each++) await send(connection);
     await until(() => follower.messages.length === 10);
@@ -113,7 +114,7 @@ describe('an alert in an announcement channel', () => {
     expect(asked().map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  it('is published by its next edit where that failed', async () => {
+  it('is published at its next edit if publishing failed', async () => {
     const connection = connect();
     discord.inject({
       answer: refused(500, 0, '500: Internal Server Error'),
@@ -121,7 +122,7 @@ describe('an alert in an announcement channel', () => {
     });
     const reference = await send(connection);
     await until(() => asked().length === 1);
-    // The first has come to its end when another may begin.
+    // The first attempt must be over before another may begin.
     await until(() => {
       if (follower.messages.length === 0)
         void edit(connection, reference, `It eased ${++made}`).catch(() => {});
@@ -130,7 +131,7 @@ describe('an alert in an announcement channel', () => {
     expect(asked().at(-1)?.status).toBe(200);
   });
 
-  it('edited more often than Discord carries on is edited later', async () => {
+  it('edited more often than Discord allows is edited later', async () => {
     const connection = connect();
     const reference = await send(connection);
     await until(() => follower.messages.length === 1);
@@ -145,7 +146,7 @@ describe('an alert in an announcement channel', () => {
 });
 
 describe('announcement channels', () => {
-  it('are remembered for whoever posts there, as they come, change and go', async () => {
+  it('are remembered for all processes as they are added, changed and removed', async () => {
     const places = memoryPlaces();
     const remembered = () => places.facts.get(announcementsOf(guildId));
     const f = await platformFixture({ discord, places });

@@ -4,7 +4,7 @@ import { REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetching } from '#src/platforms/discord/fetching.ts';
 
-/** Ends the connection of the first request unanswered, and answers those after it. */
+/** Starts a server that closes the connection of the first request without a response, and answers later ones. */
 async function hangingUp() {
   const heard: string[] = [];
   const server = createServer((request, response) => {
@@ -32,14 +32,14 @@ test.each([
   ['an answer that is edited', 'patch', '/webhooks/1/token/messages/@original'],
   ['an interaction’s first answer, which is taken once', 'post', '/interactions/1/token/callback'],
   ['a question', 'get', '/users/@me'],
-] as const)('%s is sent again where its connection was closed', async (_, method, path) => {
+] as const)('%s is sent again if its connection was closed', async (_, method, path) => {
   const { rest, heard } = await hangingUp();
   expect(await rest[method](path, method === 'get' ? {} : { body: { content: 'hello' } })).toEqual({});
   expect(heard).toHaveLength(2);
   expect(heard[1]).toBe(heard[0]);
 });
 
-test('what would stand there twice is not', async () => {
+test('a request that would post twice is not sent again', async () => {
   const { rest, heard } = await hangingUp();
   await expect(rest.post('/channels/1/messages', { body: { content: 'hello' } })).rejects.toThrow(
     'closed the connection',

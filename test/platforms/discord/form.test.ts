@@ -4,7 +4,8 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { Answered } from '#test/support/discord/interactions.ts';
 import { platformFixture } from '#test/support/discord/platform.ts';
 
-// As in the bot's own process, where it is loaded before anything has fetched; here the test runner was first.
+// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
+// dispatcher must be set.
 const before = getGlobalDispatcher();
 beforeAll(() => setGlobalDispatcher(new Agent()));
 afterAll(() => setGlobalDispatcher(before));
@@ -25,7 +26,7 @@ const buttons = ({ message }: Answered) =>
   );
 const button = (answered: Answered, label: string) => buttons(answered).get(label) ?? `no button ${label}`;
 const kept = () => (f.context.store as unknown as { kept: { rules: Rule[] } }).kept.rules;
-/** What stands in a form before anybody has touched it. */
+/** Returns the preset values of a form. */
 const standing = ({ modal }: Answered) =>
   Object.fromEntries(
     (modal?.components ?? []).map(({ component }) => [
@@ -35,8 +36,8 @@ const standing = ({ modal }: Answered) =>
   );
 const whole = { metric: 'funding.z', side: 'above', level: '2.5', symbols: 'btc eth', often: 'once' };
 
-describe('a new alert as a form', () => {
-  it('asks five things, of which some are picked, in the language of whoever asks', async () => {
+describe('the form for a new alert', () => {
+  it('has five inputs, three of them menus, in the user’s language', async () => {
     const { modal, type } = await f.slash('alert new');
     expect(type).toBe(9);
     expect(modal?.title).toBe('New alert');
@@ -52,7 +53,7 @@ describe('a new alert as a form', () => {
     expect(f.asked).toEqual([]);
   });
 
-  it('is opened by a button too', async () => {
+  it('can also be opened by a button', async () => {
     const list = await f.slash('alert list');
     expect((await f.press(button(list, 'New alert'))).type).toBe(9);
   });
@@ -60,13 +61,13 @@ describe('a new alert as a form', () => {
   it.each([
     ['that stands in the menu', 'oi.change1hPct'],
     ['that has no room in it', 'options.maxPain'],
-  ])('begins with a metric %s where that is given', async (_what, metric) => {
+  ])('starts with a metric %s if one is given', async (_what, metric) => {
     const form = await f.slash('alert new', { metric });
     expect(standing(form)).toMatchObject({ metric, side: 'above' });
     expect(form.modal?.components[0]?.component).toMatchObject({ options: { length: 25 } });
   });
 
-  it('shows what one would have had before it is saved, and is saved by a button', async () => {
+  it('leads to a preview of past alerts, and a button there saves the alert', async () => {
     const answered = await f.submit(await f.slash('alert new'), whole);
     expect(answered.ephemeral).toBe(true);
     expect(embed(answered)?.title).toBe('Preview: nothing is saved');
@@ -77,7 +78,7 @@ describe('a new alert as a form', () => {
     ]);
   });
 
-  it('is changed with everything that was filled in', async () => {
+  it('can be changed with all its earlier inputs', async () => {
     const filled = { ...whole, side: 'below', level: '-2', often: 'always 10m' };
     const answered = await f.submit(await f.slash('alert new'), filled);
     const again = await f.press(button(answered, 'Change'));
@@ -94,23 +95,26 @@ describe('a new alert as a form', () => {
     ['no market at all', { symbols: '' }, 'Which markets?'],
     ['quotation marks and mark-up', { level: `"2' <@1>` }, 'give a number'],
     ['the longest there is', { symbols: 'nope '.repeat(200) }, 'at most 100 names'],
-  ])('with %s says in words what is wrong, and loses nothing that was typed', async (_what, wrong, words) => {
-    const filled = { ...whole, ...wrong };
-    const answered = await f.submit(await f.slash('alert new'), filled);
-    expect(answered.ephemeral).toBe(true);
-    expect(`${embed(answered)?.title} ${embed(answered)?.description}`).toContain(words);
-    expect(buttons(answered).has('Save')).toBe(false);
-    const again = standing(await f.press(button(answered, 'Change')));
-    const { symbols = '', level, ...picked } = filled;
-    expect(again).toEqual({
-      ...picked,
-      level: level.replaceAll('"', "'"),
-      symbols: symbols.trim() === '' ? undefined : symbols.trim(),
-    });
-    expect(kept()).toEqual([]);
-  });
+  ])(
+    'with %s explains in words what is wrong, and keeps everything that was typed',
+    async (_what, wrong, words) => {
+      const filled = { ...whole, ...wrong };
+      const answered = await f.submit(await f.slash('alert new'), filled);
+      expect(answered.ephemeral).toBe(true);
+      expect(`${embed(answered)?.title} ${embed(answered)?.description}`).toContain(words);
+      expect(buttons(answered).has('Save')).toBe(false);
+      const again = standing(await f.press(button(answered, 'Change')));
+      const { symbols = '', level, ...picked } = filled;
+      expect(again).toEqual({
+        ...picked,
+        level: level.replaceAll('"', "'"),
+        symbols: symbols.trim() === '' ? undefined : symbols.trim(),
+      });
+      expect(kept()).toEqual([]);
+    },
+  );
 
-  it('of many markets is saved though no button has room for its command, until that is forgotten', async () => {
+  it('with many markets can be saved although its command does not fit a button, until it expires', async () => {
     const symbols = [...f.context.universe, ...f.context.universe].join(' ');
     const answered = await f.submit(await f.slash('alert new'), { ...whole, symbols });
     const save = button(answered, 'Save');
@@ -120,7 +124,7 @@ describe('a new alert as a form', () => {
     expect(kept()).toMatchObject([{ symbols: f.context.universe }]);
   });
 
-  it('is for those who manage the chat, and says so before anything is typed', async () => {
+  it('is only for those who manage the chat, which is said before anything is typed', async () => {
     const refused = await f.slash('alert new', {}, { manages: false });
     expect(refused).toMatchObject({ type: 4, ephemeral: true });
     expect(embed(refused)?.description).toContain('Only those who manage this chat');
@@ -128,7 +132,7 @@ describe('a new alert as a form', () => {
     expect(embed(taken)?.description).toContain('Only those who manage this chat');
   });
 
-  it('of an earlier version is answered', async () => {
+  it('of an earlier version gets a response', async () => {
     const form = await f.slash('alert new');
     const old = { ...form, modal: form.modal && { ...form.modal, custom_id: 'f:alert old' } };
     expect(await f.submit(old, whole)).toMatchObject({ type: 4, ephemeral: true });

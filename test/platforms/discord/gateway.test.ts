@@ -5,7 +5,7 @@ import { startDiscord } from '#test/support/discord/discord.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
 
 describe('the gateway', () => {
-  it('hanging up costs nothing: the session is resumed, and what was missed is answered', async () => {
+  it('may close the connection: the session is resumed, and missed commands are answered', async () => {
     const f = await platformFixture();
     await f.platform.ready;
     f.discord.gateway.hangUp(4000);
@@ -15,7 +15,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('that asks for a reconnect gets one, by RESUME', async () => {
+  it('may ask for a reconnect, after which the session is resumed', async () => {
     const f = await platformFixture();
     await f.platform.ready;
     f.discord.gateway.reconnect();
@@ -24,7 +24,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('that forgot the session gets a new one', async () => {
+  it('may forget the session, after which a new one begins', async () => {
     const f = await platformFixture();
     await f.platform.ready;
     f.discord.gateway.forget();
@@ -34,7 +34,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('has its heart beaten', async () => {
+  it('receives heartbeats', async () => {
     const f = await platformFixture({ double: { heartbeat: 40 } });
     await f.platform.ready;
     await until(() => f.discord.gateway.seen.heartbeats >= 2);
@@ -44,7 +44,7 @@ describe('the gateway', () => {
   it.each([
     [4004, /DISCORD_TOKEN/],
     [4014, /does not grant the intents/],
-  ])('closing with %i ends the platform with one word of remedy, and not the bot', async (code, remedy) => {
+  ])('closing with %i stops the platform, not the bot, and logs the remedy once', async (code, remedy) => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
     const refusals: unknown[] = [];
@@ -56,7 +56,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('is not asked again with a token that is refused', async () => {
+  it('is not contacted again after it refused the token', async () => {
     const refusals: string[] = [];
     const f = await platformFixture({
       options: { token: new Secret('bm8gYm90.no.such-token-anywhere') },
@@ -70,7 +70,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('has as many shards as Discord recommends', async () => {
+  it('gets as many shards as Discord recommends', async () => {
     const f = await platformFixture({ double: { shards: 2 } });
     await f.platform.ready;
     expect(f.discord.gateway.seen.shards.toSorted()).toEqual([
@@ -80,7 +80,7 @@ describe('the gateway', () => {
     await f.close();
   });
 
-  it('has those shards that are this process’s', async () => {
+  it('gets only the shards assigned to this process', async () => {
     const f = await platformFixture({ options: { shards: { ids: [1], count: 2 } } });
     await f.platform.ready;
     expect(f.discord.gateway.seen.shards).toEqual([[1, 2]]);

@@ -91,11 +91,11 @@ describe('a list in Discord', () => {
         },
       },
     ],
-  ])('is an embed as ever where there is %s', (_why, card) => {
+  ])('remains an embed if there is %s', (_why, card) => {
     expect(renderList(card)).toBeUndefined();
   });
 
-  it('is accepted whatever it holds, and loses no content', () => {
+  it('is accepted whatever it contains, and loses no content', () => {
     fc.assert(
       fc.property(lists, (card) => {
         const list = renderList(card, { long });

@@ -4,7 +4,7 @@ import { type Fault, limited, refused } from '#test/support/discord/faults.ts';
 import type { StoredChannel } from '#test/support/discord/world.ts';
 import type { NotifierFixture } from '../fixture.ts';
 
-// One double for all: the options of a fixture are written before any place is opened.
+// One double for all tests, because the options of a fixture are needed before any place is opened.
 const discord = await startDiscord();
 const ports = {
   now: () => Date.UTC(2026, 2, 14, 9, 31),

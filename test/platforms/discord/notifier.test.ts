@@ -89,7 +89,7 @@ afterEach(async () => {
 });
 
 describe('a post', () => {
-  it('mentions nobody, but the one role it is to call', async () => {
+  it('mentions nobody except the role that it is meant to mention', async () => {
     const { send } = connect();
     const card = { ...alertCard, summary: '@everyone <@&222222222222222222> <@333333333333333333>' };
     await send(notification({ card }), { address, signal: never });
@@ -98,7 +98,7 @@ describe('a post', () => {
     expect(channel.messages.map(({ pinged }) => pinged)).toEqual([[], ['<@&222222222222222222>'], []]);
   });
 
-  it('makes a sound only where it is loud', async () => {
+  it('makes a sound only if it is loud', async () => {
     const { send } = connect();
     await send(notification({ loud: true }), { address, signal: never });
     await send(notification({ loud: false }), { address, signal: never });
@@ -120,7 +120,7 @@ describe('a post', () => {
     expect(channel.messages[0]?.attachments).toEqual([]);
   });
 
-  it('answers the one it escalates, even where that was deleted', async () => {
+  it('is a reply to the post that it escalates, even if that was deleted', async () => {
     const { send } = connect();
     const first = await send(notification(), { address, signal: never });
     await send(notification({ replyTo: first }), { address, signal: never });
@@ -130,7 +130,7 @@ describe('a post', () => {
     expect(channel.messages.map(({ message_reference }) => message_reference?.message_id)).toEqual([id, id]);
   });
 
-  it('is found under its jump link, in a direct message too', async () => {
+  it('has a jump link, in a direct message too', async () => {
     const { send, link } = connect();
     const reference = await send(notification(), { address, signal: never });
     const { guildId, channelId } = address;
@@ -139,7 +139,7 @@ describe('a post', () => {
     expect(link?.(reference, { channelId })).toBe(`https://discord.com/channels/@me/${channelId}/${id}`);
   });
 
-  it('that is to be edited or nothing is never answered in its stead, and leads on by its title', async () => {
+  it('that may only be edited is never replaced by a reply, and links to the newer post in its title', async () => {
     const { send, edit } = connect();
     const reference = await send(notification(), { address, signal: never });
     const pointer = { card: { title: 'Continued', url: 'https://discord.com/x' }, onlyEdit: true };
@@ -159,13 +159,13 @@ describe('a post', () => {
     expect(channel.messages).toHaveLength(1);
   });
 
-  it('goes into a thread where one is addressed', async () => {
+  it('goes into a thread if the address names one', async () => {
     const thread = discord.addChannel({ type: 11, parent_id: channel.id, guild_id: address.guildId });
     await connect().send(notification(), { address: { ...address, threadId: thread.id }, signal: never });
     expect([channel.messages.length, thread.messages.length]).toEqual([0, 1]);
   });
 
-  it('is a post of its own in a forum, edited and found there', async () => {
+  it('becomes a new forum post in a forum, where it can be edited and found', async () => {
     const forum = discord.addChannel({ type: 15, guild_id: address.guildId });
     const { send, edit } = connect();
     const to = { ...address, channelId: forum.id };
@@ -183,7 +183,7 @@ describe('a post', () => {
     expect([...discord.channels.values()].filter(({ type }) => type === 11)).toHaveLength(1);
   });
 
-  it('of a group longer than itself opens a thread with what it has no room for', async () => {
+  it('with too many rows opens a thread that contains them all', async () => {
     const { send } = connect();
     await send(notification({ card: marketCard }), { address, signal: never });
     expect(discord.channels.get(channel.messages[0]?.id ?? '')).toBeUndefined();
@@ -204,7 +204,7 @@ describe('a post', () => {
     expect(channel.messages).toHaveLength(3);
   });
 
-  it('is taken whatever it holds', async () => {
+  it('is accepted whatever its card contains', async () => {
     const { send } = connect();
     await fc.assert(
       fc.asyncProperty(anyCard, async (card: Card<string>) => {
@@ -216,8 +216,8 @@ describe('a post', () => {
   });
 });
 
-describe('an attempt in doubt', () => {
-  it('whose answer was lost gives the first message again', async () => {
+describe('an attempt with unknown outcome', () => {
+  it('whose response was lost returns the first message when repeated', async () => {
     const { send } = connect();
     const one = notification();
     discord.inject({ reset: 'after' });
@@ -229,7 +229,7 @@ describe('an attempt in doubt', () => {
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([reference]);
   });
 
-  it('that says more by now brings the first message up to date', async () => {
+  it('with a newer version edits the first message', async () => {
     const { send } = connect();
     const one = notification();
     await send(one, { address, signal: never });
@@ -237,7 +237,7 @@ describe('an attempt in doubt', () => {
     expect(channel.messages.map(({ embeds }) => embeds[0]?.title)).toEqual(['More']);
   });
 
-  it('is found among the last messages when the nonce is long forgotten', async () => {
+  it('is found among the latest messages even if the nonce is long forgotten', async () => {
     await discord.close();
     discord = await startDiscord({ nonceWindow: 0 });
     const { guild, channel: text } = discord.addGuild();
@@ -256,7 +256,7 @@ describe('an attempt in doubt', () => {
   it.each([
     ['has buttons', alertCard],
     ['has none', { title: 'A digest', summary: 'Three alerts' }],
-  ])('is found by ids that nobody sees, whether it %s', async (_what, card) => {
+  ])('is found by invisible ids, whether it %s', async (_what, card) => {
     await discord.close();
     discord = await startDiscord({ nonceWindow: 0 });
     const { guild, channel: text } = discord.addGuild();
@@ -275,17 +275,17 @@ describe('an attempt in doubt', () => {
     expect(reference).toBe(`${channel.id}/${channel.messages[0]?.id}`);
   });
 
-  it('is no message it answers, though that was edited since and has its mark', async () => {
+  it('is not mistaken for the message that it replies to, even if that was edited since and has the same mark', async () => {
     const { send, edit } = connect();
     const first = await send(notification(), { address, signal: never });
-    // An edit and the answer to the same message have the same id: which of the two it is depends on the alert.
+    // An edit of a message and a reply to it have the same id; the alert decides which of the two it is.
     const answer = notification({ replyTo: first });
     await edit?.(first, { notification: answer, address, signal: never });
     const reference = await send({ ...answer, version: 'v002', doubt: true }, { address, signal: never });
     expect(channel.messages.map(({ id }) => `${channel.id}/${id}`)).toEqual([first, reference]);
   });
 
-  it('is looked for without posting: what arrived, that nothing did, or that nobody can tell', async () => {
+  it('is looked for without posting: found, not there, or unknown', async () => {
     const { send, find } = connect();
     const unseen = notification();
     expect(await find?.(unseen, { address, signal: never })).toBeUndefined();
@@ -302,7 +302,7 @@ describe('an attempt in doubt', () => {
     expect(channel.messages).toHaveLength(102);
   });
 
-  it('is found in the forum post it answers', async () => {
+  it('is found in the forum post that it replies to', async () => {
     await discord.close();
     discord = await startDiscord({ nonceWindow: 0 });
     const { guild } = discord.addGuild();
@@ -316,7 +316,7 @@ describe('an attempt in doubt', () => {
     expect(discord.channels.get(first.split('/')[0] ?? '')?.messages).toHaveLength(2);
   });
 
-  it('where nothing can be known, waits', async () => {
+  it('waits if the outcome cannot be found out', async () => {
     discord.inject({ answer: { status: 503, body: '<html>' } });
     expect(
       await outcome(connect().send(notification({ doubt: true }), { address, signal: never })),
@@ -331,7 +331,7 @@ describe('an edit', () => {
   it.each([
     ['an old post that takes no more (30046)', () => Object.assign(channel, { refusesOldEdits: true })],
     ['a thread that is archived (50083)', () => Object.assign(channel, { archived: true })],
-  ])('of %s is told by an answer, which lives on', async (_, arrange) => {
+  ])('of %s becomes a reply, which later edits change', async (_, arrange) => {
     const { send, edit } = connect();
     const reference = await send(notification(), { address, signal: never });
     arrange();
@@ -347,7 +347,7 @@ describe('an edit', () => {
     expect(channel.messages).toHaveLength(2);
   });
 
-  it('of a post that was deleted is over, and ends no subscription (10008)', async () => {
+  it('of a deleted post (10008) fails and ends no subscription', async () => {
     const { send, edit } = connect();
     const reference = await send(notification(), { address, signal: never });
     channel.messages = [];
@@ -362,8 +362,8 @@ describe('an edit', () => {
   });
 });
 
-describe('what Discord asks to be spared', () => {
-  it('is told to the pace: a place by its headers, everything by a global 429', async () => {
+describe('Discord’s rate limits', () => {
+  it('reach the pace: per place from the headers, for everything from a global 429', async () => {
     const spent = {
       'x-ratelimit-remaining': '0',
       'x-ratelimit-reset-after': '4.25',
@@ -384,7 +384,7 @@ describe('what Discord asks to be spared', () => {
     ]);
   });
 
-  it('a token that is refused is never tried again, and that is said once', async () => {
+  it('a refused token is never tried again, and this is reported once', async () => {
     const { send } = connect({ token: 'bm8gYm90.no.such-token-anywhere' });
     for (let attempt = 0; attempt < 3; attempt++)
       await outcome(send(notification(), { address, signal: never }));
@@ -394,7 +394,7 @@ describe('what Discord asks to be spared', () => {
     expect(said[0]).not.toContain('such-token-anywhere');
   });
 
-  it('is kept to by the pace, so that a strict double never refuses', async () => {
+  it('are respected by the pace, so that a strict double refuses nothing', async () => {
     await discord.close();
     discord = await startDiscord({
       limits: { perSecond: 50, sliding: true, bucket: { limit: 2, per: 300 } },
@@ -414,7 +414,7 @@ describe('what Discord asks to be spared', () => {
   });
 });
 
-it('a place that is lost is told of with the permission that is missing', async () => {
+it('a place that cannot be posted in is reported with the missing permission', async () => {
   channel.canSend = false;
   await outcome(connect().send(notification(), { address, signal: never }));
   expect(lost.map(([where, why]) => [where, say(why, plainReader)])).toEqual([

@@ -10,12 +10,13 @@ import { refused } from '#test/support/discord/faults.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 
-// As in the bot's own process, where it is loaded before anything has fetched; here the test runner was first.
+// In the bot's process undici is loaded before anything calls fetch. Here the test runner has already called fetch, so undici's
+// dispatcher must be set.
 const before = getGlobalDispatcher();
 beforeAll(() => setGlobalDispatcher(new Agent()));
 afterAll(() => setGlobalDispatcher(before));
 
-/** A second in which everything can be done: how fast this machine is does not matter. */
+/** A clock on which the second before a deferred response never ends, so that the machine's speed does not matter. */
 const patient: WallClock = { ...wallClock, sleep: () => new Promise(() => {}) };
 
 type Fixture = Awaited<ReturnType<typeof platformFixture>>;
@@ -29,21 +30,21 @@ const embed = ({ message }: { message: { embeds?: unknown } }) =>
   (message.embeds as { title: string; description?: string }[])[0];
 
 describe('an answer', () => {
-  it('comes at once where it is known: a question is for all to see', async () => {
+  it('comes at once if it is ready, and to a question it is visible to all', async () => {
     await using f = await ready({ ports: { wall: patient } });
     const answered = await f.slash('coin', { symbol: 'btc' });
     expect(answered).toMatchObject({ type: 4, ephemeral: false });
     expect(embed(answered)?.title).toMatch(/^BTC: /);
   });
 
-  it('is for the asker alone where they ask for that, and for settings always', async () => {
+  it('is visible only to the user if they ask for that, and to settings always', async () => {
     await using f = await ready();
     expect(await f.slash('market', { private: true })).toMatchObject({ ephemeral: true });
     expect(f.asked.at(-1)?.request).toEqual({ name: 'market', input: {} });
     expect(await f.slash('subscribe', { kinds: 'all' })).toMatchObject({ ephemeral: true });
   });
 
-  it('that takes long is announced after a second, of the three that Discord waits, and then told', async () => {
+  it('that takes longer than one of Discord’s three seconds is deferred and then sent', async () => {
     const late = Promise.withResolvers<void>();
     const slept: number[] = [];
     const wall = { ...wallClock, sleep: async (ms: number) => void slept.push(ms) };
@@ -69,12 +70,12 @@ describe('an answer', () => {
     ['settings', 'settings', {}],
     ['own alerts', 'alert list', {}],
     ['the watchlist', 'watchlist', {}],
-  ])('is for the asker alone: %s', async (_what, command, input) => {
+  ])('is visible only to the user: %s', async (_what, command, input) => {
     await using f = await ready();
     expect(await f.slash(command, input)).toMatchObject({ type: 4, ephemeral: true });
   });
 
-  it('that is an error is for the asker alone, also where it took long', async () => {
+  it('with an error is visible only to the user, even if it took long', async () => {
     const late = Promise.withResolvers<void>();
     await using f = await ready({
       ask: async () => {
@@ -94,7 +95,7 @@ describe('an answer', () => {
     ['at once', patient, 4],
     ['after it was announced', { ...wallClock, sleep: async () => {} }, 5],
   ])(
-    'that waits for a preview comes first, %s, and is edited, with its chart and for the same eyes',
+    'with a pending preview comes first, %s, and is then edited with its chart, with the same visibility',
     async (_how, wall, type) => {
       const whole = Promise.withResolvers<Card<string>>();
       const series = [{ name: 'BTC', points: [[0, 1] as const, [1, 2] as const] }];
@@ -111,7 +112,7 @@ describe('an answer', () => {
     },
   );
 
-  it('that is not completed stays as it is', async () => {
+  it('whose preview does not come stays as it is', async () => {
     await using f = await ready({
       ports: { wall: patient },
       ask: async () => ({ title: 'Checking', later: Promise.resolve(undefined) }),
@@ -131,7 +132,7 @@ describe('an answer', () => {
     const press = (label: string, from: Parameters<typeof buttons>[0]) =>
       buttons(from).find(([each]) => each === label)?.[1] ?? `no ${label}`;
 
-    it('is read page by page: in its place by who asked, and whole in the end', async () => {
+    it('is read page by page: in place by the user who asked, and complete at the end', async () => {
       await using f = await ready({ ask: async () => long });
       const pages = [await f.slash('market')];
       for (
@@ -149,7 +150,7 @@ describe('an answer', () => {
       expect(back && embed(back)?.description).toContain('Row 0.');
     });
 
-    it('is read by others for themselves', async () => {
+    it('is paged by other users in a response of their own', async () => {
       await using f = await ready({ ask: async () => long });
       const first = await f.slash('market');
       const theirs = await f.press(press('Next page', first), { userId: '444444444444444444' });
@@ -157,7 +158,7 @@ describe('an answer', () => {
       expect(buttons(theirs).map(([label]) => label)).toContain('Previous page');
     });
 
-    it('that is no longer kept says so', async () => {
+    it('says that it has expired if it is no longer stored', async () => {
       await using f = await ready({ ask: async () => long });
       const answered = await f.press('p:123456789012345678:1');
       expect(answered.ephemeral).toBe(true);
@@ -169,18 +170,18 @@ describe('an answer', () => {
     ['es-419', 'es'],
     ['zh-CN', 'zh'],
     ['fr', 'en'],
-  ])('is in the language of the asker’s app, %s, where there is one', async (locale, language) => {
+  ])('is in the language of the user’s app, %s, if there is a translation', async (locale, language) => {
     await using f = await ready();
     await f.slash('help', {}, { locale });
     expect(f.asked.at(-1)?.caller.language).toBe(language);
   });
 
-  it('about one’s own settings is for the asker alone', async () => {
+  it('about one’s own settings is visible only to the user', async () => {
     await using f = await ready();
     expect((await f.slash('settings', { whose: 'me' }, { manages: false })).ephemeral).toBe(true);
   });
 
-  it('carries its chart where one can be drawn, and goes without where it cannot', async () => {
+  it('carries its chart if one can be drawn, and is sent without it otherwise', async () => {
     const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
     let broken = false;
     const image = async () => {
@@ -196,7 +197,7 @@ describe('an answer', () => {
   it.each([
     ['10062', refused(404, 10062, 'Unknown interaction')],
     ['40060', refused(400, 40060, 'Interaction has already been acknowledged.')],
-  ])('that Discord no longer takes (%s) breaks nothing', async (code, fault) => {
+  ])('that Discord no longer accepts (%s) does no harm', async (code, fault) => {
     await using f = await ready();
     f.discord.inject({ answer: fault, only: ({ path }) => path.endsWith('/callback') });
     void f.slash('market');
@@ -205,8 +206,8 @@ describe('an answer', () => {
   });
 });
 
-describe('where and who', () => {
-  it('a channel, a thread and a direct message are places of their own', async () => {
+describe('places and rights', () => {
+  it('a channel, a thread and a direct message are separate places', async () => {
     await using f = await ready();
     await f.slash('market');
     await f.slash('market', {}, { channelId: '555555555555555555', parentId: f.channel.id });
@@ -218,7 +219,7 @@ describe('where and who', () => {
     ]);
   });
 
-  it('settings are for who may manage the guild', async () => {
+  it('only those who may manage the guild change settings', async () => {
     await using f = await ready();
     const answered = await f.slash('subscribe', {}, { manages: false });
     expect(embed(answered)?.title).toBe('Can’t do that');
@@ -226,7 +227,7 @@ describe('where and who', () => {
     expect(embed(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
   });
 
-  it('in a guild the bot is no member of, it answers and keeps nothing', async () => {
+  it('the bot answers and stores nothing in a guild that it is not a member of', async () => {
     await using f = await ready();
     const at = { guildId: '777777777777777777', channelId: '888888888888888888' };
     expect(await f.slash('market', {}, at)).toMatchObject({ ephemeral: true });
@@ -257,7 +258,7 @@ describe('settings as a file', () => {
   it.each([
     ['too large', 'x'.repeat(1_000_001), 'an export at most 1,000'],
     ['no JSON', 'hello', 'not valid JSON'],
-  ])('that are %s are refused, to the asker alone', async (_what, text, message) => {
+  ])('that are %s are refused, visible only to the user', async (_what, text, message) => {
     await using f = await ready();
     const answered = await f.slash('import', { ...attach(text), confirm: 'yes' });
     expect(answered.ephemeral).toBe(true);
@@ -272,14 +273,14 @@ describe('a role to mention', () => {
     (context.store as unknown as { kept: { subscriptions: { mention: string | null }[] } }).kept
       .subscriptions;
 
-  it('is picked, and kept where anyone may mention it', async () => {
+  it('is selected, and stored if anyone may mention it', async () => {
     await using f = await ready();
     const role = roleOf(f, 'traders');
     expect(embed(await f.slash('subscribe', { mention: { role } }))?.title).toBe('Subscribed');
     expect(kept(f)).toMatchObject([{ mention: role }]);
   });
 
-  it('that only some may mention is for them to choose', async () => {
+  it('that only some members may mention can be chosen by them alone', async () => {
     await using f = await ready();
     const role = roleOf(f, 'staff');
     const answered = await f.slash('subscribe', { mention: { role } });
@@ -291,7 +292,7 @@ describe('a role to mention', () => {
   it.each([
     ['everyone', ({ guild }: Fixture) => guild.id],
     ['a role of elsewhere', () => '123456789012345678'],
-  ])('is never %s, by whatever way it is named', async (_what, id) => {
+  ])('is never %s, however it is named', async (_what, id) => {
     await using f = await ready();
     const role = id(f);
     await f.slash('subscribe', { mention: { role } }, { mentionsAll: true });
@@ -303,8 +304,8 @@ describe('a role to mention', () => {
   });
 });
 
-describe('buttons, menus and what is being typed', () => {
-  it('run the command they carry, for who pressed them and nobody else', async () => {
+describe('buttons, menus and autocomplete', () => {
+  it('run the command they carry with the rights of the user who pressed them', async () => {
     await using f = await ready();
     expect(await f.press('c:coin ETHUSDT')).toMatchObject({ ephemeral: true });
     expect(f.asked.at(-1)?.request).toBe('coin ETHUSDT');
@@ -315,7 +316,7 @@ describe('buttons, menus and what is being typed', () => {
     expect(f.context.store).toMatchObject({ kept: { silences: [] } });
   });
 
-  it('markets are offered while they are typed, the best first', async () => {
+  it('offer markets during typing, the best match first', async () => {
     await using f = await ready();
     expect((await f.type('coin', 'symbol', 'eth')).choices[0]).toEqual({ name: 'ETHUSDT', value: 'ETHUSDT' });
     expect((await f.type('coin', 'nonsense', 'eth')).choices).toEqual([]);
@@ -339,19 +340,19 @@ describe('buttons, menus and what is being typed', () => {
     ],
     ['a coin by its full name, misspelt', 'coin', 'symbol', 'etherium', 'ETHUSDT'],
     ['a coin by its full name, misspelt otherwise', 'coin', 'symbol', 'sloana', 'SOLUSDT'],
-  ])('completes %s', async (_what, command, input, typed, first) => {
+  ])('complete %s', async (_what, command, input, typed, first) => {
     await using f = await ready();
     expect((await f.type(command, input, typed)).choices[0]).toEqual({ name: first, value: first });
   });
 
-  it('offers nothing that a list names already', async () => {
+  it('offer nothing that a list already names', async () => {
     await using f = await ready();
     const values = (await f.type('compare', 'symbols', 'btc ')).choices.map(({ value }) => value);
     expect(values).toContain('btc ETHUSDT');
     expect(values).not.toContain('btc BTCUSDT');
   });
 
-  it('offers no market that the command cannot serve', async () => {
+  it('offer no market that the command does not support', async () => {
     await using f = await ready();
     const { choices } = await f.type('options', 'symbol', '');
     expect(choices.map(({ value }) => value)).toEqual(['BTCUSDT', 'ETHUSDT']);
@@ -360,7 +361,7 @@ describe('buttons, menus and what is being typed', () => {
 });
 
 describe('commands', () => {
-  it('are registered once, and again only where they have changed', async () => {
+  it('are registered once, and again only if they have changed', async () => {
     const discord = await startDiscord();
     discord.addGuild();
     const places = memoryPlaces();
@@ -380,7 +381,7 @@ describe('commands', () => {
     await discord.close();
   });
 
-  it('are what Discord takes: pickers for roles, own alerts as sub-commands, the operator’s hidden', async () => {
+  it('have pickers for roles, sub-commands for own alerts, and hidden operator’s commands', async () => {
     await using f = await ready();
     await until(() => f.discord.commands.puts > 0);
     const registered = f.discord.commands.of.get('global') as {
@@ -409,7 +410,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('of sub-commands are understood', async () => {
+  it('with sub-commands are understood', async () => {
     await using f = await ready();
     await f.slash('alert create', { metric: 'funding.z', above: '2.5', symbols: 'btc' });
     expect(f.asked.at(-1)?.request).toEqual({
@@ -419,7 +420,7 @@ describe('commands', () => {
     expect((await f.slash('alert list')).message.texts?.join('\n')).toContain('funding z-score above 2.5');
   });
 
-  it('are registered in the one guild where they are developed', async () => {
+  it('are registered in one guild alone if the configuration names it', async () => {
     const discord = await startDiscord();
     const { guild } = discord.addGuild();
     const f = await platformFixture({ discord, options: { developmentGuild: guild.id } });
@@ -436,7 +437,7 @@ describe('guilds and channels', () => {
     address: { channelId, guildId },
   });
 
-  it('a guild that is joined is greeted in its system channel, with what to do first', async () => {
+  it('a guild that is joined is greeted in its system channel, with the first steps', async () => {
     await using f = await ready();
     await until(() => f.facts.has('discord guilds all'));
     const { guild, channel } = f.discord.addGuild('New');
@@ -447,7 +448,7 @@ describe('guilds and channels', () => {
     expect(f.channel.messages).toEqual([]);
   });
 
-  it('a guild that is left rests, and wakes when it is back, without a second greeting', async () => {
+  it('a guild that is left rests, and wakes without a second greeting when it returns', async () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();
     const known = receiverIn(guild.id);
@@ -462,7 +463,7 @@ describe('guilds and channels', () => {
     expect(channel.messages).toEqual([]);
   });
 
-  describe('a channel whose rights were taken rests, and wakes', () => {
+  describe('a channel in which the bot lost its permissions rests, and wakes', () => {
     const rested = async () => {
       const discord = await startDiscord();
       const { guild, channel } = discord.addGuild();
@@ -474,7 +475,7 @@ describe('guilds and channels', () => {
       return { ...f, discord, guild, channel };
     };
 
-    it('when they are back, and not with any other change', async () => {
+    it('when they return, and with no other change', async () => {
       await using f = await rested();
       f.discord.gateway.dispatch('CHANNEL_UPDATE', { ...f.channel, name: 'renamed' });
       expect(embed(await f.slash('market', {}, { rights: '0' }))?.title).toMatch(/^Market/);
@@ -485,7 +486,7 @@ describe('guilds and channels', () => {
       expect(f.did[1]).toMatch(/^wake discord:/);
     });
 
-    it('with the next command asked there', async () => {
+    it('with the next command in it', async () => {
       await using f = await rested();
       await f.slash('market');
       await until(() => f.did.length === 2);
@@ -493,7 +494,7 @@ describe('guilds and channels', () => {
     });
   });
 
-  it('a guild that was left while the bot was away rests from when it is back', async () => {
+  it('a guild that was left while the bot was offline rests from the next start', async () => {
     const discord = await startDiscord();
     discord.addGuild();
     const lost = receiverIn('777777777777777777');
@@ -511,7 +512,7 @@ describe('guilds and channels', () => {
     expect(f.did).toEqual([]);
   });
 
-  it('a channel or thread that is deleted ends what was asked for there', async () => {
+  it('a channel or thread that is deleted loses its subscriptions', async () => {
     const discord = await startDiscord();
     const { guild, channel } = discord.addGuild();
     const known = receiverIn(guild.id, channel.id);
@@ -526,7 +527,7 @@ describe('guilds and channels', () => {
     expect(f.did[0]).toMatch(/^end discord:/);
   });
 
-  describe('a channel that is lost is told of, as alerts are posted, within the learned limits:', () => {
+  describe('a lost channel is reported, within the learned rate limits:', () => {
     it('in another channel', async () => {
       await using f = await ready();
       const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
@@ -539,7 +540,7 @@ describe('guilds and channels', () => {
       expect(JSON.stringify(f.channel.messages[0]?.embeds)).toContain('lacks a permission');
     });
 
-    it('to the owner where there is no other', async () => {
+    it('to the owner if there is no other channel', async () => {
       await using f = await ready();
       f.platform.lost({
         address: { channelId: f.channel.id, guildId: f.guild.id },
@@ -551,7 +552,7 @@ describe('guilds and channels', () => {
       expect(dm()?.name).toBe(`dm-${f.guild.owner_id}`);
     });
 
-    it('each of two that are lost at once', async () => {
+    it('each of two that are lost at the same time', async () => {
       await using f = await ready();
       const others = ['alerts', 'news'].map((name) => f.discord.addChannel({ guild_id: f.guild.id, name }));
       for (const { id } of others)

@@ -10,7 +10,7 @@ import { card as anyCard, text } from '../../card/arbitrary.ts';
 const options = {};
 const mark = markOf({ id: 'aB3-_xyZ', version: 'v123' });
 
-/** Text that means something to Discord: mark-up, mentions, links, emojis. */
+/** Text with a meaning in Discord: mark-up, mentions, links, emojis. */
 const markup = fc
   .array(
     fc.constantFrom(
@@ -65,7 +65,7 @@ const huge: fc.Arbitrary<Card<string>> = fc.record(
   { requiredKeys: ['title'] },
 );
 
-/** What Discord would show of its Markdown where nothing but escapes is in it; undefined where something else is. */
+/** Returns what Discord shows of Markdown that contains nothing but escapes; undefined if it contains mark-up. */
 function plain(markdown: string): string | undefined {
   const rest = markdown.replaceAll(/\\[^0-9A-Za-z\s]/g, ' ');
   if (/[*_~`|<>[\]@\\]/.test(rest)) return undefined;
@@ -74,7 +74,7 @@ function plain(markdown: string): string | undefined {
   return markdown.replaceAll(/\\([^0-9A-Za-z\s])/g, '$1');
 }
 
-/** What a reader sees of a card, over all its pages: without mark-up, and without what lines and cells are parted by. */
+/** Returns what a reader sees of a card on all its pages, without mark-up and without separators of lines and cells. */
 const shownOf = (card: Card<string>): string => {
   const embeds = renderDiscord(card, options).map(({ embeds: [embed] }) => embed);
   const [{ title, fields = [] } = { title: '' }] = embeds;
@@ -91,7 +91,7 @@ const shownOf = (card: Card<string>): string => {
 const comparable = (given: string): string => code(given).replaceAll(/[\s*·\\-]/g, '');
 
 describe('a card in Discord', () => {
-  it('is accepted whatever it holds, page by page, mentions nobody, and keeps its mark', () => {
+  it('is accepted page by page whatever it contains, mentions nobody, and keeps its mark', () => {
     const check = (card: Card<string>) => {
       const pages = renderDiscord(card, { ...options, mark });
       for (const message of pages) {
@@ -105,7 +105,7 @@ describe('a card in Discord', () => {
     fc.assert(fc.property(huge, check), { numRuns: 50 });
   });
 
-  it('loses no content: every cell, fact and line reaches the reader, on one of its pages', () => {
+  it('loses no content: every cell, fact and line is on one of its pages', () => {
     const check = (card: Card<string>) => {
       const shown = shownOf(card);
       const { title, summary = '', facts = [], table = { rows: [] } } = card;
@@ -164,7 +164,7 @@ describe('a card in Discord', () => {
     expect(renderDiscord({ title: 'x', table })[0].embeds[0].description?.split('\n')).toEqual(lines);
   });
 
-  it('shows text as it is: nothing in it is mark-up, wherever it is cut', () => {
+  it('shows text literally: nothing in it becomes mark-up, wherever it is cut', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 2, max: 300 }), (given, max) => {
         const shown = line(given, max);
@@ -191,7 +191,7 @@ describe('a card in Discord', () => {
     expect(line(given, 100)).toBe(expected);
   });
 
-  it('has the colour of its severity, another where it is resolved, and says both in words', () => {
+  it('has a colour for its severity, another one when resolved, and says both in words', () => {
     const [critical] = renderDiscord({ title: 'x', severity: 'critical', status: 'firing' }, options)[0]
       .embeds;
     const [resolved] = renderDiscord({ title: 'x', severity: 'critical', status: 'resolved' }, options)[0]
@@ -200,14 +200,14 @@ describe('a card in Discord', () => {
     expect(resolved.color).not.toBe(critical.color);
   });
 
-  it('says of its data when, how old and from where', () => {
+  it('says when its data is from, how old it is and its source', () => {
     const dataTime = Date.UTC(2026, 2, 14, 9, 30);
     const card = { title: 'x', dataTime, source: 'simulated, 240 ×' };
     const [{ embeds }] = renderDiscord(card, { now: dataTime + 180_000, mark });
     expect(embeds[0].footer?.text).toBe('as of 14 Mar 2026, 09:30 UTC · 3 min old · simulated, 240 ×');
   });
 
-  it('has a button for each action, and a menu where they are many', () => {
+  it('has a button for each action, and a menu if there are many', () => {
     const actions = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ label: `Do ${index}`, command: `do ${index}` }));
     const rows = (count: number) =>
@@ -231,7 +231,7 @@ describe('a card in Discord', () => {
     ['a post and what it says', { id: 'a', version: 'a' }],
     ['another post', { id: 'b', version: 'a' }],
     ['another version', { id: 'a', version: 'b' }],
-  ])('is known by ids that Discord keeps for it: %s', (_rule, of) => {
+  ])('is recognized by ids that Discord stores: %s', (_rule, of) => {
     const [{ components }] = renderDiscord({ title: 'x' }, { mark: markOf(of) });
     const { post, version } = markOf(of);
     expect(components).toMatchObject([{ id: post, components: [{ id: version }] }]);
@@ -241,14 +241,14 @@ describe('a card in Discord', () => {
     expect(same).toEqual([of]);
   });
 
-  it('has no mark where nobody is to find it, nor does what others post', () => {
+  it('has no mark if it need not be found, and reads none from messages of others', () => {
     const actions = [{ label: 'Why', command: 'why' }];
     expect(readMark(renderDiscord({ title: 'x', actions })[0].components)).toBeUndefined();
     for (const others of [undefined, [], [{ type: 10, id: 1, content: 'x' }], [{ id: 'x', components: [] }]])
       expect(readMark(others)).toBeUndefined();
   });
 
-  it('goes on on further pages where it is long, and says which page of how many each is', () => {
+  it('continues on further pages if it is long, each with its number and the total', () => {
     const rows = Array.from({ length: 500 }, (_, index) => [`S${index}USDT`, 'firing']);
     const pages = renderDiscord({ title: 'x', table: { columns: ['Alert', 'Status'], rows } }, { mark });
     expect(pages.length).toBeGreaterThan(2);

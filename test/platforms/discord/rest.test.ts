@@ -5,7 +5,7 @@ import { hour, minute } from '#src/runtime/units.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { limited } from '#test/support/discord/faults.ts';
 
-it('rests at half of the refusals Discord bans for, until they are past; shared ones do not count', async () => {
+it('requests stop at half of the refusals that Discord bans for, until these expire; shared ones do not count', async () => {
   expect(refusals).toEqual({ max: 5_000, per: 10 * minute });
   const discord = await startDiscord();
   const { channel } = discord.addGuild();

@@ -16,7 +16,7 @@ import { text } from '../../card/arbitrary.ts';
 
 const context = commandContext();
 
-/** Asks as the bot does, and holds the answer against Discord's rules. */
+/** Runs the request as the bot does, and checks the response against Discord's rules. */
 async function answered(request: CommandRequest): Promise<void> {
   const bugs: unknown[] = [];
   const card = await runCommand(commands, {
@@ -62,8 +62,8 @@ const key = fc.oneof(
   word,
 );
 
-describe('whatever is asked', () => {
-  it('by slash commands breaks nothing, and is answered within Discord’s rules', async () => {
+describe('any input', () => {
+  it('by slash commands causes no defect and gets a valid response', async () => {
     const options = fc.array(fc.record({ name: key, value }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(name, options, (command, given) =>
@@ -73,14 +73,14 @@ describe('whatever is asked', () => {
     );
   });
 
-  it('by buttons and menus breaks nothing, and is answered within Discord’s rules', async () => {
+  it('by buttons and menus causes no defect and gets a valid response', async () => {
     const line = fc
       .tuple(name, fc.array(word, { maxLength: 4 }))
       .map(([first, rest]) => [first, ...rest].join(' '));
     await fc.assert(fc.asyncProperty(line, answered), { numRuns: 5_000 });
   });
 
-  it('while it is typed, what is offered is short enough to be taken', () => {
+  it('during typing gets suggestions that are short enough for Discord', () => {
     fc.assert(
       fc.property(name, key, word, (command, input, typed) => {
         const offered = suggest(command, { focused: { name: input, value: typed }, context });
@@ -92,7 +92,7 @@ describe('whatever is asked', () => {
   });
 });
 
-describe('a command’s input', () => {
+describe('the inputs of a command', () => {
   const made = defineCommand({
     name: 'made',
     description: { message: 'x'.repeat(200), values: {} },
@@ -104,7 +104,7 @@ describe('a command’s input', () => {
     run: async () => ({ title: 'x' }),
   });
 
-  it('becomes options: what must be given first, with choices, bounds and a description that fits', () => {
+  it('become options: required ones first, with choices, bounds and descriptions of valid length', () => {
     expect(slashCommands([made])).toMatchObject([
       {
         description: `${'x'.repeat(99)}…`,
@@ -127,7 +127,7 @@ describe('a command’s input', () => {
     ]);
   });
 
-  it('is described in every language it is translated to, and in English elsewhere', () => {
+  it('are described in every language with a translation, and in English otherwise', () => {
     const [command] = slashCommands([made]);
     expect(command).not.toHaveProperty('description_localizations');
     expect(command).toMatchObject({
@@ -148,7 +148,7 @@ describe('a command’s input', () => {
     });
   });
 
-  it('is read back from what was given', () => {
+  it('are read back from the values given', () => {
     const given = [
       { name: 'many', value: 3 },
       { name: 'private', value: true },
@@ -164,7 +164,7 @@ describe('a guild', () => {
   const idCommands = commands.filter((command) => fieldsOf(command).some((field) => field.key === 'id'));
 
   it.each(idCommands.map((command) => [command.name]))(
-    'cannot change another’s settings by /%s',
+    'cannot change another guild’s settings by /%s',
     async (command) => {
       const f = await platformFixture();
       await f.platform.ready;
@@ -192,7 +192,7 @@ describe('DISCORD_SHARDS', () => {
     ['0-3/16', { ids: [0, 1, 2, 3], count: 16 }],
     [' 5/16 ', { ids: [5], count: 16 }],
     ['0/1', { ids: [0], count: 1 }],
-  ])('%s names them', (given, expected) => {
+  ])('%s is read as shards', (given, expected) => {
     expect(shards.parse(given)).toEqual(expected);
   });
 

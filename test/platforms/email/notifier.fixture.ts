@@ -5,7 +5,7 @@ import type { NotifierFixture } from '../fixture.ts';
 const address = { to: 'ada@example.org' };
 const password = 'correct-horse-battery';
 
-/** Servers of all places, at a port that the options can name before any of them is there. */
+/** The server of the current place, so that the options can name its port before it exists. */
 let server: { readonly port: number } | undefined;
 
 const options = {
@@ -35,7 +35,7 @@ const notTaken: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
 
 export default {
   options,
-  // A mail cannot be taken back: one that is sent again has the Message-ID of the first.
+  // A mail cannot be recalled; one that is sent again has the Message-ID of the first.
   idempotent: true,
   secrets: [password],
   shown: [[address, { to: 'a…@example.org' }]],
@@ -50,7 +50,7 @@ export default {
     const smtp = await startSmtp({ mailboxes: [address.to] });
     server = smtp;
     const received = () => {
-      // As a mailbox shows them: what has come before is shown once.
+      // A mailbox shows a mail with a known Message-ID once.
       const shown = new Map(smtp.mails.map((mail) => [mail.headers.get('message-id'), mail]));
       return [...shown.values()].map(({ text }) => text);
     };

@@ -44,7 +44,7 @@ async function setUp({
 const header = (name: string) => (mail: { readonly headers: ReadonlyMap<string, string> }) =>
   mail.headers.get(name);
 
-test('an alert is a thread: its beginning, what is worse and its end, and no mail between them', async () => {
+test('an alert is a thread with its beginning, escalations and end, and no mail in between', async () => {
   const { smtp, send, edit } = await setUp();
   const first = await send(firing, to);
   expect(
@@ -72,14 +72,14 @@ test('an alert is a thread: its beginning, what is worse and its end, and no mai
   expect(new Set(smtp.mails.map(header('auto-submitted')))).toEqual(new Set(['auto-generated']));
 });
 
-test('a post that a newer one replaced is left as it stands', async () => {
+test('a post that a newer one replaced is not changed', async () => {
   const { smtp, send, edit } = await setUp();
   const reference = await send(firing, to);
   await edit(reference, { notification: { ...over, onlyEdit: true }, ...to });
   expect(smtp.mails).toHaveLength(1);
 });
 
-test('a mail says in plain text what the card says, and carries its chart', async () => {
+test('a mail contains the card as plain text, and its chart', async () => {
   const png = Buffer.from('89504e47', 'hex');
   const { smtp, send } = await setUp({ ports: { image: async () => ({ png, alt: 'Funding' }) } });
   await send(firing, to);
@@ -101,7 +101,7 @@ test('a mail says in plain text what the card says, and carries its chart', asyn
   expect(alertCard.dataTime).toBe(marketNow);
 });
 
-test('nothing is sent in clear where encryption is asked for', async () => {
+test('nothing is sent unencrypted if encryption is required', async () => {
   const { smtp, send } = await setUp({ given: { tls: 'start' } });
   await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'unavailable', accepted: 'no' } });
   expect(smtp.mails).toEqual([]);
@@ -119,13 +119,13 @@ test.each([
   expect(smtp.mails).toEqual([]);
 });
 
-test('a password that is not accepted is said', async () => {
+test('a refused password is reported', async () => {
   const { send, refusals } = await setUp({ given: { password: 'another' } });
   await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
 });
 
-test('whatever a card says, a server takes the mail, and nothing in it is a header or mark-up', async () => {
+test('a server accepts the mail of any card, and nothing in it becomes a header or mark-up', async () => {
   const { smtp, send } = await setUp();
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
@@ -161,6 +161,6 @@ test.each([
   ['mailto:ada@example.org', { to: 'ada@example.org' }],
   ['mailto:ada', undefined],
   ['ada@example.org', undefined],
-])('an operator types %s', (text, address) => {
+])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
   expect(platform.written.read(text)).toEqual(address);
 });

@@ -40,7 +40,7 @@ export default {
     status(301, { kind: 'rejected' }, { headers: { location: 'http://127.0.0.1:1/' } }),
     status(500, { kind: 'unavailable', accepted: 'unknown' }),
     status(503, { kind: 'unavailable', accepted: 'no' }),
-    // By what is no ntfy server.
+    // The response of a server that is not ntfy.
     status(200, { kind: 'rejected' }, { body: '<html>Welcome</html>' }),
     ...server.broken,
   ],

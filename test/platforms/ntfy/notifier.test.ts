@@ -32,7 +32,7 @@ async function setUp(given = token, path = '') {
   return { ntfy, options, connection, refusals };
 }
 
-test('an alert is one notification that lives: its end takes its place, without a sound', async () => {
+test('an alert is one notification, which its end replaces without a sound', async () => {
   const { ntfy, connection } = await setUp();
   const reference = await connection.send(firing, to);
   const over: Card<string> = { ...alertCard, title: 'It is over', status: 'resolved' };
@@ -59,13 +59,13 @@ test.each([
   expect(ntfy.log).toEqual([]);
 });
 
-test('a server that is not there is said to give no answer', async () => {
-  // The port of "discard", which nobody serves.
+test('a server that does not exist is reported as giving no answer', async () => {
+  // The port of the "discard" service, on which nothing listens.
   const options = platform.options.parse({ url: 'http://127.0.0.1:9' });
   expect(await platform.problem?.(options, () => 0)).toMatch(/gives no answer: is the URL right/);
 });
 
-test('what was posted in doubt stands once', async () => {
+test('a post repeated in doubt is shown once', async () => {
   const { ntfy, connection } = await setUp();
   await connection.send(firing, to);
   await connection.send({ ...firing, doubt: true }, to);
@@ -77,19 +77,19 @@ test.each([
   ['warning', true, 4],
   ['info', true, 3],
   ['critical', false, 2],
-] as const)('a post of %s, loud %s, has the priority %i', async (severity, loud, priority) => {
+] as const)('a post of severity %s, loud %s, has the priority %i', async (severity, loud, priority) => {
   const { ntfy, connection } = await setUp();
   await connection.send({ ...firing, loud, card: { ...alertCard, severity } }, to);
   expect(ntfy.log[0]?.priority).toBe(priority);
 });
 
-test('a token that is not accepted is said, and what waits is held', async () => {
+test('a refused token is reported, and waiting posts are held', async () => {
   const { connection, refusals } = await setUp('tk_another');
   await expect(connection.send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
   expect(refusals).toHaveLength(1);
 });
 
-test('a topic that others own is tried again, and says nothing against the token', async () => {
+test('a topic that belongs to others is tried again, and is not blamed on the token', async () => {
   const { connection, refusals } = await setUp();
   const address = { topic: 'reserved-by-others' };
   await expect(connection.send(firing, { ...to, address })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ test('a topic that others own is tried again, and says nothing against the token
   expect(refusals).toEqual([]);
 });
 
-test('whatever a card says, its text fits, is whole characters and holds no control character', () => {
+test('any card’s text fits, is not cut within a character and contains no control character', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 3_000 });
   const card = fc.record({
     title: text,
@@ -123,6 +123,6 @@ test.each([
   ['ntfy:', undefined],
   ['ntfy:a/b', undefined],
   ['https://ntfy.sh/a-topic', undefined],
-])('an operator types %s', (text, address) => {
+])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
   expect(platform.written.read(text)).toEqual(address);
 });

@@ -22,7 +22,7 @@ const unknown: DeliveryFailure = { kind: 'unavailable', accepted: 'unknown' };
 const notDone: DeliveryFailure = { kind: 'unavailable', accepted: 'no' };
 const missing: DeliveryFailure = { kind: 'missing' };
 const rejected: DeliveryFailure = { kind: 'rejected' };
-/** Of the token: what waits is kept until there is another. */
+/** A problem with the token: posts wait until there is another one. */
 const held: DeliveryFailure = { kind: 'rate_limited', retryAfter: 600_000 };
 
 export default {
@@ -35,7 +35,7 @@ export default {
       return server.timeout();
     },
   },
-  // Slack takes the same post twice: what is in doubt is looked for.
+  // Slack accepts the same post twice, so a post in doubt is looked for.
   idempotent: false,
   secrets: [token],
   shown: [[{ channelId }, { channelId }]],

@@ -35,7 +35,7 @@ async function setUp(given: Parameters<typeof startSlack>[0] & { readonly sent?:
   return { slack, options, refusals, send: connection.send, find, edit };
 }
 
-test('an alert is one message that lives: its end is an edit of it', async () => {
+test('an alert is one message, and its end is an edit of it', async () => {
   const { slack, send, edit } = await setUp();
   const reference = await send(firing, to);
   expect(await edit(reference, { notification: { ...firing, card: card('It is over') }, ...to })).toBe(
@@ -44,7 +44,7 @@ test('an alert is one message that lives: its end is an edit of it', async () =>
   expect(slack.messages.map(({ lines }) => lines.split('\n')[0])).toEqual(['🔴 It is over']);
 });
 
-test('what is worse is told in the thread, shown in the channel where it is loud, and answered in the same thread', async () => {
+test('posts an escalation in the thread, shown in the channel if loud, and further replies in the same thread', async () => {
   const { slack, send } = await setUp();
   const first = await send(firing, to);
   const second = await send(worse(first), to);
@@ -56,7 +56,7 @@ test('what is worse is told in the thread, shown in the channel where it is loud
   ]);
 });
 
-test('where the first message was deleted, what is worse is a message of its own', async () => {
+test('an escalation is a message of its own if the first message was deleted', async () => {
   const { slack, send } = await setUp();
   const first = await send(firing, to);
   slack.delete(slack.messages[0]?.ts ?? '');
@@ -67,7 +67,7 @@ test('where the first message was deleted, what is worse is a message of its own
 test.each([
   ['in the channel', (_: string): Notification => firing],
   ['in a thread', worse],
-])('a post %s whose answer was lost is found, and posted once', async (_, next) => {
+])('a post %s whose response was lost is found, and posted once', async (_, next) => {
   const { slack, send, find } = await setUp();
   const first = await send({ ...firing, id: 'n-0' }, to);
   const post = next(first);
@@ -82,14 +82,14 @@ test.each([
   expect(slack.messages.at(-1)?.lines).toContain('It says more');
 });
 
-test('what was not posted is not found, and is posted', async () => {
+test('a post that did not arrive is not found, and is posted', async () => {
   const { slack, send, find } = await setUp();
   expect(await find(firing, to)).toBeNull();
   await send({ ...firing, doubt: true }, to);
   expect(slack.messages).toHaveLength(1);
 });
 
-test('an edit left its mark on the message that is answered: it is not taken for the answer', async () => {
+test('an edited message with the mark of a reply is not mistaken for the reply', async () => {
   const { slack, send, edit, find } = await setUp();
   const first = await send(firing, to);
   await edit(first, { notification: worse(first), ...to });
@@ -98,7 +98,7 @@ test('an edit left its mark on the message that is answered: it is not taken for
   expect(slack.messages).toHaveLength(2);
 });
 
-test('among more messages than one look shows it is not known whether it stands', async () => {
+test('it is unknown whether a post arrived if there are more messages since than one request returns', async () => {
   const { slack, send, find } = await setUp();
   for (let n = 0; n < 201; n += 1) await send({ ...firing, id: `other-${n}` }, to);
   expect(await find(firing, to)).toBeUndefined();
@@ -106,7 +106,7 @@ test('among more messages than one look shows it is not known whether it stands'
 });
 
 test.each(['edit_window_closed', 'cant_update_message'])(
-  'a post that takes no edit any more (%s) is answered in its thread, once and quietly',
+  'a post that cannot be edited any more (%s) gets one silent reply in its thread',
   async (error) => {
     const { slack, send, edit } = await setUp();
     const reference = await send(firing, to);
@@ -124,7 +124,7 @@ test.each(['edit_window_closed', 'cant_update_message'])(
   },
 );
 
-test('the edit of a post that was deleted is rejected', async () => {
+test('an edit of a deleted post is rejected', async () => {
   const { slack, send, edit } = await setUp();
   const reference = await send(firing, to);
   slack.delete(slack.messages[0]?.ts ?? '');
@@ -133,7 +133,7 @@ test('the edit of a post that was deleted is rejected', async () => {
   });
 });
 
-test('a token that is not accepted is said once, and not sent again', async () => {
+test('a refused token is reported once, and not sent again', async () => {
   const { slack, send, refusals } = await setUp({ sent: 'xoxb-another-token' });
   for (const _ of [1, 2])
     await expect(send(firing, to)).rejects.toMatchObject({ outcome: { kind: 'rate_limited' } });
@@ -153,7 +153,7 @@ test.each([
   expect(slack.calls).toEqual(['auth.test']);
 });
 
-test('at its pace nothing is refused: posts to two channels, and edits of both', async () => {
+test('the pace avoids every refusal for posts to two channels and edits in both', async () => {
   const clock = fakeClock(0);
   const { slack, send, edit } = await setUp({ now: clock.now });
   const channels = [channelId, slack.channel('C9876543210')];
@@ -184,6 +184,6 @@ test.each([
   ['slack:#general', undefined],
   ['slack:', undefined],
   ['C0123456789', undefined],
-])('an operator types %s', (text, address) => {
+])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
   expect(platform.written.read(text)).toEqual(address);
 });

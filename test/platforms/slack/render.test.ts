@@ -7,7 +7,7 @@ import { blocks, linesOf } from '#test/support/slack.ts';
 
 const shown = (card: Card<string>): string => linesOf(blocks.parse(renderSlack(card).blocks));
 
-test('a card is a header with its severity, its text, its facts and where it comes from', () => {
+test('a card is a header with its severity, its text, its facts and its source', () => {
   expect(shown(alertCard).split('\n')).toEqual([
     '🔴 BTCUSDT funding is extreme: longs pay 0.091 %',
     'Critical · Firing',
@@ -24,7 +24,7 @@ test.each([
   ['mentions', '<!channel> <@U0123456789> <!subteam^S012>', '<!channel> <@U0123456789> <!subteam^S012>'],
   ['links', '<https://evil.example|BTC>', '<https://evil.example|BTC>'],
   ['what is escaped already', '&lt;!channel&gt; &amp;', '&lt;!channel&gt; &amp;'],
-])('%s of others are nothing but text', (_, text, expected) => {
+])('%s from others are plain text', (_, text, expected) => {
   const { blocks: given, text: fallback } = renderSlack({
     title: text,
     summary: text,
@@ -34,7 +34,7 @@ test.each([
   expect(fallback).not.toMatch(/[<>]/);
 });
 
-test('emphasis, code and emojis of others in facts are nothing but text', () => {
+test('emphasis, code and emojis from others in facts are plain text', () => {
   const { blocks: given } = renderSlack({
     title: 'x',
     facts: [{ name: '*a*', value: '_b_ ~c~ `d` :smile: 12:30' }],
@@ -43,7 +43,7 @@ test('emphasis, code and emojis of others in facts are nothing but text', () => 
   expect(linesOf(blocks.parse(given))).toContain('12:30');
 });
 
-test('the title leads where the card does, and nowhere else', () => {
+test('a card’s web address is linked, and no other kind of URL', () => {
   const link = (url: string) => shown({ title: 'x', url }).split('\n').slice(1);
   expect(link('https://example.com/a?b=1&c=<2>|3')).toEqual([
     '<https://example.com/a?b=1&c=%3C2%3E%7C3|example.com>',
@@ -51,12 +51,12 @@ test('the title leads where the card does, and nowhere else', () => {
   expect(link('javascript:alert(1)')).toEqual([]);
 });
 
-test('a title too long for a header stands whole below it', () => {
+test('a title too long for a header is repeated in full below it', () => {
   const title = 'word '.repeat(60).trim();
   expect(shown({ title }).split('\n')[1]).toBe(title);
 });
 
-test('whatever a card says, Slack takes it, and as much of it as has room', () => {
+test('Slack accepts any card, with as much of it as has room', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 400 }),
     fc.constantFrom(

@@ -23,7 +23,7 @@ async function inGroup(
 }
 type Group = Awaited<ReturnType<typeof inGroup>>;
 
-/** Who sees the messages of the group, oldest first: one person's id, or all. */
+/** Returns who sees each message of the group, oldest first: the id of one person, or all. */
 const seenBy = ({ telegram }: Group) => telegram.messages.map(({ aside }) => aside?.userId ?? 'all');
 const shown = async ({ telegram }: Group, count: number): Promise<Message> => {
   await waitFor(() => telegram.messages.length, count);
@@ -33,28 +33,31 @@ const shown = async ({ telegram }: Group, count: number): Promise<Message> => {
 };
 const anyButton = ({ keyboard }: Message): string => keyboard.flat()[0]?.callback_data ?? 'no button';
 
-describe('what a button brings in a group', () => {
+describe('the answer to a button in a group', () => {
   it.each([
     ['as Bot API 10.3 has it', 10.3],
     ['as Bot API 10.2 has it', 10.2],
-  ])('is for whoever pressed it alone, %s, and so is what its own buttons bring', async (_how, botApi) => {
-    const g = await inGroup({ botApi });
-    g.telegram.say('/funding', { chatId: group });
-    const question = await shown(g, 1);
-    g.telegram.press(question, anyButton(question), bob);
-    const answer = await shown(g, 2);
-    expect(answer.aside?.userId).toBe(bob.id);
-    g.telegram.press({ ...answer, keyboard: question.keyboard }, anyButton(question), bob);
-    await shown(g, 3);
-    expect(seenBy(g)).toEqual(['all', bob.id, bob.id]);
-    expect(g.telegram.refusals(400)).toBe(0);
-  });
+  ])(
+    'is visible only to the person who pressed it, %s, and so are the answers to its own buttons',
+    async (_how, botApi) => {
+      const g = await inGroup({ botApi });
+      g.telegram.say('/funding', { chatId: group });
+      const question = await shown(g, 1);
+      g.telegram.press(question, anyButton(question), bob);
+      const answer = await shown(g, 2);
+      expect(answer.aside?.userId).toBe(bob.id);
+      g.telegram.press({ ...answer, keyboard: question.keyboard }, anyButton(question), bob);
+      await shown(g, 3);
+      expect(seenBy(g)).toEqual(['all', bob.id, bob.id]);
+      expect(g.telegram.refusals(400)).toBe(0);
+    },
+  );
 
   it.each([
     ['is older', { botApi: 10.1 }, undefined, 0],
     ['does not want it', {}, 'Bad Request: BOT_NOT_ADMIN', 1],
     ['wants more rights for it', {}, 'Bad Request: not enough rights', 1],
-  ])('is for all where the server %s', async (_why, options, description, refusals) => {
+  ])('is visible to all if the server %s', async (_why, options, description, refusals) => {
     const g = await inGroup(options);
     g.telegram.say('/funding', { chatId: group });
     const question = await shown(g, 1);
@@ -68,7 +71,7 @@ describe('what a button brings in a group', () => {
     expect(g.bot.rested).toEqual([]);
   });
 
-  it('is for all where it is completed later, which an edit is', async () => {
+  it('is visible to all if it is completed later by an edit', async () => {
     const whole = Promise.resolve({ title: 'Checked' });
     const ask = async () => ({
       title: 'Checking',
@@ -89,7 +92,7 @@ describe('what a button brings in a group', () => {
     expect(seenBy(g)).toEqual(['all', 'all']);
   });
 
-  it('is plain where the chat has chosen rich messages, as older servers would show a rich one to all', async () => {
+  it('is plain even if the chat has chosen rich messages, because older servers would show a rich one to all', async () => {
     const g = await inGroup();
     g.telegram.say('/settings messages=rich', { chatId: group });
     await shown(g, 1);
@@ -101,7 +104,7 @@ describe('what a button brings in a group', () => {
     expect([question, answer].map(({ rich }) => rich !== undefined)).toEqual([true, false]);
   });
 
-  it('is as ever in private', async () => {
+  it('is a normal message in private', async () => {
     const telegram = await double();
     await platform(telegram);
     telegram.say('/funding');
@@ -115,8 +118,8 @@ describe('what a button brings in a group', () => {
   });
 });
 
-describe('what went wrong with a question in a group', () => {
-  it('is for who asked alone, where the bot is an administrator', async () => {
+describe('an error in a group', () => {
+  it('is visible only to the person who asked, if the bot is an administrator', async () => {
     const g = await inGroup({}, { botIs: 'administrator' });
     g.telegram.say('/coin nonsense', { chatId: group, user: bob });
     await shown(g, 1);
@@ -125,7 +128,7 @@ describe('what went wrong with a question in a group', () => {
     expect(seenBy(g)).toEqual([bob.id, 'all']);
   });
 
-  it('is for all where it is none, which is found out once', async () => {
+  it('is visible to all if it is none, which is found out once', async () => {
     const g = await inGroup();
     for (const [index, market] of ['nonsense', 'neither'].entries()) {
       g.telegram.say(`/coin ${market}`, { chatId: group, user: bob });
@@ -135,7 +138,7 @@ describe('what went wrong with a question in a group', () => {
     expect(g.telegram.refusals(400)).toBe(1);
   });
 
-  it('is for all where nobody can be told apart, as with an anonymous administrator', async () => {
+  it('is visible to all if the person cannot be identified, as an anonymous administrator', async () => {
     const g = await inGroup({}, { botIs: 'administrator' });
     const extra = { sender_chat: { id: group, type: 'supergroup' } };
     g.telegram.say('/coin nonsense', { chatId: group, extra });

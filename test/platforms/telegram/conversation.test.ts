@@ -63,7 +63,7 @@ describe('a command', () => {
     [{ ...bob, first_name: '@ada' }, 'ada (id 5002)'],
     [{ ...bob, first_name: '\u202e\n' }, '(id 5002)'],
     [ada, '@ada'],
-  ])('stands in the record under a name nobody else can take: %o', async (user, name) => {
+  ])('is recorded under a name that nobody else can take: %o', async (user, name) => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say('/silence btc 4h', { chatId: user.id, user });
@@ -73,7 +73,7 @@ describe('a command', () => {
     );
   });
 
-  describe('whose answer waits for a preview', () => {
+  describe('whose answer has a pending preview', () => {
     const png = Buffer.from('\x89PNGa chart', 'latin1');
     const chart = {
       title: 'Price',
@@ -95,7 +95,7 @@ describe('a command', () => {
       return { telegram, whole };
     }
 
-    it('is told first and edited; the next question of its chat does not wait for it', async () => {
+    it('is answered first and edited later; the next question of its chat does not wait', async () => {
       const { telegram, whole } = await asked();
       telegram.say('/market');
       await waitFor(() => telegram.texts(ada.id), ['Checking', 'Next']);
@@ -112,7 +112,7 @@ describe('a command', () => {
       );
     });
 
-    it('is edited without its picture where that is not taken', async () => {
+    it('is edited without its picture if that is refused', async () => {
       const no = { png: Buffer.from('no picture'), alt: '' };
       const { telegram, whole } = await asked(async (card) => card.chart && no);
       whole.resolve({ title: 'Checked', chart });
@@ -147,7 +147,7 @@ describe('a command', () => {
     expect(bot.asked).toHaveLength(1);
   });
 
-  it('in a group is for this bot where it is named or known, and never another’s', async () => {
+  it('in a group is for this bot if it is named or the command is known, and never for another bot', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say(`/regime@${me.username.toUpperCase()}`, { chatId: group });
     telegram.say('/regime@other_bot', { chatId: group });
@@ -165,7 +165,7 @@ describe('a command', () => {
     expect(bot.asked).toHaveLength(1);
   });
 
-  it('in a topic is answered in it, and subscribes it', async () => {
+  it('in a topic is answered there, and subscribes the topic', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/subscribe all', { chatId: group, thread: 7 });
     await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(group, 7)]);
@@ -195,7 +195,7 @@ describe('a command', () => {
     if (!may) expect(telegram.texts(group)[0]).toContain('only those who manage it');
   });
 
-  it('answers in the order of asking', async () => {
+  it('is answered in the order of asking', async () => {
     const telegram = await double();
     let first = true;
     await platform(telegram, {
@@ -226,8 +226,8 @@ describe('a command', () => {
   });
 });
 
-describe('keyboards', () => {
-  it('lead through the inputs of a command that changes settings, in one message', async () => {
+describe('the buttons', () => {
+  it('lead through the inputs of a command that changes settings, within one message', async () => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say('/silence');
@@ -271,7 +271,7 @@ describe('keyboards', () => {
     await waitFor(() => bot.asked.map(({ line }) => line), ['silence']);
   });
 
-  it('of settings are for administrators: others are told so, and nothing happens', async () => {
+  it('of settings are for administrators: others get an explanation, and nothing changes', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/subscribe all', { chatId: group });
     await waitFor(() => telegram.messages.length, 1);
@@ -284,7 +284,7 @@ describe('keyboards', () => {
     expect(bot.store.kept.subscriptions).toHaveLength(1);
   });
 
-  it('that somebody may not press are answered to them alone, and post nothing', async () => {
+  it('that a person may not press are answered to them alone, and post nothing', async () => {
     const { telegram, bot } = await inGroup();
     telegram.say('/alert create price.last above=1 btc', { chatId: group });
     await waitFor(() => telegram.messages.length, 1);
@@ -301,7 +301,7 @@ describe('keyboards', () => {
   it.each([
     ['/subscribe all', 'unsubscribe m1', 'carried out', ['subscribe all', 'unsubscribe m1']],
     ['/funding', 'funding ETHUSDT', 'not answered', ['funding']],
-  ])('%s: %s, pressed hours before a restart, is %s', async (line, pressed, _, asked) => {
+  ])('of %s: %s, pressed hours before a restart, is %s', async (line, pressed, _, asked) => {
     const { telegram, bot } = await inGroup();
     telegram.say(line, { chatId: group });
     await waitFor(() => telegram.messages.length, 1);
@@ -315,7 +315,7 @@ describe('keyboards', () => {
   it.each([
     ['data that the message does not carry', '>forget place confirm=yes', {}],
     ['a message that Telegram does not show any more', '>funding ETHUSDT', { inaccessible: true }],
-  ])('only obey what they say: %s is refused', async (_, data, given) => {
+  ])('run only the command they carry: %s is refused', async (_, data, given) => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say('/funding');
@@ -328,10 +328,10 @@ describe('keyboards', () => {
   });
 });
 
-describe('what was typed hours before a restart', () => {
+describe('a message typed hours before a restart', () => {
   const hoursAgo = { extra: { date: Math.floor(Date.now() / 1_000) - 3 * 3_600 } };
 
-  it.each(['/market', '/help', 'funding btc'])('is not answered where it is a question: %s', async (line) => {
+  it.each(['/market', '/help', 'funding btc'])('is not answered if it is a question: %s', async (line) => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say(line, hoursAgo);
@@ -345,7 +345,7 @@ describe('what was typed hours before a restart', () => {
     'silenciar btc 4h',
     '/watchlist add btc',
     '/alert create price.last above=1 btc',
-  ])('is carried out where it is a setting: %s', async (line) => {
+  ])('is carried out if it is a setting: %s', async (line) => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say(line, hoursAgo);
@@ -353,7 +353,7 @@ describe('what was typed hours before a restart', () => {
     await waitFor(() => telegram.texts(ada.id).length, 1);
   });
 
-  it('welcomes whoever started the bot', async () => {
+  it('is welcomed if it started the bot', async () => {
     const telegram = await double();
     await platform(telegram);
     telegram.say('/start', hoursAgo);
@@ -403,7 +403,7 @@ describe('deep links', () => {
     'hasOwnProperty_x',
     'nothing_known',
     '!!',
-  ])('/start %s changes nothing and welcomes', async (payload) => {
+  ])('/start %s changes nothing and shows the welcome', async (payload) => {
     const telegram = await double();
     const bot = await platform(telegram);
     telegram.say(`/start ${payload}`);
@@ -438,7 +438,7 @@ describe('a channel', () => {
     ['the user is no administrator', { [ada.id]: 'member', [me.id]: 'administrator' }],
     ['the bot is no administrator', { [ada.id]: 'creator', [me.id]: 'member' }],
     ['the user is a stranger', { [me.id]: 'administrator' }],
-  ])('is neither seen nor changed where %s', async (_, members) => {
+  ])('is neither revealed nor changed if %s', async (_, members) => {
     const { telegram, bot } = await withChannel(members);
     for (const line of ['/subscribe @newschannel all', `/subscriptions ${channel}`, '/why @newschannel']) {
       telegram.say(line);
@@ -448,13 +448,13 @@ describe('a channel', () => {
     expect(bot.asked).toEqual([]);
   });
 
-  it('speaks for itself', async () => {
+  it('can be subscribed by a post in it', async () => {
     const { telegram, bot } = await withChannel({ [me.id]: 'administrator' });
     telegram.say('/subscribe all', { chatId: channel });
     await waitFor(() => bot.store.kept.subscriptions.map(({ receiver }) => receiver), [chatOf(channel)]);
   });
 
-  it('is not posted in by its readers: a press is answered to them alone', async () => {
+  it('gets no post when a reader presses a button: the answer is for them alone', async () => {
     const { telegram, bot } = await withChannel({ [ada.id]: 'creator', [me.id]: 'administrator' });
     telegram.say('/funding', { chatId: channel });
     await waitFor(() => telegram.messages.length, 1);
@@ -469,7 +469,7 @@ describe('a channel', () => {
     expect(bot.asked).toHaveLength(2);
   });
 
-  it('that makes the bot an administrator: whoever did it is told how to go on', async () => {
+  it('that makes the bot an administrator: the person who did it gets the next steps in private', async () => {
     const { telegram } = await withChannel({ [ada.id]: 'creator', [me.id]: 'administrator' });
     telegram.membership(channel, 'left', 'administrator');
     await waitFor(() => telegram.texts(ada.id), [expect.stringContaining('/subscribe')]);
@@ -489,7 +489,7 @@ describe('inline mode', () => {
     expect(bot.asked[0]?.caller.rights).toBe(onlooker);
   });
 
-  it('answers the last of what one person types fast, and nobody waits for them', async () => {
+  it('answers the last of what one person types quickly, and delays nobody else', async () => {
     const telegram = await double();
     const bot = await platform(telegram);
     const typed = ['b', 'bt', 'btc', 'e', 'et', 'eth'].map((text) => telegram.type(text));
@@ -508,7 +508,7 @@ describe('inline mode', () => {
     ]);
   });
 
-  it('lets Telegram give an answer again: to its asker for half a minute, and that there is none to everyone', async () => {
+  it('lets Telegram cache an answer for its user for half a minute, and an empty one for everyone', async () => {
     const telegram = await double();
     await platform(telegram);
     const queries = [telegram.type('btc'), telegram.type('zzzzzzzzzz', bob)];
@@ -542,7 +542,7 @@ describe('inline mode', () => {
     expect(bot.lines.join('')).not.toContain('could not be handled');
   });
 
-  it('answers nothing where nothing is meant', async () => {
+  it('answers nothing if nothing matches', async () => {
     const telegram = await double();
     await platform(telegram);
     const query = telegram.type('zzzzzzzzzz');
@@ -550,8 +550,8 @@ describe('inline mode', () => {
   });
 });
 
-describe('membership', () => {
-  it('welcomes where it is added, with three things to do', async () => {
+describe('a chat', () => {
+  it('is greeted when the bot is added, with three things to do', async () => {
     const { telegram } = await inGroup();
     telegram.membership(group, 'left', 'member');
     await waitFor(() => telegram.texts(group), [expect.stringMatching(/subscribe[\s\S]*market[\s\S]*help/)]);
@@ -564,19 +564,22 @@ describe('membership', () => {
     ['kicked', group],
     ['left', group],
     ['kicked', ada.id],
-  ])('%s rests everything the chat has, topics too, until the bot is back', async (status, chatId) => {
-    const telegram = await double();
-    telegram.chat({ id: group });
-    const theirs = [chatOf(chatId), chatOf(chatId, 7)];
-    const bot = await platform(telegram, { receivers: [...theirs, chatOf(-3)] });
-    telegram.membership(chatId, 'member', status);
-    await waitFor(() => bot.rested, theirs);
-    telegram.membership(chatId, status, 'member');
-    await waitFor(() => bot.rested, []);
-    expect(bot.ended).toEqual([]);
-  });
+  ])(
+    'with the bot %s rests with everything, including topics, until the bot is back',
+    async (status, chatId) => {
+      const telegram = await double();
+      telegram.chat({ id: group });
+      const theirs = [chatOf(chatId), chatOf(chatId, 7)];
+      const bot = await platform(telegram, { receivers: [...theirs, chatOf(-3)] });
+      telegram.membership(chatId, 'member', status);
+      await waitFor(() => bot.rested, theirs);
+      telegram.membership(chatId, status, 'member');
+      await waitFor(() => bot.rested, []);
+      expect(bot.ended).toEqual([]);
+    },
+  );
 
-  it('follows a group that becomes a supergroup', async () => {
+  it('that becomes a supergroup is followed', async () => {
     const telegram = await double();
     telegram.chat({ id: -5, type: 'group' });
     const bot = await platform(telegram, { receivers: [chatOf(-5)] });
@@ -585,7 +588,7 @@ describe('membership', () => {
     await waitFor(() => bot.moved, [[chatOf(-5), chatOf(-1_005)]]);
   });
 
-  it('an answer follows the group too', async () => {
+  it('that becomes a supergroup is followed by answers too', async () => {
     const { telegram } = await inGroup();
     telegram.migrate(group, -100_777);
     telegram.say('/market', { chatId: group });
@@ -594,7 +597,7 @@ describe('membership', () => {
 });
 
 describe('an answer', () => {
-  it('waits as long as Telegram says, and comes', async () => {
+  it('waits for as long as Telegram asks, and is then sent', async () => {
     const telegram = await double();
     await platform(telegram);
     telegram.chat({ id: ada.id });
@@ -612,7 +615,7 @@ describe('an answer', () => {
     await waitFor(() => telegram.texts(ada.id).length, 1);
   });
 
-  it('to somebody who blocked the bot rests what they have; the next that gets through wakes it', async () => {
+  it('to a person who blocked the bot rests their subscriptions; the next one that gets through wakes them', async () => {
     const telegram = await double();
     const chat = telegram.chat({ id: ada.id, standing: 'blocked' });
     const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
@@ -624,7 +627,7 @@ describe('an answer', () => {
     expect(bot.ended).toEqual([]);
   });
 
-  it('to somebody whose account is no more ends what they have', async () => {
+  it('to a person whose account is deleted ends their subscriptions', async () => {
     const telegram = await double();
     telegram.chat({ id: ada.id, standing: 'deactivated' });
     const bot = await platform(telegram, { receivers: [chatOf(ada.id)] });
@@ -642,7 +645,7 @@ describe('settings as a file', () => {
     return { telegram, bot: await platform(telegram) };
   };
 
-  it('are exported as a document, which can be imported again by answering it', async () => {
+  it('are exported as a document, which can be imported by replying to it', async () => {
     const { telegram, bot } = await begun();
     telegram.say('/subscribe funding-extreme');
     await waitFor(() => kept(bot).length, 1);
@@ -667,7 +670,7 @@ describe('settings as a file', () => {
     expect(kept(bot)).toHaveLength(count);
   });
 
-  it('in a group, a document that says nothing to the bot is none of its business', async () => {
+  it('are not imported from a document in a group that does not address the bot', async () => {
     const { telegram, bot } = await inGroup();
     telegram.attach(file, { chatId: group });
     telegram.say('/market', { chatId: group });
@@ -675,7 +678,7 @@ describe('settings as a file', () => {
     expect(bot.asked).toHaveLength(1);
   });
 
-  it('without a file the command says how to send one', async () => {
+  it('need a file: the command without one says how to send it', async () => {
     const { telegram } = await begun();
     telegram.say('/import');
     await waitFor(() => telegram.texts(ada.id).some((each) => each.includes('The file is missing')), true);

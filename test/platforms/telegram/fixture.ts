@@ -18,11 +18,11 @@ import { universe } from '#test/support/data.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 import { type DoubleOptions, startTelegramDouble, token } from '#test/support/telegram/double.ts';
 
-/** What a platform keeps, in memory: survives the platform, as a database would. */
+/** Creates places in memory that survive the platform, as a database would. */
 export function memoryPlaces(known: readonly Receiver[] = []) {
   const facts = new Map<string, string>();
   const ended: Receiver[] = [];
-  /** Told nothing at present. */
+  /** Receivers that are resting. */
   const rested: Receiver[] = [];
   const moved: [Receiver, Receiver][] = [];
   const places: Places = {
@@ -54,7 +54,7 @@ export const double = async (options: DoubleOptions = { limits: null }) => {
   return started;
 };
 
-/** The platform over the real commands, with everything it logs. */
+/** Starts the platform over the real commands, and collects everything that it logs. */
 export async function platform(
   at: { readonly url: string },
   given: {

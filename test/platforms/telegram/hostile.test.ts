@@ -21,7 +21,7 @@ import { memoryPlaces } from './fixture.ts';
 
 const group = { id: -1_001_234_567_890, type: 'supergroup', title: 'Group' };
 
-/** The whole conversation without the network: what it would say is collected. */
+/** Creates the whole conversation without the network and collects what it would send. */
 function conversation() {
   const said: { chatId: string; card: Card<string> }[] = [];
   const store = memoryStore();
@@ -126,7 +126,7 @@ const update = (text: string, pressed: boolean, inPrivate: boolean) => {
   const chat = inPrivate ? { id: bob.id, type: 'private', first_name: 'Bob' } : group;
   const date = Math.floor(wallClock.now() / 1_000);
   const message = { message_id: id, date, chat, from: bob, text };
-  // Pressed where it stands; what a client makes up beside it is refused before it is read.
+  // The button is part of the message; data that a client makes up is refused before it is read.
   const reply_markup = { inline_keyboard: [[{ text: 'x', callback_data: text }]] };
   return pressed
     ? {
@@ -142,7 +142,7 @@ const update = (text: string, pressed: boolean, inPrivate: boolean) => {
     : { update_id: id, message };
 };
 
-it('10,000 inputs and payloads of a member crash nothing, inject nothing, mention nobody, change no settings of the group', async () => {
+it('10,000 inputs of a member crash nothing, inject nothing, mention nobody and change no settings', async () => {
   const { bot, said, store, bugs } = conversation();
   const anything = fc.record({
     pressed: fc.boolean(),
@@ -179,7 +179,7 @@ it('updates of any shape crash nothing', async () => {
   const shape = fc.dictionary(kinds, fc.object({ key: fc.constantFrom('chat', 'from', 'text', 'id', 'x') }));
   await fc.assert(
     fc.asyncProperty(shape, async (given) => {
-      // It may be refused, by an error that the intake logs; it must not take anything down with it.
+      // An update may be refused with an error that the intake logs; it must not crash anything.
       await bot.handleUpdate({ update_id: 1, ...given } as never).catch((error) => {
         expect(error).toBeInstanceOf(Error);
       });

@@ -10,14 +10,14 @@ import { createLimiter, realLimits } from '#test/support/telegram/limits.ts';
 import { notifier as fixture, never, png, post, titled } from './notifying.ts';
 
 describe('a Telegram post', () => {
-  it('is loud where it is loud, and silent where it is routine', async () => {
+  it('makes a sound if it is loud, and none if it is routine', async () => {
     const { double, connection } = await fixture();
     await connection.send(post(), { address: { chatId: '5' }, signal: never });
     await connection.send(post({ loud: false }), { address: { chatId: '5' }, signal: never });
     expect(double.messages.map(({ silent }) => silent)).toEqual([false, true]);
   });
 
-  it('with no room for every row of a group is answered with all of them, each answer in its turn', async () => {
+  it('without room for every row of a group gets replies with all of them, each with its turn of the pace', async () => {
     const { double, connection, turns } = await fixture();
     const row = (index: number) => [`${'A long title of row '.repeat(5)}${index}.`, 'Warning', 'Firing'];
     const rows = Array.from({ length: 100 }, (_, index) => row(index));
@@ -30,14 +30,14 @@ describe('a Telegram post', () => {
     expect(turns).toEqual(details.map(() => 'edit 5'));
   });
 
-  describe('says of when its data is', () => {
+  describe('shows the time of its data', () => {
     const dataTime = Date.now();
     const dated = () => post({ card: { ...alertCard, dataTime } });
     const times = ({ messages }: { readonly messages: readonly Message[] }) =>
       messages.map(({ entities }) => entities.flatMap(({ unixTime }) => unixTime ?? []));
     const unix = Math.floor(dataTime / 1_000);
 
-    it('in the zone of whoever reads it', async () => {
+    it('in the time zone of each reader', async () => {
       const { double, connection } = await fixture();
       await connection.send(dated(), { address: { chatId: '5' }, signal: never });
       expect(times(double)).toEqual([[unix]]);
@@ -46,7 +46,7 @@ describe('a Telegram post', () => {
     it.each([
       ['a message', async () => undefined],
       ['a picture', async () => ({ png: new Uint8Array([0x89, 0x50, 0x4e, 0x47]), alt: 'It rose' })],
-    ])('as text where the server is too old for more, which %s finds out once', async (_what, image) => {
+    ])('as text if the server is too old, which %s finds out once', async (_what, image) => {
       const { double, connection, edit } = await fixture(image, { botApi: 9.4 });
       for (let each = 0; each < 2; each++)
         await connection.send(dated(), { address: { chatId: '5' }, signal: never });
@@ -64,14 +64,14 @@ describe('a Telegram post', () => {
       expect(times(double)).toEqual([[], [], []]);
     });
 
-    it('as text where that is further than Telegram takes, as a simulated market may be', async () => {
+    it('as text if the time is further ahead than Telegram accepts, as in a simulated market', async () => {
       const { double, connection } = await fixture(undefined, { now: () => dataTime - 1_001 * 86_400_000 });
       await connection.send(dated(), { address: { chatId: '5' }, signal: never });
       expect(times(double)).toEqual([[]]);
     });
   });
 
-  it('whose details are refused stands', async () => {
+  it('succeeds even if its replies with details are refused', async () => {
     const { double, connection } = await fixture();
     const rows = Array.from({ length: 100 }, (_, index) => [`${'Long '.repeat(20)}${index}`]);
     const card = { title: '100 alerts', table: { columns: ['Alert'], rows } };
@@ -83,7 +83,7 @@ describe('a Telegram post', () => {
     expect(double.messages).toHaveLength(1);
   });
 
-  it('answers the post it escalates, and is posted all the same where that is gone', async () => {
+  it('is a reply to the post that it escalates, or a plain post if that is gone', async () => {
     const { double, connection } = await fixture();
     const first = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     await connection.send(post({ replyTo: first }), { address: { chatId: '5' }, signal: never });
@@ -109,7 +109,7 @@ describe('a Telegram post', () => {
     ]);
   });
 
-  it('shows the chart with the text under it, uploaded once for all chats', async () => {
+  it('shows the chart with the text below it, uploaded once for all chats', async () => {
     const { double, connection } = await fixture(async () => ({ png: png('a chart'), alt: '' }));
     for (const id of [5, 6, 7]) {
       double.chat({ id });
@@ -121,7 +121,7 @@ describe('a Telegram post', () => {
     expect(uploads).toHaveLength(1);
   });
 
-  it('goes without its picture where that is not taken, or where the text is too long for a caption', async () => {
+  it('is sent without its picture if that is refused or the text is too long for a caption', async () => {
     const { double, connection } = await fixture(async () => ({ png: Buffer.from('no picture'), alt: '' }));
     await connection.send(post(), { address: { chatId: '5' }, signal: never });
     const long = { ...alertCard, summary: 'x '.repeat(700) };
@@ -131,7 +131,7 @@ describe('a Telegram post', () => {
 });
 
 describe('an edit of a Telegram post', () => {
-  it('rewrites the text, and once more the same is success', async () => {
+  it('rewrites the text, and succeeds if nothing changes', async () => {
     const { double, connection, edit } = await fixture();
     const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     for (const _ of [1, 2]) {
@@ -173,7 +173,7 @@ describe('an edit of a Telegram post', () => {
     expect(double.messages).toHaveLength(1);
   });
 
-  it('of a message that is no more becomes a silent new one, which lives on', async () => {
+  it('of a deleted message becomes a new silent one, which later edits change', async () => {
     const { double, edit } = await fixture();
     expect(
       await edit('77', {
@@ -185,7 +185,7 @@ describe('an edit of a Telegram post', () => {
     expect(double.messages).toMatchObject([{ silent: true, text: expect.stringContaining('Over') }]);
   });
 
-  it('that is to be edited or nothing is never posted anew', async () => {
+  it('that may only be an edit is never posted as a new message', async () => {
     const { double, connection, edit } = await fixture();
     const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     const pointer = post({ card: { title: 'Continued', url: 'https://t.me/c/1/2' }, onlyEdit: true });
@@ -200,12 +200,12 @@ describe('an edit of a Telegram post', () => {
     ['a topic of one', { chatId: '-1001234', threadId: 5 }, 'https://t.me/c/1234/5/7'],
     ['a small group', { chatId: '-1234' }, undefined],
     ['a person', { chatId: '1234' }, undefined],
-  ])('has an address that leads there in %s, or none', async (_, chat, url) => {
+  ])('has a link in %s, or none', async (_, chat, url) => {
     const { connection } = await fixture();
     expect(connection.link?.('p7', chat)).toBe(url);
   });
 
-  it('takes the buttons away when there are none any more', async () => {
+  it('removes the buttons if there are none any more', async () => {
     const { double, connection, edit } = await fixture();
     const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     await edit(reference, {
@@ -217,8 +217,8 @@ describe('an edit of a Telegram post', () => {
   });
 });
 
-describe('a token Telegram does not accept', () => {
-  it('is said once, with the remedy, and nothing more is asked', async () => {
+describe('a token that Telegram refuses', () => {
+  it('is reported once with the remedy, and nothing more is requested', async () => {
     const { double, connection, errors, refusals } = await fixture();
     double.revoke();
     for (const _ of [1, 2, 3]) {
@@ -234,15 +234,15 @@ describe('a token Telegram does not accept', () => {
   });
 
   it.each(['', 'x', '12345:short', 'AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsawX'])(
-    'is not even tried where it has not the shape of one: %j',
+    'is not even tried if it does not look like one: %j',
     (given) => {
       expect(telegram.options.safeParse({ token: given }).success).toBe(false);
     },
   );
 });
 
-describe('the way to Telegram', () => {
-  it('is told to the pace for messages and edits, refused ones too, and never as shorter than it can be', async () => {
+describe('the response time of Telegram', () => {
+  it('reaches the pace for messages and edits, refused ones too, and is never underestimated', async () => {
     const { double, connection, delays, edit } = await fixture();
     const reference = await connection.send(post(), { address: { chatId: '5' }, signal: never });
     await edit(reference, {
@@ -257,17 +257,17 @@ describe('the way to Telegram', () => {
   });
 });
 
-describe('the limits', () => {
+describe('the rate limits', () => {
   const { perAddress = [], sharedBy, total } = telegram.limits;
 
-  it('are a chat’s, whatever the topic, and 20 a minute only a group’s', () => {
+  it('apply to a chat with all its topics, and 20 a minute only to groups', () => {
     const place = sharedBy?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
     expect(place).toBe(sharedBy?.({ chatId: '-1007' }, 'edit'));
     const minute = perAddress.find(({ per }) => per > 60_000);
     expect([place, '5'].map((of) => minute?.only?.(of))).toEqual([true, false]);
   });
 
-  it('let a person’s steps and answers use the burst that Telegram allows, and none of it is refused', async () => {
+  it('let a person’s button presses and answers use Telegram’s burst without a refusal', async () => {
     const clock = fakeClock();
     const pace = createPace(telegram.limits, clock);
     const limiter = createLimiter(realLimits, clock.now);
@@ -283,7 +283,7 @@ describe('the limits', () => {
     expect(steps).toEqual([0, 0, 0, 3_300, 3_300, 3_300, 6_600]);
   });
 
-  it('let no 31st message into any second, and an answer in within a third of one', () => {
+  it('allow at most 30 messages in any second, and an answer within a third of a second', () => {
     const totals = [total ?? []].flat();
     expect(totals.some(({ per, max }) => max <= 30 && per > 1_000)).toBe(true);
     expect(totals.some(({ per, max }) => per / max <= 300 && per <= 300)).toBe(true);

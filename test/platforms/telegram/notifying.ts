@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** The notifier before a strict Telegram in which there is chat 5. */
+/** Starts the notifier against a strict double of Telegram that has the chat 5. */
 export async function notifier(
   image: TelegramNotifierPorts['image'] = async () => undefined,
   { botApi = 10.3, now = Date.now }: { readonly botApi?: number; readonly now?: () => number } = {},

@@ -13,7 +13,7 @@ const read = (given: Card<string>, picture = false) => {
 const ofType = (blocks: readonly RichBlock[], type: string): RichBlock[] =>
   blocks.flatMap((block) => [...(block.type === type ? [block] : []), ...ofType(block.blocks, type)]);
 
-/** Text as hostile as it gets where mark-up and people are named, and more of everything than a message holds. */
+/** Text as hostile as possible where mark-up and mentions have a meaning, and more of everything than a message can hold. */
 const hostile = fc.oneof(
   text,
   fc.constantFrom(
@@ -44,9 +44,9 @@ const many = fc
   }));
 
 describe('a card as a rich message', () => {
-  test('is within every limit, well formed, calls nobody and is never empty, whatever is on it', () => {
+  test('is within every limit, well formed, mentions nobody and is never empty, whatever it contains', () => {
     fc.assert(
-      // The double's reader refuses what is longer, deeper, wider or otherwise than Telegram takes.
+      // The double's parser refuses what is longer, deeper, wider or otherwise different from what Telegram accepts.
       fc.property(
         fc.oneof({ weight: 9, arbitrary: card }, { weight: 1, arbitrary: many }),
         fc.boolean(),
@@ -63,7 +63,7 @@ describe('a card as a rich message', () => {
     );
   });
 
-  test('has a heading, a line for each fact, its picture, its table as one, and a footer', () => {
+  test('has a heading, a line for each fact, its picture, a real table, and a footer', () => {
     const { html } = renderRich(
       {
         title: 'Funding extremes',
@@ -96,7 +96,7 @@ describe('a card as a rich message', () => {
     ]);
   });
 
-  test('leads where its title leads', () => {
+  test('links to the URL of its card', () => {
     expect(renderRich({ title: 'On', url: 'https://t.me/c/1/2?a&b' }, options).html).toBe(
       '<h3><a href="https://t.me/c/1/2?a&amp;b">On</a></h3>',
     );
@@ -106,7 +106,7 @@ describe('a card as a rich message', () => {
     ['five wide rows are shown', 5, 40, 0],
     ['of six the sixth is folded', 6, 40, 1],
     ['narrow ones are all shown, as they are in a plain message', 12, 3, 0],
-  ])('a list longer than a glance is folded: %s', (_, count, width, folded) => {
+  ])('folds a list longer than a glance: %s', (_, count, width, folded) => {
     const rows = Array.from({ length: count }, (_each, row) => [`Row ${row}`, 'w'.repeat(width)]);
     const {
       blocks,
@@ -123,7 +123,7 @@ describe('a card as a rich message', () => {
   test.each([
     ['rows', 900, 1],
     ['characters', 300, 200],
-  ])('what has too many %s ends after a whole row, and says how many are missing', (_, count, width) => {
+  ])('with too many %s ends after a whole row, and says how many are missing', (_, count, width) => {
     const rows = Array.from({ length: count }, (_each, row) => [`Row ${row}.`, 'w'.repeat(width)]);
     const { text: said, cut } = read({ title: 't', table: { columns: [], rows }, source: 'live' });
     expect(cut).toBe(true);
@@ -132,7 +132,7 @@ describe('a card as a rich message', () => {
     expect(said).toMatch(new RegExp(`… and ${count - shown} more\nlive$`));
   });
 
-  test('columns beyond the twentieth stand in it', () => {
+  test('puts columns beyond the twentieth into the last one', () => {
     const row = Array.from({ length: 25 }, (_, index) => `c${index}`);
     const { blocks } = read({ title: 't', table: { columns: row, rows: [row] } });
     const cells = ofType(blocks, 'td').map(({ text: said }) => said);

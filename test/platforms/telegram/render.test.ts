@@ -11,7 +11,7 @@ import { card } from '../../card/arbitrary.ts';
 
 const options = { limit: maxText };
 const length = (text: string) => [...text].length;
-/** Text as hostile as it gets where mark-up and people are named. */
+/** Text as hostile as possible where mark-up and mentions have a meaning. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -49,7 +49,7 @@ const hostileCard = fc.record(
 );
 
 describe('renderTelegram', () => {
-  test('never exceeds the limit, never breaks a tag, is never empty, mentions nobody', () => {
+  test('never exceeds the limit, never breaks a tag, is never empty and mentions nobody', () => {
     fc.assert(
       fc.property(
         fc.oneof(card, hostileCard),
@@ -77,7 +77,7 @@ describe('renderTelegram', () => {
     );
   });
 
-  test('shows every part, a narrow table aligned', () => {
+  test('shows every part, with a narrow table aligned', () => {
     const given: Card<string> = {
       title: 'Funding extremes',
       summary: 'Two markets <stand> out.',
@@ -112,7 +112,7 @@ describe('renderTelegram', () => {
     expect(cut).toBe(false);
   });
 
-  test('of when its data is each reader is told in their own zone, where that can be', () => {
+  test('shows the time of the data in each reader’s time zone, if Telegram can', () => {
     const dataTime = Date.UTC(2025, 10, 21, 14, 5, 7);
     const given = { title: 't', dataTime, source: 'simulated' };
     const shown = (timesUntil?: number) =>
@@ -124,7 +124,7 @@ describe('renderTelegram', () => {
     expect(shown()).toBe(shown(dataTime - 1));
   });
 
-  test('each moment on a card is shown in the reader’s own zone, and its text is what it was', () => {
+  test('shows each time on a card in the reader’s time zone, with unchanged text', () => {
     const [begun, ends] = [Date.UTC(2025, 10, 21, 14, 5, 7), Date.UTC(2025, 10, 22)];
     const card = (rows: number): Card => ({
       title: msg('Muted until {until}', { until: time(ends) }),
@@ -150,13 +150,13 @@ describe('renderTelegram', () => {
         unixTime === ends / 1_000 ? '22 Nov 2025, 09:00 GMT+9' : '21 Nov 2025, 23:05 GMT+9',
       );
     expect(shown(2).entities.some(({ type }) => type === 'date_time')).toBe(false);
-    // Those of a list are all told alike: a message keeps a hundred pieces of mark-up.
+    // The times of a list have no entities of their own, because a message can have only a hundred.
     const many = shown(41, ends).entities;
     expect(many.filter(({ type }) => type === 'date_time')).toHaveLength(5);
     expect(shown(40, ends).entities.length).toBeLessThanOrEqual(100);
   });
 
-  test('a time that is cut is none, as an app would write it anew', () => {
+  test('makes no time entity of a text that is cut, because an app would show the whole time', () => {
     const at = Date.UTC(2025, 10, 21, 14, 5);
     const said = sayCard({ title: 'x'.repeat(80), summary: time(at) }, { language: 'en', timeZone: 'UTC' });
     const kept = (limit: number) => parseHtml(renderTelegram(said, { limit, timesUntil: at }).html);
@@ -165,7 +165,7 @@ describe('renderTelegram', () => {
     expect(kept(100).entities.some(({ type }) => type === 'date_time')).toBe(false);
   });
 
-  test('a list longer than a glance is folded, and what is around it is not', () => {
+  test('folds a long list, and not what is around it', () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, row) => [`Row ${row}`, 'said in words'.repeat(3)]);
     const shown = (count: number) =>
@@ -187,7 +187,7 @@ describe('renderTelegram', () => {
     expect(long.html).toMatch(/<\/blockquote>\n… and \d+ more$/);
   });
 
-  test('what a card leads to and what takes something away have their colours', () => {
+  test('colours the buttons for the main action and for deleting', () => {
     const actions = [
       { label: 'Save', command: 'save', weight: 'main' as const },
       { label: 'Delete', command: 'delete', weight: 'danger' as const },
@@ -201,7 +201,7 @@ describe('renderTelegram', () => {
     ]);
   });
 
-  test('a table too wide for a phone becomes a list in which nothing is cut', () => {
+  test('turns a table too wide for a phone into a list in which nothing is cut', () => {
     const table = {
       columns: ['Id', 'Kinds', 'Quiet hours'],
       rows: [['m1', 'funding-extreme, liquidation-burst', '22:00-07:00 Europe/Berlin']],
@@ -211,7 +211,7 @@ describe('renderTelegram', () => {
     );
   });
 
-  test('a text that is too long is cut, and the source is still said', () => {
+  test('cuts a text that is too long, and still names the source', () => {
     const { html, cut } = renderTelegram(
       { title: 't', summary: '&'.repeat(5_000), source: 'simulated' },
       { ...options, limit: maxCaption },
@@ -221,7 +221,7 @@ describe('renderTelegram', () => {
     expect(html).toMatch(/&amp;…\n<i>simulated<\/i>$/);
   });
 
-  test('an end is told by its mark', () => {
+  test('marks an ended alert', () => {
     expect(renderTelegram({ title: 'a < b', url: 'https://t.me/c/1/2' }, options).html).toBe(
       '<b><a href="https://t.me/c/1/2">a &lt; b</a></b>',
     );
@@ -240,7 +240,7 @@ describe('callback data', () => {
     fc.record({ act: fc.constant('lead' as const), step: fc.nat(9), line: fc.string({ minLength: 1 }) }),
   );
 
-  test('comes back as it was, or is not made at all', () => {
+  test('comes back unchanged, or is not made at all', () => {
     fc.assert(
       fc.property(press, (given) => {
         const data = callbackData(given);
@@ -250,14 +250,14 @@ describe('callback data', () => {
     );
   });
 
-  test('a market with a non-ASCII name fits into the 64 bytes of a button', () => {
+  test('fits into the 64 bytes of a button for a market with a non-ASCII name', () => {
     const line = 'silence 我踏马来了USDT 4h liquidation-burst';
     const data = callbackData({ act: 'run', line });
     expect(readCallbackData(data ?? '')).toEqual({ act: 'run', line });
     expect(callbackData({ act: 'run', line: `coin ${'牛'.repeat(20)}USDT` })).toBeUndefined();
   });
 
-  test('garbage is none', () => {
+  test('is not read from garbage', () => {
     for (const data of ['', '>', '=', '7', 'x', '?help', '\n'])
       expect(readCallbackData(data)).toBeUndefined();
   });

@@ -9,12 +9,12 @@ const given = { address: { chatId: '5' }, signal: never };
 const image = async () => ({ png: png('a chart'), alt: '' });
 type Notifier = Awaited<ReturnType<typeof notifier>>;
 
-/** As said to a chat that has chosen so, or has not. */
+/** Builds the notification for a chat that has or has not chosen rich messages. */
 const said = (messages: 'plain' | 'rich', over: Partial<Card<string>> = {}): Notification =>
   post({ card: { ...alertCard, reader: { ...plainReader, messages }, ...over } });
 const rich = (over?: Partial<Card<string>>) => said('rich', over);
 
-/** What each message is, as the chat sees it. */
+/** Returns the kind of each message as the chat sees it. */
 const shown = ({ double }: Notifier) =>
   double.messages.map((message) => {
     const picture = message.photo === undefined ? '' : ' with a picture';
@@ -24,8 +24,8 @@ const asked = ({ double }: Notifier) => double.calls.map(({ method }) => method)
 const failsOnce = (n: Notifier, description: string, method = 'sendRichMessage') =>
   n.double.inject({ method, how: { answer: { code: 400, description: `Bad Request: ${description}` } } });
 
-describe('where a chat has chosen rich messages', () => {
-  it('an alert is one: silent or loud, in answer, with its buttons and its picture', async () => {
+describe('in a chat that has chosen rich messages', () => {
+  it('an alert is rich: silent or loud, as a reply, with its buttons and its picture', async () => {
     const n = await notifier(image);
     const first = await n.connection.send(rich(), given);
     await n.connection.send({ ...rich(), loud: false, replyTo: first }, given);
@@ -36,7 +36,7 @@ describe('where a chat has chosen rich messages', () => {
     expect(answer?.rich?.map(({ type }) => type)).toEqual(['h3', 'p', 'img', 'footer']);
   });
 
-  it('its picture is uploaded once for all chats', async () => {
+  it('a picture is uploaded once for all chats', async () => {
     const n = await notifier(image);
     for (const id of [5, 6, 7]) {
       n.double.chat({ id });
@@ -48,7 +48,7 @@ describe('where a chat has chosen rich messages', () => {
     expect(uploads).toHaveLength(1);
   });
 
-  it('what has to be read in every app, or comes with a file, is none', async () => {
+  it('a message that every app must show, or that carries a file, is plain', async () => {
     const n = await notifier();
     await n.connection.send(rich({ plain: true }), given);
     await n.connection.send(rich({ file: { name: 'tocsin.json', text: '{}' } }), given);
@@ -56,7 +56,7 @@ describe('where a chat has chosen rich messages', () => {
     expect(asked(n)).toEqual(['sendMessage', 'sendDocument']);
   });
 
-  it('what has no room for every row is answered with all of them', async () => {
+  it('a message without room for every row gets replies with all of them', async () => {
     const n = await notifier();
     const rows = Array.from({ length: 100 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
     await n.connection.send(rich({ table: { columns: ['Alert'], rows: rows.slice(0, 50) } }), given);
@@ -66,19 +66,19 @@ describe('where a chat has chosen rich messages', () => {
   });
 });
 
-describe('a message that lives on', () => {
+describe('a message that is edited', () => {
   it.each([
     ['plain', 'rich', 'rich'],
     ['rich', 'plain', 'plain'],
     ['rich', 'rich', 'rich'],
   ] as const)(
-    'posted as a %s text and edited where the chat has chosen %s is %s',
+    'posted as a %s text and edited after the chat has chosen %s is %s',
     async (before, now, is) => {
       const n = await notifier();
       const reference = await n.connection.send(said(before), given);
       const ended = said(now, { title: 'Over', status: 'resolved' });
       expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
-      // Carried out already, as after an answer that was lost.
+      // The same edit again, as after a lost response.
       expect(await n.edit(reference, { ...given, notification: ended })).toBe(reference);
       expect(shown(n)).toEqual([is]);
       expect(n.double.texts(5)[0]).toMatch(/^✅ Over\n/);
@@ -90,7 +90,7 @@ describe('a message that lives on', () => {
     ['rich', 'plain', 'a photo too', 'plain with a picture'],
     ['rich', 'rich', 'rich', 'rich with a picture'],
   ] as const)(
-    'posted %s with a picture and edited where the chat has chosen %s is %s',
+    'posted %s with a picture and edited after the chat has chosen %s is %s',
     async (before, now, _, is) => {
       const n = await notifier(image);
       const reference = await n.connection.send(said(before), given);
@@ -103,18 +103,18 @@ describe('a message that lives on', () => {
     },
   );
 
-  it('that is no more becomes a rich one again', async () => {
+  it('but was deleted becomes a new rich one', async () => {
     const n = await notifier();
     expect(await n.edit('77', { ...given, notification: rich() })).toBe('1');
     expect(asked(n)).toEqual(['editMessageText', 'sendRichMessage']);
   });
 });
 
-describe('a rich message that is not taken', () => {
+describe('a rich message that Telegram refuses', () => {
   it.each([
     ['for what is in it', 'RICH_MESSAGE_EMAIL_INVALID'],
     ['for a time in it', 'RICH_MESSAGE_DATE_INVALID'],
-  ])('%s is a plain one, once, and the next is rich', async (_why, description) => {
+  ])('%s is sent as plain once, and the next one is rich', async (_why, description) => {
     const n = await notifier();
     failsOnce(n, description);
     const dated = { dataTime: Date.now() };
@@ -128,7 +128,7 @@ describe('a rich message that is not taken', () => {
     expect(n.warnings).toEqual(Array(2).fill(expect.stringContaining('has not taken a rich message')));
   });
 
-  it('is answered with the rows for which a plain one has no room', async () => {
+  it('gets replies with the rows that the plain message has no room for', async () => {
     const n = await notifier();
     failsOnce(n, 'RICH_MESSAGE_EMAIL_INVALID');
     const rows = Array.from({ length: 50 }, (_, index) => [`${'A long title of row '.repeat(5)}${index}.`]);
@@ -136,7 +136,7 @@ describe('a rich message that is not taken', () => {
     expect(n.double.texts(5).slice(1).join('\n')).toMatch(/row 0\.(.|\n)*row 49\./);
   });
 
-  it('for its picture is a plain one without', async () => {
+  it('because of its picture is sent as plain without it', async () => {
     const n = await notifier(async () => ({ png: Buffer.from('no picture'), alt: '' }));
     await n.connection.send(rich(), given);
     expect(shown(n)).toEqual(['plain']);
@@ -150,7 +150,7 @@ describe('a rich message that is not taken', () => {
       9.4,
       ['sendRichMessage', 'sendMessage', 'sendMessage', 'sendMessage', 'editMessageText'],
     ],
-  ])('by a server that is older: %s are plain, which is found out once', async (_what, botApi, methods) => {
+  ])('because the server is older is sent as plain: %s, found out once', async (_what, botApi, methods) => {
     const n = await notifier(undefined, { botApi });
     const card = { dataTime: Date.now() };
     await n.connection.send(rich(card), given);
@@ -160,7 +160,7 @@ describe('a rich message that is not taken', () => {
     expect(shown(n)).toEqual(['plain', 'plain']);
   });
 
-  it('by a server that takes no pictures in it (10.1) is plain with its picture, and rich without one', async () => {
+  it('because the server takes no pictures in it (10.1) is plain with its picture, and rich without one', async () => {
     const n = await notifier(image, { botApi: 10.1 });
     await n.connection.send(rich(), given);
     const { chart: _, ...unpictured } = alertCard;
@@ -171,7 +171,7 @@ describe('a rich message that is not taken', () => {
     expect(shown(n)).toEqual(['plain with a picture', 'rich']);
   });
 
-  it('by a server that is older is found out by an edit too', async () => {
+  it('because the server is older is found out by an edit too', async () => {
     const n = await notifier(undefined, { botApi: 10 });
     const reference = await n.connection.send(said('plain'), given);
     for (const title of ['Eased', 'Over'])
@@ -190,14 +190,11 @@ describe('a rich message that is not taken', () => {
       { kind: 'barred' },
       0,
     ],
-  ])(
-    'is not sent as a plain one after %s: that is the pipeline’s turn',
-    async (_what, how, outcome, count) => {
-      const n = await notifier();
-      n.double.inject({ method: 'sendRichMessage', how });
-      await expect(n.connection.send(rich(), given)).rejects.toMatchObject({ outcome });
-      expect(asked(n)).toEqual(['sendRichMessage']);
-      expect(n.double.messages).toHaveLength(count);
-    },
-  );
+  ])('is not sent as plain after %s: the pipeline decides', async (_what, how, outcome, count) => {
+    const n = await notifier();
+    n.double.inject({ method: 'sendRichMessage', how });
+    await expect(n.connection.send(rich(), given)).rejects.toMatchObject({ outcome });
+    expect(asked(n)).toEqual(['sendRichMessage']);
+    expect(n.double.messages).toHaveLength(count);
+  });
 });

@@ -10,7 +10,7 @@ const kinds: [string, (text: string) => object][] = [
 ];
 
 it.each(kinds)(
-  'one member who %s without end makes neither the others of the chat nor other chats wait',
+  'one member who %s without end delays neither others in the chat nor other chats',
   async (_, said) => {
     const bot = new Telegraf(token);
     bot.botInfo = { ...me, is_bot: true, first_name: 'Tocsin' } as never;

@@ -16,7 +16,7 @@ import { double, memoryPlaces, platform } from './fixture.ts';
 const waitFor = <T>(look: () => T, matcher: unknown) =>
   vi.waitFor(() => expect(look()).toEqual(matcher), { timeout: patience, interval: 5 });
 
-/** Pauses are written down, and over at once. */
+/** Returns a clock whose sleeps are recorded and end at once. */
 function impatient() {
   const pauses: number[] = [];
   const wall: WallClock = {
@@ -29,8 +29,8 @@ function impatient() {
   return { wall, pauses };
 }
 
-describe('updates that are fetched', () => {
-  it('are neither lost nor heard twice over a restart', async () => {
+describe('updates fetched by polling', () => {
+  it('are neither lost nor handled twice across a restart', async () => {
     const telegram = await double();
     const kept = memoryPlaces();
     const first = await platform(telegram, { ports: { places: kept.places } });
@@ -43,7 +43,7 @@ describe('updates that are fetched', () => {
     expect([...first.asked, ...second.asked].map(({ line }) => line)).toEqual(['market', 'regime']);
   });
 
-  it('are fetched by one process: another is told so, and heard when that ends', async () => {
+  it('are fetched by one process: the log says if another one does, and polling continues when that ends', async () => {
     const telegram = await double();
     const { wall, pauses } = impatient();
     const conflict = { code: 409, description: 'Conflict: terminated by other getUpdates request' };
@@ -56,7 +56,7 @@ describe('updates that are fetched', () => {
   });
 
   it.each(['html page', 'half an answer', 'reset before', 'garbage result'] as const)(
-    'come again after %s',
+    'are fetched again after %s',
     async (how) => {
       const telegram = await double();
       const bot = await platform(telegram, { ports: { wall: impatient().wall } });
@@ -69,7 +69,7 @@ describe('updates that are fetched', () => {
     },
   );
 
-  it('wait as long as Telegram says', async () => {
+  it('wait for as long as Telegram asks', async () => {
     const telegram = await double();
     const { wall, pauses } = impatient();
     const limited = { code: 429, description: 'Too Many Requests', parameters: { retry_after: 43_838 } };
@@ -80,7 +80,7 @@ describe('updates that are fetched', () => {
     expect(pauses[0]).toBe(43_838_000);
   });
 
-  it('are no more where the token is not accepted: said once, without the token', async () => {
+  it('end if the token is refused, which is reported once and without the token', async () => {
     const telegram = await double();
     const bot = await platform(telegram, { ports: { wall: impatient().wall } });
     await vi.waitFor(() => expect(telegram.updates.polled()).toBe(true));
@@ -91,7 +91,7 @@ describe('updates that are fetched', () => {
     expect(bot.lines.join('')).not.toContain(token);
   });
 
-  it('are waited for where Telegram cannot be reached at the start', async () => {
+  it('are waited for if Telegram cannot be reached at the start', async () => {
     const telegram = await double();
     telegram.inject({ method: 'getMe', times: 2, how: 'reset before' });
     await platform(telegram, { ports: { wall: impatient().wall } });
@@ -100,7 +100,7 @@ describe('updates that are fetched', () => {
   });
 });
 
-describe('updates that are brought', () => {
+describe('updates received by webhook', () => {
   const secret = webhookSecret(new Secret(token));
 
   async function webhook(given: Parameters<typeof platform>[1] = {}) {
@@ -118,14 +118,14 @@ describe('updates that are brought', () => {
     return { telegram, started, url, post };
   }
 
-  it('are heard', async () => {
+  it('are handled', async () => {
     const { telegram } = await webhook();
     telegram.say('/market');
     await waitFor(() => telegram.texts(ada.id).length, 1);
     expect(telegram.updates.pending()).toEqual([]);
   });
 
-  it('are refused without the secret, at another path, or where they are none', async () => {
+  it('are refused without the secret, at another path, or if they are invalid', async () => {
     const { post, url, started } = await webhook();
     const update = JSON.stringify({
       update_id: 1,
@@ -142,7 +142,7 @@ describe('updates that are brought', () => {
     expect(started.asked).toEqual([]);
   });
 
-  it('are brought again until they are kept, and handled once', async () => {
+  it('are delivered again until they are stored, and handled once', async () => {
     const { places, facts } = memoryPlaces();
     let failing = 2;
     const remember: typeof places.remember = async (name, value) => {
@@ -196,7 +196,7 @@ describe('the intake', () => {
     await waitFor(() => next.handled, [2, 4]);
   });
 
-  it('goes on where a handler throws', async () => {
+  it('continues if a handler throws', async () => {
     const { open } = fixture();
     const { intake, handled } = await open(() => Promise.reject(new Error('a defect')));
     await intake.accept([update(1)]);
@@ -204,7 +204,7 @@ describe('the intake', () => {
     await waitFor(() => handled, [1, 2]);
   });
 
-  it('hears lower numbers again after a day without updates', async () => {
+  it('accepts lower identifiers again after a day without updates', async () => {
     const clock = fakeClock(10 * day);
     const { open } = fixture(clock);
     const { intake, handled } = await open();
@@ -216,7 +216,7 @@ describe('the intake', () => {
     expect(handled).toEqual([900, 5]);
   });
 
-  it('begins anew where what was kept is unreadable', async () => {
+  it('starts afresh if its stored state is unreadable', async () => {
     const { open, facts } = fixture();
     facts.set('x', '{"next":');
     const { intake } = await open();

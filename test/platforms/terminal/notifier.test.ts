@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createNotifier } from '#src/platforms/terminal/notifier.ts';
 import { alertCard } from '#test/support/console.ts';
 
-it('an update on the terminal names the post it takes further', async () => {
+it('an update on the terminal names the post that it continues', async () => {
   const texts: string[] = [];
   const write = async (text: string) => void texts.push(text);
   const { send } = createNotifier({ columns: 60, color: false, write });

@@ -9,7 +9,7 @@ const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const options = { columns: 60 };
 
 describe('renderText', () => {
-  test('never throws, never exceeds the width, never lets a control character through', () => {
+  test('never throws, never exceeds the width and never outputs a control character', () => {
     fc.assert(
       fc.property(card, fc.integer({ min: 1, max: 120 }), (given, columns) => {
         const lines = renderText(given, { columns }).split('\n');
@@ -20,7 +20,7 @@ describe('renderText', () => {
     );
   });
 
-  test('colour adds only its own escapes and changes no text', () => {
+  test('adds nothing but colour escapes when colour is on', () => {
     fc.assert(
       fc.property(card, (given) => {
         const coloured = renderText(given, { ...options, color: true });
@@ -30,7 +30,7 @@ describe('renderText', () => {
     );
   });
 
-  test('shows every part, tables and facts aligned', () => {
+  test('shows every part, with tables and facts aligned', () => {
     const given: Card<string> = {
       title: 'Funding extremes',
       summary: 'Two markets stand out.',
@@ -79,7 +79,7 @@ describe('renderText', () => {
     ]);
   });
 
-  test('times are shown in the time zone asked for, across the change of clocks', () => {
+  test('shows times in the requested time zone, across daylight-saving changes', () => {
     const at = (dataTime: number) =>
       renderText(
         { title: 't', dataTime, reader: { language: 'en', timeZone: 'Europe/Berlin' } },
@@ -89,7 +89,7 @@ describe('renderText', () => {
     expect(at(Date.UTC(2025, 9, 26, 1, 30))).toContain('02:30 CET');
   });
 
-  test('long words are broken and long tables cut with an ellipsis', () => {
+  test('breaks long words and cuts long tables with an ellipsis', () => {
     const line = renderText({ title: 'x'.repeat(25) }, { columns: 10 });
     expect(line.split('\n')).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
     const table = { columns: ['a long heading', 'another one'], rows: [['a cell that is long', 'b']] };
@@ -97,7 +97,7 @@ describe('renderText', () => {
     expect(heading).toBe('a long h…  another …');
   });
 
-  test('a chart of two panels names the series of both, each in its unit', () => {
+  test('names the series of both panels of a chart, each in its unit', () => {
     const points = [1, 2].map((value) => [value, value] as const);
     const chart = {
       title: 'Interest',

@@ -20,7 +20,7 @@ function typing(later: Promise<Card<string> | undefined>) {
   return { input, printed, close: () => terminal.close() };
 }
 
-it('an answer that waits for a preview comes first and is printed again; the next line does not wait for it', async () => {
+it('an answer with a pending preview is printed first and again later, and does not delay the next line', async () => {
   const whole = Promise.withResolvers<Card<string> | undefined>();
   const { input, printed, close } = typing(whole.promise);
   input.write('wait\nmarket\n');

@@ -15,7 +15,7 @@ function access(given: { token?: string | null; viewerToken?: string | null; at?
 const cookieOf = (entered: string | undefined) => entered?.split('; ')[0] ?? '';
 const session = (token: string, secure = false) => cookieOf(access().enter(token, secure));
 
-describe('who is let in', () => {
+describe('access is given to', () => {
   it.each([
     ['the operator by token', { authorization: `Bearer ${operator}` }, 'operator'],
     ['a viewer by token', { authorization: `Bearer ${viewer}` }, 'viewer'],
@@ -35,12 +35,12 @@ describe('who is let in', () => {
     expect(access().roleOf(headers)).toBe(role);
   });
 
-  it('everyone as operator where there is no token', () => {
+  it('everyone as operator if there is no token', () => {
     const open = access({ token: null, viewerToken: null });
     expect([open.open, open.roleOf({}), open.enter(operator, false)]).toEqual([true, 'operator', undefined]);
   });
 
-  it('nobody as viewer where there is no such token', () => {
+  it('nobody as viewer if there is no viewer’s token', () => {
     expect(access({ viewerToken: null }).roleOf({ authorization: `Bearer ${viewer}` })).toBeUndefined();
     expect(access({ viewerToken: null }).roleOf({ cookie: session(viewer) })).toBeUndefined();
   });
@@ -48,23 +48,23 @@ describe('who is let in', () => {
 
 describe('a session', () => {
   const cookie = session(viewer);
-  it('ends after 30 days, whatever the browser keeps', () => {
+  it('ends after 30 days, even if the browser keeps the cookie', () => {
     expect(access({ at: start + 30 * day - 1_000 }).roleOf({ cookie })).toBe('viewer');
     expect(access({ at: start + 30 * day }).roleOf({ cookie })).toBeUndefined();
   });
 
-  it('cannot be made longer, nor another’s, by whoever has it', () => {
+  it('cannot be extended or turned into another role by its owner', () => {
     const longer = cookie.replace(/=\d+/, `=${Math.floor((start + 300 * day) / 1_000)}`);
     expect(access().roleOf({ cookie: longer })).toBeUndefined();
     expect(session(viewer)).not.toBe(session(operator));
   });
 
-  it('is void once its token is another', () => {
+  it('ends when its token changes', () => {
     expect(access({ viewerToken: 'another-viewers-token' }).roleOf({ cookie })).toBeUndefined();
     expect(access({ token: 'another-operators-token' }).roleOf({ cookie })).toBe('viewer');
   });
 
-  it('over TLS is this host’s alone, and goes before one that another host has set', () => {
+  it('over TLS is bound to this host, and precedes a cookie that another host has set', () => {
     expect(access().enter(operator, true)).toMatch(
       /^__Host-tocsin=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
     );

@@ -34,7 +34,7 @@ const keys: ApiKeys = {
   },
 };
 
-/** The console over a real store and the real commands. */
+/** Starts the console over a real store and the real commands. */
 async function start(url = 'file::memory:') {
   const store = started.adopt(await openStore(url), (each) => each.close());
   const score = { sense: 'way', n: 3, days: 2, estimated: 0 } as const;
@@ -77,13 +77,13 @@ async function start(url = 'file::memory:') {
 }
 
 let kept: ReturnType<typeof start> | undefined;
-/** One for all that changes nothing. */
+/** Returns one console shared by all tests that change nothing. */
 const shared = () => {
   kept ??= start();
   return kept;
 };
 
-/** All pages of a list, by their cursors. */
+/** Reads all pages of a list by their cursors. */
 async function pages(send: Awaited<ReturnType<typeof start>>['send'], path: string) {
   const data: { readonly id: string }[][] = [];
   for (let cursor = ''; ; ) {
@@ -96,7 +96,7 @@ async function pages(send: Awaited<ReturnType<typeof start>>['send'], path: stri
 }
 
 describe('the HTTP API of the bot', () => {
-  it('subscriptions are made, changed and ended by what the commands do, at the key’s place', async () => {
+  it('subscriptions are created, changed and ended by the commands, at the key’s place', async () => {
     const { send, store } = await start();
     const made = await send('POST /subscriptions', {
       kinds: ['funding-extreme'],
@@ -120,7 +120,7 @@ describe('the HTTP API of the bot', () => {
     expect(await store.audit.of(there, 9)).toEqual([]);
   });
 
-  it('rules are made, changed, paused, resumed and ended', async () => {
+  it('rules are created, changed, paused, resumed and ended', async () => {
     const { send } = await start();
     const made = await send('POST /rules', {
       metric: 'funding.z',
@@ -141,7 +141,7 @@ describe('the HTTP API of the bot', () => {
     expect((await send('GET /rules')).body.data).toEqual([]);
   });
 
-  it('silences are made and ended', async () => {
+  it('silences are created and ended', async () => {
     const { send } = await start();
     const made = await send('POST /silences', { kind: 'funding-extreme', symbol: 'btc', for: '4h' });
     const [one] = z.array(apiRecords.silence).parse(made.body.data);
@@ -151,7 +151,7 @@ describe('the HTTP API of the bot', () => {
     expect((await send('GET /silences')).body.data).toEqual([]);
   });
 
-  it('what cannot be done is refused with what helps, and changes nothing', async () => {
+  it('an invalid request is refused with a helpful error, and changes nothing', async () => {
     const { send } = await start();
     expect(await send('POST /subscriptions', { kinds: 'fundingg' })).toMatchObject({
       status: 400,
@@ -165,7 +165,7 @@ describe('the HTTP API of the bot', () => {
     for (const list of ['subscriptions', 'rules']) expect((await send(`GET /${list}`)).body.data).toEqual([]);
   });
 
-  it('what another place has is not there', async () => {
+  it('another place’s things do not exist for a key', async () => {
     const { send, store } = await start();
     const made = await send('POST /silences', { for: '4h' });
     const { id } = made.body.data[0];
@@ -192,7 +192,7 @@ describe('the HTTP API of the bot', () => {
     expect((await send(`DELETE /subscriptions/${id}`)).status).toBe(404);
   });
 
-  it('lists come in pages that hold each row once, whatever comes meanwhile', async () => {
+  it('lists come in pages that contain each row once, even if rows are added meanwhile', async () => {
     const url = `file:${join(await ownFolder(), 'bot.db')}`;
     const { send, store } = await start(url);
     const { db, close } = await openDatabase<Tables>(url, { migrations });
@@ -238,7 +238,7 @@ describe('the HTTP API of the bot', () => {
     expect((await pages(send, '/silences?limit=1')).flat().map(({ id }) => id)).toHaveLength(3);
   });
 
-  it('the record says what the scorecard knows', async () => {
+  it('the record returns what the scorecard shows', async () => {
     const { body } = await (await shared()).send('GET /record');
     expect(z.array(apiRecords.score).parse(body.data)).toEqual([
       { kind: 'funding-extreme', horizon: 4, sense: 'way', alerts: 3, days: 2 },
@@ -264,7 +264,7 @@ describe('the HTTP API of the bot', () => {
     ['a key that may ask alone', 'ask', 'GET /rules', 403],
     ['a key that may read alone', 'read', 'POST /silences', 403],
     ['a key that may not read', 'manage', 'GET /alerts', 403],
-  ])('%s is refused where it may not', async (_, key, line, status) => {
+  ])('%s is refused for lack of rights', async (_, key, line, status) => {
     expect(await (await shared()).send(line, { key, for: '4h' })).toEqual({
       status,
       body: { error: expect.any(String) },
@@ -279,7 +279,7 @@ describe('the HTTP API of the bot', () => {
     expect(silence.statusCode).toBe(403);
   });
 
-  it('its description has every operation, with what it takes and answers', async () => {
+  it('the API description contains every operation with its inputs and responses', async () => {
     const { send } = await shared();
     const { status, body } = await send('GET /openapi.json', { key: null });
     expect([status, body.openapi]).toEqual([200, '3.1.0']);

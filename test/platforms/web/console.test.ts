@@ -33,7 +33,7 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   });
 
 describe('the console', () => {
-  it('answers what monitoring and scripts ask', async () => {
+  it('responds to what monitoring and scripts ask for', async () => {
     const { url } = await start();
     const get = async (path: string) => (await request(url + path)).body.text();
     expect(await get('/healthz')).toBe('{"status":"ok"}');
@@ -45,7 +45,7 @@ describe('the console', () => {
     expect(JSON.parse(await get('/api/complete?line=ma'))).toMatchObject([{ line: 'market ' }]);
   });
 
-  it('tells a number’s past, and refuses what nobody could draw', async () => {
+  it('returns the past of a metric, and refuses what cannot be drawn', async () => {
     const { url } = await start();
     const get = async (query: string) => {
       const { statusCode, body } = await request(`${url}/api/series?${query}`);
@@ -62,13 +62,13 @@ describe('the console', () => {
     expect((await request(`${url}/readyz`)).statusCode).toBe(503);
   });
 
-  it('is not ready while a platform has refused its token, and says which', async () => {
+  it('is not ready while a platform has refused its token, and names the platform', async () => {
     const { url } = await start({ ready: () => ({ started: true, refused: ['telegram'] }) });
     const { statusCode, body } = await request(`${url}/readyz`);
     expect([statusCode, await body.json()]).toEqual([503, { status: 'refused', refused: ['telegram'] }]);
   });
 
-  it('is not ready while its database fails, nor while it says nothing for a second', async () => {
+  it('is not ready while its database fails or does not respond for a second', async () => {
     const clock = fakeClock();
     for (const roles of [() => Promise.reject(new Error('away')), () => new Promise<never>(() => {})]) {
       const { url } = await start({ roles, wall: clock });
@@ -80,7 +80,7 @@ describe('the console', () => {
     }
   });
 
-  it('is not ready while nobody has one of its roles, and says which', async () => {
+  it('is not ready while a role has no holder, and names the role', async () => {
     const roles = async () => [
       { role: 'watch', held: true },
       { role: 'deliver:telegram', held: false },
@@ -103,7 +103,7 @@ describe('the console', () => {
     expect([statusCode, await body.json()]).toEqual([200, { status: 'ready', data }]);
   });
 
-  it('serves the page as it was built, packed, under a strict policy', async () => {
+  it('serves the built page compressed and under a strict policy', async () => {
     const { url } = await start();
     const page = await request(`${url}/`);
     expect(page.headers['content-type']).toContain('text/html');
@@ -128,7 +128,7 @@ describe('the console', () => {
       expect([missing, (await request(url + missing)).statusCode]).toEqual([missing, 404]);
   });
 
-  it('each view is the page, wherever one begins', async () => {
+  it('serves the page at the path of every view', async () => {
     const { url } = await start();
     const get = async (path: string) => (await request(url + path)).body.text();
     const page = await get('/');
@@ -136,7 +136,7 @@ describe('the console', () => {
       expect(await get(view)).toBe(page);
   });
 
-  it('runs a command for the room that asks, answers with the message and shows it to the room', async () => {
+  it('runs a command for a room, responds with the message and shows it in the room', async () => {
     const { url, asked } = await start();
     const stream = await readEvents(`${url}/api/events?room=desk`);
     open.push(stream.close);
@@ -168,7 +168,7 @@ describe('the console', () => {
     ]);
   });
 
-  it('alerts are said in the time zone of each page that listens', async () => {
+  it('renders alerts in the time zone of each listening page', async () => {
     const rows = async ({ reader }: Viewer) => [alertRow('a1', { title: reader.timeZone })];
     const { url } = await start({ feed: { ...noAlerts, page: rows, changed: rows } });
     const zones = ['Asia/Tokyo', 'Europe/Berlin'];
@@ -182,7 +182,7 @@ describe('the console', () => {
     }
   });
 
-  it('an answer that waits for a preview comes first and is edited, for everyone in the room and for good', async () => {
+  it('sends an answer with a pending preview first and edits it for everyone in the room', async () => {
     const whole = Promise.withResolvers<Card<string>>();
     const messages = memoryMessages();
     const { url } = await start({
@@ -206,7 +206,7 @@ describe('the console', () => {
     expect((await messages.recent('main', 9)).map(({ body }) => JSON.parse(body))).toEqual([edited]);
   });
 
-  it('shows past messages after a restart, each once, in its latest version and first place', async () => {
+  it('shows past messages after a restart, each once, in its latest version and original position', async () => {
     const messages = memoryMessages();
     const before = await start({ messages });
     await before.publish({ id: 'one', room: 'main', card: alertCard, edited: false });
@@ -220,7 +220,7 @@ describe('the console', () => {
     expect(past).toMatchObject([{ id: 'one', edited: true, card: { title: 'over' } }, { id: 'two' }]);
   });
 
-  it('a message that cannot be kept is not shown, and its sender knows', async () => {
+  it('does not show a message that cannot be stored, and its sender gets the error', async () => {
     const { publish } = await start({
       messages: { ...memoryMessages(), put: () => Promise.reject(new Error('disk full')) },
     });
@@ -249,7 +249,7 @@ describe('the console', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a failure inside is logged whole and told without a stack', async () => {
+  it('logs an internal failure completely and reports it without a stack', async () => {
     const { url, log } = await start({ status: () => Promise.reject(new Error('at secret.ts:1 token-123')) });
     const response = await request(`${url}/api/status`);
     expect(response.statusCode).toBe(500);
@@ -257,20 +257,20 @@ describe('the console', () => {
     expect(log).toHaveLength(1);
   });
 
-  it("a person's mistake is told as it is", async () => {
+  it('reports a user’s mistake in its own words', async () => {
     const { url } = await start({ ask: () => Promise.reject(new UserError('try /help')) });
     const response = await post(url, { line: 'x' });
     expect([response.statusCode, await response.body.json()]).toEqual([400, { error: 'try /help' }]);
   });
 
-  it('a port in use is a configuration error with its remedy', async () => {
+  it('reports a port in use as a configuration error with its remedy', async () => {
     const { url } = await start();
     const second = start({ port: Number(new URL(url).port) });
     await expect(second).rejects.toThrow(ConfigError);
     await expect(second).rejects.toThrow(/TOCSIN_HTTP_PORT/);
   });
 
-  it('closing ends open streams at once', async () => {
+  it('ends open streams at once when it closes', async () => {
     const { url, close } = await start();
     const stream = await readEvents(`${url}/api/events`);
     await close();
@@ -299,7 +299,7 @@ describe('a console with a token', () => {
     '/api/%73tatus',
     '/%6Detrics',
     '/nowhere',
-  ])('answers %s to nobody without it', async (path) => {
+  ])('refuses %s without the token', async (path) => {
     const { url } = await secured();
     for (const headers of [
       {},
@@ -321,14 +321,14 @@ describe('a console with a token', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('tells whoever watches over it that it lives, and asks for the token on the page', async () => {
+  it('reports its health without the token, and serves a page that asks for it', async () => {
     const { url } = await secured();
     for (const path of ['/healthz', '/readyz', '/chat', '/alerts'])
       expect((await request(url + path)).statusCode).toBe(200);
     expect(await (await request(url)).body.text()).toContain('id="login"');
   });
 
-  it('gives a cookie for it that no script reads and no other site brings along', async () => {
+  it('sets a cookie that no script can read and no other site sends', async () => {
     const { url } = await secured();
     expect((await enter(url, 'another')).statusCode).toBe(401);
     const { headers } = await enter(url, token);
@@ -344,7 +344,7 @@ describe('a console with a token', () => {
     expect(await (await request(url, { headers: { cookie } })).body.text()).toContain('id="app"');
   });
 
-  it('gives it over TLS alone where the page is reached so, behind a proxy that names it', async () => {
+  it('sets it for TLS alone if the page is reached by TLS through a proxy that says so', async () => {
     const { url } = await secured();
     const behind = { host: 'tocsin.example', origin: 'https://tocsin.example' };
     const { headers } = await enter(url, token, behind);
@@ -354,7 +354,7 @@ describe('a console with a token', () => {
     expect((await post(url, { line: 'help' }, { ...behind, cookie })).statusCode).toBe(200);
   });
 
-  it('whoever has the viewer’s token looks and asks, and is known as one who changes nothing', async () => {
+  it('lets the viewer’s token read and ask, and marks its holder as one who changes nothing', async () => {
     const viewerToken = 'a-token-of-viewers';
     const { url, asked } = await start({ token: new Secret(token), viewerToken: new Secret(viewerToken) });
     const { headers } = await enter(url, viewerToken);
@@ -368,7 +368,7 @@ describe('a console with a token', () => {
     expect(asked.map(({ caller }) => caller.rights)).toEqual([onlooker, onlooker, manager]);
   });
 
-  it('a command that comes by the cookie says where it comes from', async () => {
+  it('accepts a command with the cookie only if the request names its origin', async () => {
     const { url, asked } = await secured();
     const [cookie = ''] = String((await enter(url, token)).headers['set-cookie']).split('; ');
     expect((await post(url, { line: 'pause' }, { cookie })).statusCode).toBe(403);
@@ -376,7 +376,7 @@ describe('a console with a token', () => {
     expect((await post(url, { line: 'pause' }, { cookie, origin: url })).statusCode).toBe(200);
   });
 
-  it('whoever leaves has no cookie any more, by either of its names', async () => {
+  it('removes the cookie under both names at logout', async () => {
     const { url } = await secured();
     const { headers } = await request(`${url}/api/logout`, {
       method: 'POST',
@@ -393,7 +393,7 @@ describe('a console with a token', () => {
     [{ origin: 'https://evil.example' }],
     [{ 'sec-fetch-site': 'cross-site' }],
     [{ host: 'evil.example' }],
-  ])('takes neither token nor cookie from another site: %o', async (foreign) => {
+  ])('accepts neither token nor cookie from another site: %o', async (foreign) => {
     const { url, asked } = await secured();
     expect((await enter(url, token, foreign)).statusCode).toBe(403);
     const [cookie = ''] = String((await enter(url, token)).headers['set-cookie']).split('; ');
@@ -403,7 +403,7 @@ describe('a console with a token', () => {
 });
 
 it.each(['/api/status', '/%61pi/status', '/api/%73tatus', '/ap%69/status'])(
-  'percent-encoded paths get the same guards: %s',
+  'percent-encoded paths are guarded as well: %s',
   async (path) => {
     const { url } = await start();
     const foreign = await request(url + path, { headers: { 'sec-fetch-site': 'cross-site' } });
@@ -413,7 +413,7 @@ it.each(['/api/status', '/%61pi/status', '/api/%73tatus', '/ap%69/status'])(
   },
 );
 
-describe('the page', () => {
+describe('the page’s language', () => {
   const page = async (acceptLanguage: string, options: Parameters<typeof startConsole>[0] = {}) => {
     const { url } = await start(options);
     const response = await request(url, { headers: { 'accept-language': acceptLanguage } });
@@ -429,14 +429,14 @@ describe('the page', () => {
       '<html lang="en">',
       'This page needs JavaScript.',
     ],
-  ])('is said %s', async (_, header, lang, words) => {
+  ])('is chosen from the browser’s: %s', async (_, header, lang, words) => {
     const html = await page(header);
     expect(html).toContain(lang);
     expect(html).toContain(words);
     expect(html).not.toContain('{{');
   });
 
-  it('is said as its room has chosen, before the browser', async () => {
+  it('is the one that its room has chosen, before the browser’s', async () => {
     const html = await page('es', { reader: async () => ({ language: 'zh', timeZone: 'UTC' }) });
     expect(html).toContain('<html lang="zh">');
   });

@@ -41,7 +41,7 @@ async function serve(options: Partial<Parameters<typeof createEvents>[0]> = {}) 
 }
 
 describe('server-sent events', () => {
-  it('a new client gets a snapshot of the past, then what is new', async () => {
+  it('send a new client a snapshot of the past, then new messages', async () => {
     const { events, connect } = await serve();
     const stream = await connect();
     expect(await stream.next()).toMatchObject({ event: 'snapshot', data: '[{"id":"old"}]' });
@@ -49,7 +49,7 @@ describe('server-sent events', () => {
     expect(await stream.next()).toMatchObject({ event: 'message', data: '{"id":"new"}' });
   });
 
-  it('a message published while the past is read is neither missed nor sent twice', async () => {
+  it('neither miss nor repeat a message published while the past is read', async () => {
     const reading = Promise.withResolvers<readonly string[]>();
     const asked = Promise.withResolvers<void>();
     const { events, connect } = await serve({
@@ -67,7 +67,7 @@ describe('server-sent events', () => {
     expect([(await next()).event, (await next()).data, (await next()).data]).toEqual(['snapshot', '1', '2']);
   });
 
-  it('a returning client gets what it missed and no snapshot', async () => {
+  it('send a returning client what it missed and no snapshot', async () => {
     const { events, connect } = await serve();
     const first = await connect();
     await first.next();
@@ -85,14 +85,14 @@ describe('server-sent events', () => {
     ['of the future', `${(1_000).toString(36)}-99`],
     ['that is forgotten', `${(1_000).toString(36)}-1`],
     ['that is none', '../../etc'],
-  ])('an id %s gives a snapshot', async (_case, id) => {
+  ])('send a snapshot for an id %s', async (_case, id) => {
     const { events, connect } = await serve({ kept: 2 });
     for (const data of ['1', '2', '3', '4']) events.publish('main', data);
     const stream = await connect('', id);
     expect((await stream.next()).event).toBe('snapshot');
   });
 
-  it('rooms do not hear each other', async () => {
+  it('stay within one room', async () => {
     const { events, connect } = await serve();
     const stream = await connect('?room=other');
     await stream.next();
@@ -101,7 +101,7 @@ describe('server-sent events', () => {
     expect((await stream.next()).data).toBe('2');
   });
 
-  it('a beat says that the line is alive', async () => {
+  it('contain a regular beat that shows the connection is alive', async () => {
     const { connect, beat } = await serve();
     const stream = await connect();
     await stream.next();
@@ -109,7 +109,7 @@ describe('server-sent events', () => {
     expect((await stream.next()).event).toBe('beat');
   });
 
-  it('one client too many is refused, and taken when another has left', async () => {
+  it('are refused to one client too many, until another one has left', async () => {
     const { connect } = await serve({ maxClients: 1 });
     const first = await connect();
     await first.next();
@@ -118,7 +118,7 @@ describe('server-sent events', () => {
     await expect.poll(async () => (await connect()).status).toBe(200);
   });
 
-  it('a client that does not read is dropped, and the others are not held up', async () => {
+  it('end for a client that does not read, and others are not delayed', async () => {
     const { events, connect } = await serve({ maxBuffered: 64 * 1_024 });
     const slow = await connect();
     await slow.next();
@@ -130,7 +130,7 @@ describe('server-sent events', () => {
       events.publish('main', data);
       expect((await quick.next()).data).toHaveLength(data.length);
     }
-    // What the kernel had taken before the drop is still to be read; the end comes after it.
+    // Data that the kernel had accepted before the drop is still to be read; the end comes after it.
     slow.resume();
     await slow.closed;
   });

@@ -33,7 +33,7 @@ const cases: readonly (readonly [
   ['a link from another site opens the page', { fetchSite: 'cross-site', path: '/' }, true],
 ];
 
-describe('who may speak to the console', () => {
+describe('requests to the console', () => {
   it.each(cases)('%s', (_rule, request, passes) => {
     const plain = {
       host: '127.0.0.1:8080',

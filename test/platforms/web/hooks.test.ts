@@ -29,7 +29,7 @@ describe('POST /hooks/ID', () => {
     ['application/json', '{ "a":  1 }'],
     ['text/plain; charset=utf-8', 'BTCUSDT Crossing 65,000.00'],
     ['application/x-anything', Buffer.from([0xff, 0x00])],
-  ])('hands on the very bytes of %s', async (type, body) => {
+  ])('passes on the exact bytes of %s', async (type, body) => {
     const { brought, post } = await start();
     const { statusCode, body: answer } = await post('/hooks/abcd2345', body, { 'content-type': type });
     expect([statusCode, await answer.json()]).toEqual([202, { status: 'accepted', alerts: 1 }]);
@@ -42,27 +42,27 @@ describe('POST /hooks/ID', () => {
     expect(given?.headers['content-type']).toBe(type);
   });
 
-  it('takes a secret in the path, and no body for an empty one', async () => {
+  it('accepts a secret in the path, and an empty body', async () => {
     const { brought, post } = await start();
     expect((await post('/hooks/abcd2345/s3cret', '')).statusCode).toBe(202);
     expect(brought).toMatchObject([{ id: 'abcd2345', secret: 's3cret' }]);
     expect(brought[0]?.body).toHaveLength(0);
   });
 
-  it('asks for its own secret and not for the page’s token', async () => {
+  it('requires its own secret and not the page’s token', async () => {
     const { post } = await start({ token: new Secret('0123456789abcdef') });
     expect((await post('/hooks/abcd2345', 'x')).statusCode).toBe(202);
     expect((await post('/api/commands', 'x')).statusCode).toBe(401);
   });
 
-  it('refuses a body of more than 256 kB, and says so', async () => {
+  it('refuses a body of more than 256 kB with an error that says so', async () => {
     const { brought, post } = await start();
     const { statusCode, body } = await post('/hooks/abcd2345', 'x'.repeat(256 * 1_024 + 1));
     expect([statusCode, await body.json()]).toEqual([413, { error: 'Request body is too large' }]);
     expect(brought).toEqual([]);
   });
 
-  it('says when to come again, in seconds', async () => {
+  it('says in seconds when to try again', async () => {
     const { post } = await start({
       hook: async () => ({ status: 429, body: { error: 'too often' }, retryAfter: 7 }),
     });
@@ -70,13 +70,13 @@ describe('POST /hooks/ID', () => {
     expect([statusCode, headers['retry-after']]).toEqual([429, '7']);
   });
 
-  it('fails where it could not be kept, and says nothing of why', async () => {
+  it('fails without giving the reason if the message could not be stored', async () => {
     const { post } = await start({ hook: () => Promise.reject(new Error('the disk is full')) });
     const { statusCode, body } = await post('/hooks/abcd2345', 'x');
     expect([statusCode, await body.text()]).toEqual([500, expect.not.stringMatching('disk')]);
   });
 
-  it('is not open to browsers of other sites', async () => {
+  it('is closed to browsers of other sites', async () => {
     const { post } = await start();
     const { statusCode } = await post('/hooks/abcd2345', 'x', { origin: 'https://elsewhere.example' });
     expect(statusCode).toBe(403);

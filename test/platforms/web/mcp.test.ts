@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const each of started.splice(0).reverse()) await each[Symbol.asyncDispose]();
 });
 
-/** The console, with the real commands over the fixture. */
+/** Starts the console with the real commands over the fixture. */
 async function start(options: Parameters<typeof startConsole>[0] = {}) {
   const console = await startConsole({
     mcp: true,
@@ -26,16 +26,16 @@ async function start(options: Parameters<typeof startConsole>[0] = {}) {
   return `${console.url}/mcp`;
 }
 
-/** What must be given for a question to have an answer. */
+/** Arguments that a question needs in order to have an answer. */
 const given: Readonly<Record<string, Record<string, unknown>>> = {
   compare: { symbols: 'btc eth' },
 };
 
-describe('agents ask the bot', () => {
+describe('agents that query the bot over MCP', () => {
   it.each([
     ['2026-07-28, stateless', false],
     ['of before, which begin with initialize', true],
-  ])('clients of the protocol %s list and call every tool', async (_, legacy) => {
+  ])('list and call every tool, with clients of the protocol %s', async (_, legacy) => {
     await using client = await mcpClient(await start(), { legacy });
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(15);
@@ -49,7 +49,7 @@ describe('agents ask the bot', () => {
     }
   });
 
-  it('only questions are offered: nothing that changes anything, and nothing that managers alone may see', async () => {
+  it('are offered questions only: nothing that changes anything or that only managers may see', async () => {
     await using client = await mcpClient(await start());
     const offered = (await client.listTools()).tools.map(({ name }) => name);
     expect(offered).toEqual(
@@ -61,7 +61,7 @@ describe('agents ask the bot', () => {
       await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/no tool/);
   });
 
-  it('an agent asks as a member of the chat who manages nothing', async () => {
+  it('ask as a member of the chat without the right to manage', async () => {
     const callers: Caller[] = [];
     const url = await start({
       async ask(_, caller) {
@@ -82,7 +82,7 @@ describe('agents ask the bot', () => {
     expect(callers[0]?.person).toBeUndefined();
   });
 
-  it('a tool’s inputs say what they are, and are taken as people and as programs write them', async () => {
+  it('see descriptions of a tool’s inputs, which accept what people and programs write', async () => {
     await using client = await mcpClient(await start());
     const { tools } = await client.listTools();
     const compare = tools.find(({ name }) => name === 'compare')?.inputSchema;
@@ -97,7 +97,7 @@ describe('agents ask the bot', () => {
     expect(typed?.structuredContent).toEqual(listed?.structuredContent);
   });
 
-  it('what was asked wrongly is an error with its remedy, and so is a service that does not answer', async () => {
+  it('get an error with its remedy for an invalid call', async () => {
     await using client = await mcpClient(await start());
     expect(await client.callTool({ name: 'coin', arguments: { symbol: 'bitcoinn' } })).toMatchObject({
       isError: true,
@@ -105,14 +105,14 @@ describe('agents ask the bot', () => {
     });
   });
 
-  it('an answer that is completed later is waited for', async () => {
+  it('get an answer only once its preview is complete', async () => {
     const later = Promise.resolve({ title: 'Whole' });
     await using client = await mcpClient(await start({ ask: async () => ({ title: 'First', later }) }));
     const { structuredContent } = await client.callTool({ name: 'market', arguments: {} });
     expect(structuredContent).toEqual({ title: 'Whole' });
   });
 
-  it('where the console has a token it is asked for', async () => {
+  it('need the console’s token if there is one', async () => {
     const url = await start({ token: new Secret('a-token-of-the-console') });
     await expect(mcpClient(url)).rejects.toThrow();
     const headers = { authorization: 'Bearer a-token-of-the-console' };
@@ -132,7 +132,7 @@ describe('agents ask the bot', () => {
     };
     const token = new Secret('a-token-of-the-console');
 
-    it('it is let in where a token is asked for, offered questions, and paced as itself', async () => {
+    it('it gets access despite a required token, is offered questions, and has its own rate limit', async () => {
       const callers: Caller[] = [];
       const url = await start({
         keys,
@@ -158,7 +158,7 @@ describe('agents ask the bot', () => {
       );
     });
 
-    it('that may manage is offered what changes its place, and no operator’s command', async () => {
+    it('that may manage it is offered the commands that change its place, and no operator’s command', async () => {
       const changed: string[] = [];
       const store = memoryStore();
       const url = await start({
@@ -194,7 +194,7 @@ describe('agents ask the bot', () => {
       expect(answer.statusCode).toBe(status);
     });
 
-    it('a key that is nobody’s is refused where no token is asked for, too', async () => {
+    it('an unknown key is refused even if no token is required', async () => {
       const headers = { 'content-type': 'application/json', 'x-api-key': 'tocsinbot_other' };
       const answer = await request(await start({ keys }), { method: 'POST', headers, body: '{}' });
       expect(answer.statusCode).toBe(401);
@@ -214,7 +214,7 @@ describe('agents ask the bot', () => {
     expect(answer.statusCode).toBe(403);
   });
 
-  it('where it is not turned on there is nothing', async () => {
+  it('the endpoint does not exist if it is not turned on', async () => {
     const answer = await request(await start({ mcp: false }), { method: 'POST', body: '{}' });
     expect(answer.statusCode).toBe(404);
   });

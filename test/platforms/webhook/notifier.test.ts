@@ -28,7 +28,7 @@ const connect = (ports: Partial<WebhookPorts> = {}): Connection =>
   });
 
 describe('the webhook', () => {
-  it('is signed by Standard Webhooks, with a secret of each URL’s own, and names its attempt', async () => {
+  it('signs its requests by Standard Webhooks with one secret per URL, and sends an id per attempt', async () => {
     const { url, arrivals, close } = await receiver();
     const connection = connect();
     await connection.send(notification, { address: { url }, signal: never });
@@ -53,7 +53,7 @@ describe('the webhook', () => {
     await close();
   });
 
-  it('goes to the address that was checked, whatever the name says afterwards', async () => {
+  it('connects to the address that was checked, even if the name resolves to another one afterwards', async () => {
     const { port, arrivals, close } = await receiver();
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const connection = connect({
@@ -69,7 +69,7 @@ describe('the webhook', () => {
     await close();
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const target = await receiver();
     const source = await receiver((_request, response) =>
       response.writeHead(302, { location: target.url }).end(),
@@ -84,7 +84,7 @@ describe('the webhook', () => {
     await target.close();
   });
 
-  it('is delivered when 2xx is there, however the body goes on', async () => {
+  it('counts a message as delivered on a 2xx status, without reading the body to its end', async () => {
     const { url, close } = await receiver((_request, response) => {
       response.writeHead(200);
       response.write('x'.repeat(200_000));
@@ -95,7 +95,7 @@ describe('the webhook', () => {
     await close();
   });
 
-  it('needs a secret worth the name', () => {
+  it('requires a secret of sufficient length', () => {
     expect(options.safeParse({}).success).toBe(false);
     expect(options.safeParse({ secret: 'short' }).success).toBe(false);
   });

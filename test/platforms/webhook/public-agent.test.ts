@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isReachable } from '#src/platforms/webhook/public-agent.ts';
 
-describe('an address strangers give', () => {
+describe('an address given by anyone', () => {
   it.each([
     ['the open internet', '93.184.216.34', true],
     ['the open internet in IPv6', '2606:2800:220:1:248:1893:25c8:1946', true],
