@@ -21,17 +21,19 @@ const detectors = await loadPlugins<Detector>(
 );
 const start = Date.UTC(2026, 0, 1);
 const signal = new AbortController().signal;
-/** By its prominence the row of one market is ranked among others; of two markets at most there is little to rank. */
+/**
+ * Checks that changes about markets have a prominence, by which their rows are ranked. Two markets or fewer need no ranking.
+ */
 function expectRanked(changes: readonly Change[]): void {
   const ofMarkets = changes.filter(({ labels }) => labels.symbol !== undefined);
   if (new Set(ofMarkets.map(({ labels }) => labels.symbol)).size <= 2) return;
   for (const { annotations } of ofMarkets) expect(annotations.prominence).toBeGreaterThanOrEqual(0);
 }
 
-/** Seeds of struck markets of which most detectors tell something: nobody then draws many that tell them nothing. */
+/** Seeds of struck markets for which most detectors raise an alert; the others try further seeds. */
 const tellMost = [11, 4, 18, 3, 7];
 
-/** A market, or what is of all of them. */
+/** Matches a text that names a market or speaks of the whole market. */
 const market = /\b(BTC|ETH|SOL)\b|bitcoin|market/i;
 
 test('there are detectors', () => expect(detectors.length).toBeGreaterThanOrEqual(5));
@@ -45,7 +47,7 @@ interface Step {
   readonly first: boolean;
 }
 
-/** Walks over any answers, drawn once for all who look at them: to draw them costs most. */
+/** Runs a detector over random answers, drawn once for all tests because drawing takes most of the time. */
 function anyWalks(
   take: (step: {
     readonly data: DataClient;
@@ -72,7 +74,7 @@ function anyWalks(
       }
       walks.push(steps);
     });
-    // Shrinking what was drawn along the way takes minutes; the seed reproduces the failure.
+    // No shrinking, which would take minutes here; the seed reproduces the failure.
     await fc.assert(walk, { numRuns: 60, endOnFailure: true });
     return walks;
   };
@@ -92,7 +94,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     const observation = await observe(data, before, now);
     return { observation, ...detector.step(before, observation, { options, now }) };
   });
-  /** Over any answers; `see` gets every step. */
+  /** Runs over random answers; `see` gets every step. */
   const overAnything = async (see: (step: Step) => void, begin: () => void = () => {}) => {
     for (const walk of await walks()) {
       begin();
@@ -100,7 +102,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     }
   };
 
-  test('says what it is: a sentence, a preset, a schedule, a default for every option', () => {
+  test('describes itself: a sentence, a preset, a schedule, a default for every option', () => {
     expect(presets.map((preset) => preset.name)).toContain(detector.preset);
     expect(say(detector.description, plainReader)).toMatch(/^[A-Z].{20,}[^.]$/);
     expect(schedulePattern.safeParse(detector.schedule).success).toBe(true);
@@ -108,14 +110,14 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     expect(options).toBeTypeOf('object');
   });
 
-  test('the first observation is silent, and the state survives JSON', async () => {
+  test('is silent at its first observation, and its state survives JSON', async () => {
     await overAnything(({ state, changes, first }) => {
       if (first) expect(changes).toEqual([]);
       expect(detector.state.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
     });
   });
 
-  test('an episode fires once, then is updated or resolved; what is told is whole', async () => {
+  test('fires once per episode, then updates or resolves it, with complete texts', async () => {
     const open = new Set<string>();
     const all: Change[] = [];
     await overAnything(
@@ -143,7 +145,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     expectRanked(all);
   });
 
-  test('of the markets that are drawn at rest and struck, at least one is told, and no episode twice', async () => {
+  test('raises an alert for at least one randomly struck market, and none twice in an episode', async () => {
     const struck = { from: Date.UTC(2026, 0, 29), to: Date.UTC(2026, 1, 1) };
     const looks = [
       ...Array.from({ length: 72 }, (_, look) => struck.from - (72 - look) * hour),
@@ -178,19 +180,19 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     const run = fc.asyncProperty(fc.gen(), async (draw) => {
       fired += await once(draw);
     });
-    // Each is a run of its own, so that the first that is told is the last that is drawn; the same ones every time.
+    // Each seed is a run of its own and always the same, so the first one with an alert is also the last one that is drawn.
     for (const seed of new Set([...tellMost, ...Array.from({ length: 200 }, (_, index) => index)]))
       if (fired === 0) await fc.assert(run, { seed, numRuns: 1, endOnFailure: true });
     expect(fired, 'nothing was told: the rules of this suite hold of silence alone').toBeGreaterThan(0);
   });
 
-  test('the same observation again changes nothing', async () => {
+  test('changes nothing when the same observation is repeated', async () => {
     await overAnything(({ state, observation, now }) => {
       expect(detector.step(state, observation, { options, now })).toEqual({ state, changes: [] });
     });
   });
 
-  test('a market that turns into another and then hovers tells one episode of each alert', async () => {
+  test('raises one episode per alert for a market that turns into another one and then hovers', async () => {
     const by = fc.constantFrom(0.001, 0.003);
     await fc.assert(
       fc.asyncProperty(fc.gen(), by, async (draw, by) => {
@@ -215,7 +217,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     );
   });
 
-  test('what is older than what was seen is not known now, and changes nothing', async () => {
+  test('treats data older than what it has seen as unknown, and changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (draw) => {
         let state: unknown;
@@ -232,7 +234,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
     );
   });
 
-  test('a step is pure: the same input, the same output, and the input as it was', async () => {
+  test('has a pure step: equal inputs give equal outputs, and the inputs are not modified', async () => {
     await overAnything(({ before, state, changes, observation, now }) => {
       const copy = structuredClone({ before, observation });
       expect(detector.step(before, observation, { options, now })).toEqual({ state, changes });
@@ -241,7 +243,7 @@ describe.each(detectors.map((detector) => [detector.name, detector] as const))('
   });
 
   test.each<ApiErrorReason>(['unreachable', 'rate_limited', 'not_offered', 'malformed', 'server_error'])(
-    'what answers nothing but "%s" is an error, never a change',
+    'throws for a service that only responds "%s", and reports no change',
     async (reason) => {
       const data = new Proxy(dataClient(), {
         get: () => () => Promise.reject(new ApiError('/any', reason, 'no')),

@@ -6,7 +6,9 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Values of a contract schema, as a service may send them: few symbols, so that they meet again; unheard-of labels. */
+/**
+ * Draws values of a contract schema as a service may send them, with few symbols so that they recur, and with unknown labels.
+ */
 function anyValue(schema: Schema): fc.Arbitrary<unknown> {
   const { type, enum: allowed, examples, maximum, items, properties = {}, anyOf } = schema;
   const { exclusiveMinimum: above } = schema;
@@ -63,7 +65,7 @@ const arbitraries = new Map(
 
 const endpoints = Object.keys(contract) as EndpointName[];
 
-/** What was drawn as `ago:ms` at its time; by way of JSON, as from a service: there is no undefined, and no −0. */
+/** Turns drawn `ago:ms` texts into times, and passes the answer through JSON as a service does: no undefined and no −0. */
 const asSent = (name: EndpointName, drawn: unknown, now: number): unknown => {
   const answer: unknown = JSON.parse(JSON.stringify(drawn), (_, value) =>
     typeof value === 'string' && value.startsWith('ago:') ? iso(now - Number(value.slice(4))) : value,
@@ -71,7 +73,7 @@ const asSent = (name: EndpointName, drawn: unknown, now: number): unknown => {
   return contract[name].answer.parse(answer);
 };
 
-/** Any answer the contract allows; times stand in it as `ago:ms`. */
+/** Draws any answer that the contract allows, with times as `ago:ms`. */
 export const anyAnswer = (draw: fc.GeneratorValue, name: EndpointName): unknown => {
   const any = arbitraries.get(name);
   if (any === undefined) throw new Error(`no answers of ${name}`);
@@ -81,13 +83,13 @@ export const anyAnswer = (draw: fc.GeneratorValue, name: EndpointName): unknown 
 const service = (answer: (name: EndpointName) => unknown): DataClient =>
   Object.fromEntries(endpoints.map((name) => [name, async () => answer(name)])) as unknown as DataClient;
 
-/** A service that gives any answer the contract allows, drawn when it is asked; its times are around `now`. */
+/** Creates a service that gives any answer the contract allows, drawn at each request, with times around `now`. */
 export const anyService = (draw: fc.GeneratorValue, now: number): DataClient =>
   service((name) => asSent(name, anyAnswer(draw, name), now));
 
 /**
- * A service whose answers are drawn once: each number that is not whole is said `factor` times as large, and the times
- * go with `now`.
+ * Creates a service whose answers are drawn once. Each number that is not whole is multiplied by `factor`, and the times move
+ * with `now`.
  */
 export function scaledService(draw: fc.GeneratorValue): (now: number, factor: number) => DataClient {
   const drawn = new Map<EndpointName, unknown>();

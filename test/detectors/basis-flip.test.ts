@@ -15,7 +15,7 @@ const row = (time: number, basisPct: number) => ({
   basisPct,
   estFunding: 0.0001,
 });
-/** Two hours of a mean are 24 rows; `settled` rows of it come before the first letter. */
+/** A mean over two hours has 24 rows; `settled` rows of the first value come before the first letter. */
 const quick = { window: '2h', confirm: 2, settle: '2h', cooldown: '0s' };
 const settled = 30;
 const run = (values: readonly number[], options: Record<string, unknown> = quick) => {
@@ -38,9 +38,9 @@ const nonEmpty = (changes: ReturnType<typeof run>) => brief(changes).filter((eac
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 
 describe('a basis that flips', () => {
-  test('its mean counts, from a level on either side of zero on', () => {
+  test('is judged by its mean, beyond a level on either side of zero', () => {
     const changes = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]);
-    // 17 of 24 rows at +0.05 % and 7 at −0.05 % are the first mean of at least 0.02 %; the next one confirms it.
+    // The first mean of at least 0.02 % has 17 of 24 rows at +0.05 % and 7 at −0.05 %; the next one confirms it.
     expect(brief(changes).indexOf('firing info')).toBe(3 + 18 - 1);
     expect(nonEmpty(changes)).toEqual(['firing info']);
   });
@@ -63,12 +63,12 @@ describe('a basis that flips', () => {
     expect(nonEmpty(run(values))).toEqual(expected);
   });
 
-  test('after one was told the cooldown holds others back', () => {
+  test('holds others back for the cooldown after an alert', () => {
     const values = [...repeat(-0.05, 2), ...repeat(0.05, 24), ...repeat(-0.05, 24), ...repeat(0.05, 24)];
     expect(nonEmpty(run(values, { ...quick, cooldown: '1d' }))).toEqual(['firing info', 'resolved info']);
   });
 
-  test('a mean of hours that are mostly unknown is none', () => {
+  test('ignores a mean of hours that are mostly unknown', () => {
     const short = (value: number, from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => row(at(from + index), value));
     const { changes } = drive(detector, quick, [
@@ -78,7 +78,7 @@ describe('a basis that flips', () => {
     expect(brief(changes)).toEqual(['', '']);
   });
 
-  test('old rows say nothing of now', () => {
+  test('ignores old rows', () => {
     const rows = [...repeat(-0.05, 40), ...repeat(0.05, 40)].map((value, index) => row(at(index), value));
     const { changes } = drive(detector, quick, [
       [at(39), [{ symbol: 'BTCUSDT', data: rows.slice(0, 40) }]],
@@ -87,7 +87,7 @@ describe('a basis that flips', () => {
     expect(brief(changes)).toEqual(['', '']);
   });
 
-  test('labels name the side, the title the mean', () => {
+  test('has labels that name the side, and a title with the mean', () => {
     const change = run([...repeat(-0.05, 3), ...repeat(0.05, 24)]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'basis-flip', symbol: 'BTCUSDT', to: 'CONTANGO' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
@@ -96,7 +96,7 @@ describe('a basis that flips', () => {
     expect(change?.annotations.chart?.series[0]?.points).toHaveLength(51);
   });
 
-  test('it asks for what is open first, then for what people want, what it follows, and the majors', async () => {
+  test('requests markets with open alerts first, then wanted ones, those it follows, and the majors', async () => {
     const asked: string[] = [];
     const data: DataClient = {
       ...dataClient(),

@@ -16,7 +16,7 @@ import { drive } from './drive.ts';
 /** The day before the last Friday of January 2026, 08:00 UTC. */
 const start = Date.UTC(2026, 0, 29, 8);
 
-/** The chart of what is told first. */
+/** Returns the chart of the first change. */
 function chartOf(changes: readonly (readonly Change[])[]) {
   const chart = changes.flat()[0]?.annotations.chart;
   return {
@@ -33,7 +33,7 @@ const overviews = (every: number, count: number, of: (index: number) => object) 
     return [at, { ...answers.marketOverview, timestamp: iso(at), ...of(index) }] as const;
   });
 
-describe('what an alert was judged by is drawn, and the level at which it begins', () => {
+describe('the chart of an alert shows what was judged and the level at which it begins', () => {
   test('a round level: the price of a day', () => {
     const steps = overviews(10 * minute, 200, (index) => ({
       coins: [
@@ -85,7 +85,7 @@ describe('what an alert was judged by is drawn, and the level at which it begins
     expect(values).toEqual([percentiles]);
   });
 
-  test('data quality: its score over a day, asked for only where the status is another', async () => {
+  test('data quality: its score over a day, requested only when the status differs', async () => {
     let asked = 0;
     const score = (at: number, status: string) => ({
       score: status === 'HEALTHY' ? 95 : 60,
@@ -113,12 +113,12 @@ describe('what an alert was judged by is drawn, and the level at which it begins
     }
     const { title, values } = chartOf(changes);
     expect([title, values]).toEqual(['Market data quality, last 1 d', [[95, 95, 60]]]);
-    // At the baseline, and at each of two checks before the second tells of it.
+    // One request at the baseline, and one at each of two checks, the second of which reports the change.
     expect(asked).toBe(3);
   });
 });
 
-test('a burst’s quiet minutes are quiet, and its sum falls as its window leaves them behind', () => {
+test('a liquidation burst: minutes without events are zero, and the sum falls as they leave the window', () => {
   const minutes = [
     { minute: 100, long: 5, short: 0 },
     { minute: 103, long: 0, short: 7 },
@@ -149,7 +149,7 @@ describe('a trail', () => {
     [131, 5],
   ];
 
-  test('keeps of each stretch the latest value, and as many as it is to', () => {
+  test('keeps the latest value of each interval, and at most as many as configured', () => {
     const kept = values.reduce<Trail>((past, trace) => extended(past, { trace, spacing }).kept, []);
     expect(kept).toEqual([
       [110, 3],
@@ -163,7 +163,7 @@ describe('a trail', () => {
     ]);
   });
 
-  test('forgets what is further back than it goes, however few there are', () => {
+  test('forgets values that are too old, even if there are few', () => {
     expect(extended([[100, 1]], { trace: [500, 2], spacing }).kept).toEqual([[500, 2]]);
   });
 });

@@ -9,12 +9,15 @@ import { brief, drive } from './drive.ts';
 const start = Date.UTC(2026, 0, 1);
 interface Hour {
   readonly price: number;
-  /** Taker buys less taker sells within it. */
+  /** Taker buys minus taker sells within the hour. */
   readonly delta: number;
 }
 const quick = { minUsd: 0, confirm: 1, calm: 1, cooldown: '0s' };
 
-/** The answers right after each hour from the 24th on closed; each CVD begins at the start of its own day, at `anchor`. */
+/**
+ * Observes the answers right after each hour from the 24th on has closed. Each CVD begins at the start of its own day, with the
+ * value `anchor`.
+ */
 const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, anchor = 0) =>
   drive(
     detector,
@@ -34,7 +37,7 @@ const run = (hours: readonly Hour[], options: Record<string, unknown> = quick, a
 
 const flat: Hour = { price: 100, delta: 0 };
 const repeat = (one: Hour, times: number): Hour[] => Array.from({ length: times }, () => one);
-/** Bought up to 110, then sold off: 24 hours. */
+/** 24 hours: bought up to 110, then sold off. */
 const rally = [
   ...repeat(flat, 8),
   ...repeat({ price: 110, delta: 10 }, 4),
@@ -67,13 +70,13 @@ describe('divergence of price and volume delta', () => {
     expect(nonEmpty(run(hours))).toEqual(expected);
   });
 
-  test('a gap that hovers about the level is one divergence', () => {
-    // New highs hour by hour, while the CVD stays behind by 52 and by 32 % of its range in turn.
+  test('fires once for a gap that hovers about the level', () => {
+    // New highs every hour, with the CVD behind by 52 % and 32 % of its range in turn.
     const highs = [-2, 12, -12, 12, -12].map((delta, index) => ({ price: 111 + index / 10, delta }));
     expect(brief(run([...rally, ...highs]))).toEqual(['', 'firing info', '', '', '', '']);
   });
 
-  test('what diverges at the baseline is not told', () => {
+  test('does not fire for what diverged at the baseline', () => {
     const hours = [...rally.slice(1), { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
     expect(nonEmpty(run(hours))).toEqual([]);
   });
@@ -83,13 +86,13 @@ describe('divergence of price and volume delta', () => {
     ['by less than is asked for', 111, { minUsd: 3_600 }, []],
     ['the high is 0.9% above the last', 111, { minPct: 0.9 }, ['firing info']],
     ['by less than is asked for, in percent', 111, { minPct: 1 }, []],
-  ])('the smallest divergence worth telling: %s', (_rule, price, options, expected) => {
+  ])('has a minimum size: %s', (_rule, price, options, expected) => {
     // 32 coins less than at the first high.
     const hours = [...rally, { price, delta: -2 }];
     expect(nonEmpty(run(hours, { ...quick, ...options }))).toEqual(expected);
   });
 
-  test('by default for two hours, and once a day', () => {
+  test('by default must last two hours, and fires once a day', () => {
     const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 108, delta: -2 }, 3)];
     expect(brief(run(hours, { minUsd: 0 }))).toEqual(['', '', 'firing info', '', '']);
     expect(
@@ -97,7 +100,7 @@ describe('divergence of price and volume delta', () => {
     ).toEqual(['', '', '']);
   });
 
-  test('where the CVD is anchored does not matter', () => {
+  test('does not depend on where the CVD is anchored', () => {
     const hours = [...rally, { price: 111, delta: -2 }, ...repeat({ price: 104, delta: -2 }, 8)];
     fc.assert(
       fc.property(fc.integer({ min: -1e6, max: 1e6 }), (anchor) => {
@@ -106,7 +109,7 @@ describe('divergence of price and volume delta', () => {
     );
   });
 
-  test('hours of which one side is missing are left out, and too few of them say nothing', () => {
+  test('leaves out hours without one side, and says nothing if too few remain', () => {
     const time = (index: number) => iso(start + index * hour);
     const observed = (hours: number, missing: number) =>
       [
@@ -135,7 +138,7 @@ describe('divergence of price and volume delta', () => {
     expect(drive(detector, quick, [observed(24, 8)]).state).toEqual({ values: {} });
   });
 
-  test('a symbol met again after days is met as if for the first time', () => {
+  test('starts afresh for a symbol seen again after days', () => {
     const followed = { seen: start - 3 * day, stands: null, open: null, pending: null, last: null };
     const stepped = detector.step({ values: { BTCUSDT: followed } }, [], {
       options: detector.options.parse({}),
@@ -158,7 +161,7 @@ describe('divergence of price and volume delta', () => {
     expect(facts).toContain('Volume delta since: −32 coins');
   });
 
-  test('asks for both of each symbol, a day of them', async () => {
+  test('requests a day of both series for each symbol', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),

@@ -45,16 +45,16 @@ describe('data quality', () => {
     expect(run(statuses)).toEqual(expected);
   });
 
-  test('checks are counted, not polls', () => {
+  test('counts checks, not polls', () => {
     const [healthy, bad] = [at(0, 'HEALTHY'), at(1, 'DOWN')];
     expect(brief(drive(detector, {}, [healthy, bad, bad, bad]).changes)).toEqual(['', '', '', '']);
   });
 
-  test('confirmation is an option', () => {
+  test('has an option for the number of confirmations', () => {
     expect(run('hDh', { confirm: 1 })).toEqual(['', 'firing critical', 'resolved critical']);
   });
 
-  test('names what the exchange says otherwise, where nothing is stale', () => {
+  test('names what differs from the exchange if no feed is stale', () => {
     const [now, answer] = at(1, 'DEGRADED');
     const drifts = [
       {

@@ -2,7 +2,7 @@ import type { Change } from '#src/alert/alert.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 
-/** Steps a detector through observations and gives what each of them told, and the last state. */
+/** Runs a detector over observations. Returns the changes of each step, and the last state. */
 export function drive<Observation>(
   detector: Pick<Detector, 'options' | 'step'>,
   options: Record<string, unknown>,
@@ -18,11 +18,11 @@ export function drive<Observation>(
   return { changes, state };
 }
 
-/** `firing critical`, or several in the order told, or `` for silence. */
+/** Summarizes the changes of each step: `firing critical`, several in their order, or `` if there are none. */
 export const brief = (changes: readonly (readonly Change[])[]): string[] =>
   changes.map((changes) => changes.map(({ status, severity }) => `${status} ${severity}`).join(', '));
 
-/** What a change says, as a reader in English and UTC reads it. */
+/** Returns the texts of a change as a reader in English and UTC sees them. */
 export const said = ({ annotations }: Change) => ({
   title: say(annotations.title, plainReader),
   summary: say(annotations.summary, plainReader),

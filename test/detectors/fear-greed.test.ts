@@ -46,7 +46,7 @@ describe('fear and greed', () => {
     expect(brief(run(indices))).toEqual(expected);
   });
 
-  test('by default four looks in a row, each at newer data, and three days between two of a kind', () => {
+  test('by default needs four looks in a row with new data, and three days between alerts of a kind', () => {
     expect(brief(run([50, 20, 20, 20, 20], {})).at(-1)).toBe('firing warning');
     const seen = [at(0), 50] as const;
     const again = drive(detector, {}, [
@@ -58,7 +58,7 @@ describe('fear and greed', () => {
     expect(brief(back).filter((each) => each !== '')).toEqual(['firing warning', 'resolved warning']);
   });
 
-  test('an overview of an hour ago, or of the future, is unknown', () => {
+  test('treats an overview that is an hour old, or from the future, as unknown', () => {
     const { changes } = drive(detector, quick, [
       [at(0), overview(at(0), 50)],
       [at(1) + 2 * hour, overview(at(1), 10)],
@@ -67,7 +67,7 @@ describe('fear and greed', () => {
     expect(brief(changes)).toEqual(['', '', '']);
   });
 
-  test('labels name the band, facts hold the numbers', () => {
+  test('has labels that name the band, and facts with the numbers', () => {
     expect(run([50, 20])[1]?.[0]).toMatchObject({
       labels: { kind: 'fear-greed', band: 'EXTREME_FEAR' },
       annotations: { dataTime: at(1) },
@@ -81,11 +81,11 @@ describe('fear and greed', () => {
       [50, 96, 50].map((index, each) => [at(each), overview(at(each), index, true)] as const),
     ).changes;
 
-  test('an estimate never alarms by default', () => {
+  test('never alerts on an estimate by default', () => {
     expect(brief(ofEstimate({}))).toEqual(['', '', '']);
   });
 
-  test('an estimate that is asked for is told as such, in the title', () => {
+  test('names an estimate as such in the title if alerts on estimates are turned on', () => {
     expect(
       ofEstimate({ estimate: true })
         .flat()
@@ -106,7 +106,7 @@ describe('fear and greed', () => {
     ['the service says it is estimated', { ...answers.meta, fearGreed: 'estimated' }, true],
     ['the service does not say', answers.meta, true],
     ['the service has no /meta', new ApiError('/meta', 'not_offered', 'no such extension'), true],
-  ])('which of them it is: %s', async (_rule, meta, estimated) => {
+  ])('is published or estimated: %s', async (_rule, meta, estimated) => {
     const signal = new AbortController().signal;
     const context = {
       options: detector.options.parse({}),
@@ -119,7 +119,7 @@ describe('fear and greed', () => {
     expect(seen.estimated).toBe(estimated);
   });
 
-  test('bands that overlap are refused', () => {
+  test('refuses bands that overlap', () => {
     expect(detector.options.safeParse({ fear: 45, greed: 50 }).success).toBe(false);
   });
 });

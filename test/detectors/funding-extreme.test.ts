@@ -27,7 +27,7 @@ const settled = (time: number, rate: number, symbol = 'BTCUSDT') => ({
   annualized: '0',
   timestamp: iso(time),
 });
-/** What stands out, and what the answer does not hold: `quiet`. */
+/** An observation with the extremes `data` and the current rates `quiet` of markets that are not among them. */
 const answer = (
   data: Row[],
   hours: Observation['hours'] = new Map([['BTCUSDT', 8]]),
@@ -44,7 +44,7 @@ const answer = (
   threshold: '|z| > 1.5',
 });
 const calmAt = (time: number) => answer([], undefined, [settled(time, 0.0001)]);
-/** One z per settlement; null: the symbol is in the answer no more. */
+/** Observes one z per settlement; null: the symbol is not in the answer. */
 const run = (scores: readonly (number | null)[], options = {}) =>
   drive(
     detector,
@@ -55,8 +55,8 @@ const run = (scores: readonly (number | null)[], options = {}) =>
     }),
   );
 
-describe('a market that is not everyone’s', () => {
-  /** z and percent a year, of each settlement; null: calm. */
+describe('a market outside the largest ones', () => {
+  /** Observes z and percent per year of each settlement; null: calm. */
   const others = (seen: readonly (readonly [z: number, yearly: number] | null)[]) =>
     drive(
       detector,
@@ -126,7 +126,7 @@ describe('funding extreme', () => {
     expect(brief(run(scores).changes)).toEqual(expected);
   });
 
-  test('an exit level ends it above the bottom', () => {
+  test('ends at a configured exit level', () => {
     expect(brief(run([null, 2.3, 1.8, 1.8], { exit: 'HIGH' }).changes)).toEqual([
       '',
       'firing warning',
@@ -141,7 +141,7 @@ describe('funding extreme', () => {
     ['three settlements of 8 h later it is told', [null, 2.3, null, null, null, null, 2.4], 'firing warning'],
     ['what is worse than it was is told at once', [null, 2.3, null, null, 3.4], 'firing critical'],
     ['what was as bad is held', [null, 3.2, null, null, 3.4], ''],
-  ])('it cools down in settlements, for 24 h unless escalated: %s', (_rule, scores, last) => {
+  ])('cools down in settlements, for 24 h unless it gets worse: %s', (_rule, scores, last) => {
     expect(brief(run(scores).changes).at(-1)).toBe(last);
   });
 
@@ -156,7 +156,7 @@ describe('funding extreme', () => {
     ['the resting rate of 4 h', 0.00005, 4, ''],
     ['19.9% a year, per 1 h', -0.0000227, 1, ''],
     ['20.1% a year, per 1 h', -0.000023, 1, 'firing critical'],
-  ])('money before z: %s', (_rule, rate, hours, expected) => {
+  ])('requires a minimum cost, whatever its z: %s', (_rule, rate, hours, expected) => {
     const known = new Map([['BTCUSDT', hours]]);
     const extreme = { ...row(start, rate > 0 ? 3.4 : -3.4), currentRate: rate, avg30dRate: -rate };
     const { changes } = drive(detector, {}, [
@@ -166,7 +166,7 @@ describe('funding extreme', () => {
     expect(brief(changes)[1]).toBe(expected);
   });
 
-  test('a z of a market that has stood still is none, whatever it costs', () => {
+  test('ignores the z of a rate that has stood still, whatever it costs', () => {
     const still = { ...row(start, 8), currentRate: 0.00101, avg30dRate: 0.001 };
     expect(
       brief(
@@ -178,7 +178,7 @@ describe('funding extreme', () => {
     ).toBe('');
   });
 
-  test('what falls below the floor is calm, whatever its z', () => {
+  test('ends when the cost falls below the minimum, whatever the z', () => {
     const cheap = (index: number) => answer([{ ...row(start + index * 8 * hour, 3.2), currentRate: 0.0001 }]);
     const { changes } = drive(detector, {}, [
       [start, answer([])],
@@ -207,22 +207,22 @@ describe('funding extreme', () => {
   test.each([
     ['100 rows', 100],
     ['30 rows, which is what a stricter service gives', 30],
-  ])('a row missing from an answer cut at %s is unknown, not gone', (_rule, count) => {
+  ])('treats a row missing from an answer truncated at %s as unknown, not as gone', (_rule, count) => {
     const { changes } = drive(detector, once, steps(rows(count, 0.0005), rows(29, 0.0005)));
     expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
-  test('cheap is calm, also where the answer was cut', () => {
+  test('ends for a cheap market, even if the answer was truncated', () => {
     const { changes } = drive(detector, once, steps(rows(30, 0.0001)));
     expect(brief(changes)).toEqual(['', 'firing warning', 'resolved warning']);
   });
 
-  test('an answer that counts more than it holds is cut', () => {
+  test('treats an answer that counts more rows than it contains as truncated', () => {
     const { changes } = drive(detector, once, steps({ ...rows(0, 0.0005), count: 1 }));
     expect(brief(changes)[2]).toBe('');
   });
 
-  test('missing before its next settlement is unknown: nothing newer has been seen', () => {
+  test('treats a market missing before its next settlement as unknown: nothing newer was seen', () => {
     const { changes } = drive(detector, once, [
       [start, answer([])],
       [start + 8 * hour, answer([row(start + 8 * hour, 2.5)])],
@@ -232,7 +232,7 @@ describe('funding extreme', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('a market that stands among the extremes is tracked, whatever else the service leaves out', () => {
+  test('treats a market among the extremes as tracked, whatever else the service leaves out', () => {
     const later = start + 2 * 8 * hour;
     const odd: Observation = { ...answer([row(later, 2.6)]), current: [settled(later, 0.0001, 'ETHUSDT')] };
     const { changes } = drive(detector, {}, [
@@ -244,7 +244,7 @@ describe('funding extreme', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('a market that is tracked no more has ended', () => {
+  test('ends for a market that is no longer tracked', () => {
     const other = answer([], undefined, [settled(start + 16 * hour, 0.0001, 'ETHUSDT')]);
     const { changes } = drive(detector, {}, [
       ...steps(),
@@ -254,7 +254,7 @@ describe('funding extreme', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', 'resolved warning']);
   });
 
-  test('an answer of old settlements is unknown, also for what it does not hold', () => {
+  test('treats an answer with old settlements as unknown, also for markets that are not in it', () => {
     const later = start + 40 * hour;
     const { changes } = drive(detector, {}, [
       [start, answer([])],
@@ -265,7 +265,7 @@ describe('funding extreme', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('a z that oscillates about the entry is one episode', () => {
+  test('is one episode for a z that oscillates about the entry level', () => {
     const about = fc.array(fc.double({ min: 1.76, max: 2.24, noNaN: true }), { maxLength: 40 });
     fc.assert(
       fc.property(about, (scores) => {
@@ -276,13 +276,13 @@ describe('funding extreme', () => {
     );
   });
 
-  test('settlements are counted, not polls', () => {
+  test('counts settlements, not polls', () => {
     const again = answer([row(start + 8 * hour, 3.5)]);
     const { changes } = drive(detector, {}, steps(again, again));
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('a level nobody knows is placed by its z', () => {
+  test('classifies an unknown level by its z', () => {
     const { changes } = drive(detector, {}, [
       [start, answer([])],
       [start, answer([row(start, 3.3, 'BTCUSDT', 'INSANE')])],
@@ -325,7 +325,7 @@ describe('funding extreme', () => {
     ['4 h', [4], '+0.0990% per 4 h', '+216.8%'],
     ['1 h', [1], '+0.0990% per 1 h', '+867.2%'],
     ['unknown: it is not guessed', [], '+0.0990%', undefined],
-  ])('rate and yearly figure are of the market’s own interval: %s', (_rule, [hours], rate, yearly) => {
+  ])('shows rate and yearly figure by the market’s own interval: %s', (_rule, [hours], rate, yearly) => {
     const known = new Map(hours === undefined ? [] : [['BTCUSDT', hours]]);
     const { changes } = drive(detector, {}, [
       [start, answer([], known)],
@@ -337,7 +337,7 @@ describe('funding extreme', () => {
     expect(alert?.facts.find(({ name }) => name === 'Per year')?.value).toBe(yearly);
   });
 
-  test('a service that does not tell intervals is a service like any other', async () => {
+  test('works with a service that does not offer intervals', async () => {
     const data = dataClient({
       fundingIntervals: new ApiError('/funding/intervals', 'not_offered', 'no such extension'),
     });
@@ -347,11 +347,11 @@ describe('funding extreme', () => {
     expect([seen.data.length, seen.hours.size]).toEqual([1, 0]);
   });
 
-  test('enter below exit is refused', () => {
+  test('refuses an entry level below the exit level', () => {
     expect(detector.options.safeParse({ enter: 'ELEVATED', exit: 'HIGH' }).success).toBe(false);
   });
 
-  test('asks for as many as a service may give', async () => {
+  test('requests as many rows as a service may return', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),

@@ -13,7 +13,7 @@ const at = (index: number, rate: number | undefined, symbol = 'BTCUSDT'): readon
   return [time + 20_000, { rows, hours: new Map([['BTCUSDT', 4]]), past: new Map() }];
 };
 const options = { confirm: 2, stood: 3 };
-/** One settlement each, in units of 0.01 %. */
+/** Observes one settlement per rate, in units of 0.01 %. */
 const run = (rates: readonly (number | undefined)[], given: object = options, symbol = 'BTCUSDT') =>
   drive(
     detector,
@@ -61,11 +61,11 @@ describe('funding flip', () => {
     ],
   ])('%s', (_rule, rates, expected) => expect(brief(run(rates)).join('|')).toBe(expected));
 
-  test('those of other symbols are routine', () => {
+  test('is routine for other symbols', () => {
     expect(brief(run([1, 1, 1, -1, -2], options, 'DOGEUSDT'))[4]).toBe('firing info');
   });
 
-  test('settlements are counted, not polls; one that is old is none', () => {
+  test('counts settlements, not polls, and ignores old ones', () => {
     const [now, rows] = at(3, -0.0001);
     const stood = [at(0, 0.0001), at(1, 0.0001), at(2, 0.0001)];
     const { changes } = drive(detector, options, [
@@ -77,7 +77,7 @@ describe('funding flip', () => {
     expect(brief(changes).join('')).toBe('');
   });
 
-  test('a rate that oscillates about zero, or about its least size, tells one flip at most', () => {
+  test('fires at most once for a rate that oscillates about zero or about its minimum', () => {
     const about = (centre: number) => fc.double({ min: centre - 0.45, max: centre + 0.45, noNaN: true });
     const series = fc
       .constantFrom(0, 0.5, -0.5)
@@ -90,12 +90,12 @@ describe('funding flip', () => {
     );
   });
 
-  test('the interval is the market’s own, and an unknown one is not guessed', () => {
+  test('uses the market’s own interval, and does not guess an unknown one', () => {
     const [change] = run([1, 1, 1.2, -1, -2], options, 'ETHUSDT')[4] ?? [];
     expect(JSON.stringify(change && said(change))).not.toMatch(/ per |Per year/);
   });
 
-  test('says who pays now, and what it was', () => {
+  test('says who pays now, and what the rate was', () => {
     const [change] = run([1, 1, 1.2, -1, -1.5])[4] ?? [];
     expect(change?.labels).toEqual({ kind: 'funding-flip', symbol: 'BTCUSDT', to: 'NEGATIVE' });
     expect(change && said(change)).toEqual({
@@ -116,7 +116,7 @@ describe('funding flip', () => {
     });
   });
 
-  test('what is not listed any more is forgotten', () => {
+  test('forgets a market that is no longer listed', () => {
     const { state } = drive(detector, {}, [at(0, 0.0001, 'GONEUSDT'), at(30, 0.0001)]);
     expect(Object.keys((state as { memory: object }).memory)).toEqual(['BTCUSDT']);
   });

@@ -17,7 +17,7 @@ import { said } from './drive.ts';
 const start = Date.UTC(2026, 0, 1);
 const signal = new AbortController().signal;
 
-/** Percent a year, as its own fact says it; it is rounded to a tenth. */
+/** Returns the percentage per year in the alert's own fact, which is rounded to a tenth. */
 const yearly = (change: Change): number => {
   const fact = said(change).facts.find(({ name }) => name === 'Per year' || name === 'Their mean per year');
   return Number(fact?.value.replace(/[%,]/g, '').replace('−', '-'));
@@ -27,7 +27,7 @@ interface Market {
   readonly hours: number;
   readonly rates: readonly number[];
 }
-/** Mostly at rest, as the exchanges' are, and at times anywhere; each rate for a while. */
+/** Draws a market whose rate is mostly at rest, as on exchanges, and sometimes anywhere; each rate lasts for a while. */
 const market = (hours: number): fc.Arbitrary<Market> => {
   const rate = fc.oneof(
     { weight: 3, arbitrary: fc.constant((0.0001 * hours) / 8) },
@@ -41,7 +41,7 @@ const market = (hours: number): fc.Arbitrary<Market> => {
   }));
 };
 
-/** What a service says of such markets at `now`, made where it is asked for. */
+/** Creates the service's answers about these markets at `now`, on request. */
 function serviceOf(markets: readonly Market[]): (now: number) => DataClient {
   const settled = markets.flatMap(({ hours, rates }, index) =>
     rates.map((rate, each) => ({ symbol: `C${index}USDT`, rate, time: start + each * hours * hour })),
@@ -79,7 +79,7 @@ function serviceOf(markets: readonly Market[]): (now: number) => DataClient {
 describe.each<[string, Detector, object]>([
   ['funding-extreme', extreme, {}],
   ['funding-flip', flip, {}],
-  // Markets that have nothing to do with each other seldom agree.
+  // Independent random markets seldom agree.
   ['funding-overheated', overheated, { enter: 0.1, exit: 0.05 }],
 ])('%s', (_name, detector, given) => {
   test('no funding alert costs less than 20% a year, whatever the markets pay and how often', async () => {
@@ -104,7 +104,7 @@ describe.each<[string, Detector, object]>([
           }
         }
       }),
-      // Those of which some are told are always the same; the others are drawn anew each time.
+      // The examples, some of which raise alerts, are always the same; the others are drawn anew each time.
       {
         numRuns: 8,
         endOnFailure: true,

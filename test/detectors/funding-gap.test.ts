@@ -36,7 +36,7 @@ const answer = (...data: readonly Row[]): EndpointAnswer<'fundingDispersion'> =>
   data: [...data],
   count: data.length,
 });
-/** A quiet look, and one every 5 minutes for each value; null: the market is not in the answer. */
+/** Observes a quiet gap first, and then each value 5 minutes apart; null: the market is not in the answer. */
 const run = (values: readonly (number | null)[], options: Record<string, unknown> = {}) =>
   drive(
     detector,
@@ -73,13 +73,13 @@ describe('a gap of funding between venues', () => {
     expect(brief(run(values))).toEqual(expected);
   });
 
-  test('after its end it is not told again for hours, unless it is wider than ever', () => {
+  test('is not reported again for hours after its end, unless it is wider than before', () => {
     const calm = [3, 3, 3];
     expect(brief(run([30, 30, ...calm, 30, 30])).at(-1)).toBe('');
     expect(brief(run([30, 30, ...calm, 80, 80])).at(-1)).toBe('firing warning');
   });
 
-  test('a market of which two venues tell no more ends, and says that this is why', () => {
+  test('ends for a market without two venues left, and says that this is why', () => {
     const at = start + 7 * hour;
     const quiet = [start, answer(rowOf(start, 2))] as const;
     const wide = [5, 10].map(
@@ -94,7 +94,7 @@ describe('a gap of funding between venues', () => {
     expect(JSON.stringify(state)).not.toContain('BTCUSDT');
   });
 
-  test('what is old is not of now', () => {
+  test('is unknown if its data is old', () => {
     const late = start + 5 * minute;
     const steps = [0, 1, 2].map(
       (look) => [late + hour + look * minute, answer(rowOf(late, look === 0 ? 2 : 50))] as const,

@@ -8,7 +8,7 @@ const start = Date.UTC(2026, 0, 1);
 type Observation = Parameters<typeof detector.step>[1];
 const symbols = Array.from({ length: 20 }, (_, index) => `C${index}USDT`);
 
-/** `longs` of 20 markets have z 2.5, `shorts` have z −2.5. */
+/** `longs` of 20 markets have z 2.5, and `shorts` have z −2.5. */
 const at = (
   index: number,
   longs: number,
@@ -66,7 +66,7 @@ describe('funding overheated', () => {
     ['it grows beyond the baseline', [4, 8, 0, 0], '|firing critical||resolved critical'],
   ])('%s', (_rule, counts, expected) => expect(run(counts)).toBe(expected));
 
-  test('each side is another alert', () => {
+  test('each side is a separate alert', () => {
     const { changes } = drive(detector, { calm: 1 }, [at(0, 0), at(1, 4), at(2, 0, 5)]);
     expect(changes[2]?.map(({ status, labels }) => `${status} ${labels.direction}`)).toEqual([
       'resolved OVERLEVERAGED_LONG',
@@ -87,7 +87,7 @@ describe('funding overheated', () => {
     ['worse', [0, 4, 0, 0, 8], 'firing critical'],
     ['as bad', [0, 8, 0, 0, 8], ''],
     ['24 h later', [0, 4, 0, 0, 0, 0, 4], 'firing warning'],
-  ])('after its end it cools down for 24 h unless escalated: %s', (_rule, counts, last) => {
+  ])('after its end the alert cools down for 24 h unless it gets worse: %s', (_rule, counts, last) => {
     expect(run(counts).split('|').at(-1)).toBe(last);
   });
 
@@ -97,7 +97,7 @@ describe('funding overheated', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('money before z: markets that pay the resting rate, or stand still, are not counted', () => {
+  test('markets that pay the resting rate, or whose rate stands still, are not counted whatever their z', () => {
     const [time, observation] = at(1, 8);
     const { extremes } = observation;
     const as = (currentRate: number, avg30dRate: number) => ({
@@ -116,12 +116,12 @@ describe('funding overheated', () => {
       expect(brief(drive(detector, {}, [at(0, 0), [time, as(rate, mean)]]).changes)[1]).toBe(expected);
   });
 
-  test('few symbols are no market', () => {
+  test('too few symbols are no market', () => {
     const few = symbols.slice(0, 5);
     expect(brief(drive(detector, {}, [at(0, 0, 0, few), at(1, 5, 0, few)]).changes)).toEqual(['', '']);
   });
 
-  test('what is stale, or older than what was seen, changes nothing', () => {
+  test('data that is stale, or older than the last, changes nothing', () => {
     const [now] = at(9, 0);
     const { changes } = drive(detector, {}, [
       at(0, 0),
@@ -132,7 +132,7 @@ describe('funding overheated', () => {
     expect(brief(changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('an answer that was cut begins an alert and ends none', () => {
+  test('a truncated answer can begin an alert and not end one', () => {
     const steps = [at(0, 0), at(1, 4, 0, symbols, { count: 50 }), at(2, 1, 0, symbols, { count: 50 })];
     const { changes } = drive(detector, {}, steps);
     expect(brief(changes)).toEqual(['', 'firing warning', '']);
@@ -141,7 +141,7 @@ describe('funding overheated', () => {
     );
   });
 
-  test('says how many, how much and which', () => {
+  test('says how many markets, how much and which', () => {
     const [change] = drive(detector, {}, [at(0, 0), at(1, 4)]).changes[1] ?? [];
     expect(change?.labels).toEqual({ kind: 'funding-overheated', direction: 'OVERLEVERAGED_LONG' });
     expect(change && said(change).facts).toEqual([

@@ -20,7 +20,7 @@ const event = (time: number, usd: number, symbol = 'BTCUSDT', side = 'LONG'): Ev
 const newestFirst = (events: readonly Event[]) =>
   [...events].sort((a, b) => Date.parse(b.event_time) - Date.parse(a.event_time));
 
-/** The service as it answers on a tape: newest first, at most 500, after `since`. */
+/** Creates a service that responds from a tape: newest first, at most 500 events, after `since`. */
 const serviceOf = (tape: readonly Event[]) => async (now: number, since: number | undefined) =>
   newestFirst(
     tape.filter(({ event_time }) => {
@@ -29,7 +29,7 @@ const serviceOf = (tape: readonly Event[]) => async (now: number, since: number 
     }),
   ).slice(0, 500);
 
-/** Polls a tape every 30 s from `from` to `to`, as the bot would. */
+/** Polls a tape every 30 s from `from` to `to`, as the bot does. */
 async function poll(
   tape: readonly Event[],
   from: number,
@@ -66,7 +66,7 @@ async function poll(
   return { changes, state, asked };
 }
 
-/** A quiet market: $1,000 a minute of BTC, and of ETH so that time goes on. */
+/** A quiet market: $1,000 a minute in BTC, and in ETH so that time proceeds there too. */
 const quiet = (from: number, to: number): Event[] =>
   Array.from({ length: Math.floor((to - from) / minute) }, (_, index) => [
     event(from + index * minute, 1_000),
@@ -78,7 +78,7 @@ const burst = (at: number, usd: number, count = 20): Event[] =>
 describe('liquidation burst', () => {
   const end = start + 3 * hour;
 
-  test('a quiet market tells nothing', async () => {
+  test('a quiet market raises no alert', async () => {
     expect((await poll(quiet(start, end), start + hour, end)).changes).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('liquidation burst', () => {
     expect((changes[1]?.now ?? 0) - at).toBeGreaterThanOrEqual(14 * minute);
   });
 
-  test('it escalates at three times its level, and ends as critical', async () => {
+  test('it escalates at three times its level, and resolves as critical', async () => {
     const at = start + 2 * hour;
     const tape = [...quiet(start, end), ...burst(at, 300_000), ...burst(at + 3 * minute, 900_000)];
     const { changes } = await poll(tape, start + hour, end);
@@ -105,18 +105,18 @@ describe('liquidation burst', () => {
   const at = start + 2 * hour;
   const oneBurst = [...quiet(start, end), ...burst(at, 400_000)];
 
-  test('what is little beside its open interest is no burst', async () => {
+  test('an amount that is small beside the market’s open interest is no burst', async () => {
     const { changes, asked } = await poll(oneBurst, start + hour, end, {}, () => 1e10);
     expect(changes).toEqual([]);
     expect(asked).toEqual(['BTCUSDT']);
   });
 
-  test('how much of its open interest it was is told', async () => {
+  test('the alert shows the share of open interest', async () => {
     const { changes } = await poll(oneBurst, start + hour, end, { minShare: 0.001 });
     expect(changes[0]?.facts).toContainEqual({ name: 'Share of open interest', value: '0.42%' });
   });
 
-  test('where open interest cannot be had a burst is judged without it, and it is not asked for again', async () => {
+  test('without open interest a burst is judged all the same, and no second request is made', async () => {
     const none = () => {
       throw new ApiError('/oi', 'not_offered', 'no');
     };
@@ -133,19 +133,19 @@ describe('liquidation burst', () => {
     expect(changes.filter(({ text }) => text.startsWith('firing'))).toHaveLength(1);
   });
 
-  test('what is under way at the baseline is not told', async () => {
+  test('what has begun before the baseline raises no alert', async () => {
     const at = start + hour;
     const { changes } = await poll([...quiet(start, end), ...burst(at, 400_000)], at + minute, end);
     expect(changes).toEqual([]);
   });
 
-  test('a market is held against its own past, not against others', async () => {
+  test('a market is compared with its own past, not with other markets', async () => {
     const busy = quiet(start, end).map((each) => ({ ...each, usd_value: 20_000 }));
     const { changes } = await poll([...busy, ...burst(start + 2 * hour, 600_000)], start + hour, end);
     expect(changes).toEqual([]);
   });
 
-  test('while the feed is silent nothing ends', async () => {
+  test('nothing ends while the feed is silent', async () => {
     const at = start + 2 * hour;
     const tape = [...quiet(start, at), ...burst(at, 400_000)];
     const { changes } = await poll(tape, start + hour, end + 3 * hour);
@@ -161,7 +161,7 @@ describe('liquidation burst', () => {
     expect(first.state.memory?.read.last).toBeLessThan(start + 2 * hour);
   });
 
-  test('500 rows that do not reach back are a gap, and it is told', async () => {
+  test('500 rows that do not reach back to the last check are a gap, which the alert mentions', async () => {
     const at = start + 2 * hour + 2_000;
     const flood = Array.from({ length: 900 }, (_, index) => event(at + index * 20, 500 + index / 2));
     const { changes } = await poll([...quiet(start, end), ...flood], start + hour, end);
@@ -169,7 +169,7 @@ describe('liquidation burst', () => {
     expect(JSON.stringify(changes[0]?.facts)).toContain('more than 500 events between two checks');
   });
 
-  test('whatever is asked twice, late or in one millisecond is counted once', async () => {
+  test('events that come twice, late or in the same millisecond are counted once', async () => {
     const events = fc.array(
       fc.record({
         ms: fc.integer({ min: 0, max: 20 * 60 }).map((each) => each * second),
@@ -202,8 +202,8 @@ describe('liquidation burst', () => {
     );
   });
 
-  test('the share of longs is of the same time as the sum: of the window, and at the end of the whole burst', async () => {
-    // Shorts just before the window, and again while the burst of longs goes on.
+  test('the share of longs covers the same time as the sum: the window, and at the end the whole burst', async () => {
+    // Shorts just before the window, and again while the burst of longs lasts.
     const tape = [
       ...quiet(start, start + 6 * hour),
       event(start + 3 * hour - 18 * minute, 100_000, 'BTCUSDT', 'SHORT'),
@@ -221,7 +221,7 @@ describe('liquidation burst', () => {
     expect(shares.find((share) => share.startsWith('resolved'))).toBe('resolved 75%');
   });
 
-  test('the state is bounded, whatever comes', async () => {
+  test('the state stays bounded, whatever comes', async () => {
     const storm = Array.from({ length: 6_000 }, (_, index) =>
       event(start + index * 200, 1_000 + index, `C${index % 100}USDT`),
     );
@@ -230,7 +230,7 @@ describe('liquidation burst', () => {
     expect(JSON.stringify(state).length).toBeLessThan(120_000);
   });
 
-  test('the same step over one long answer is silent at first', () => {
+  test('the first step is silent, even over a long answer with a burst', () => {
     const tape = newestFirst([...quiet(start, start + 2 * hour), ...burst(start + hour, 1e7)]).slice(0, 500);
     const now = start + 2 * hour;
     expect(brief(drive(detector, {}, [[now, { rows: tape, openInterest: {} }]]).changes)).toEqual(['']);

@@ -16,10 +16,10 @@ const event = (time: number, symbol: string, usd: number, side: string) => ({
   usd_value: usd,
   event_time: iso(time),
 });
-/** Of so many markets, 300,000 USD each. */
+/** A burst in `count` markets, 300,000 USD each. */
 const burst = (at: number, count: number, side = 'LONG', usd = 300_000) =>
   markets.slice(0, count).map((symbol, index) => event(at + index * second, symbol, usd, side));
-/** 1,000 USD of both sides of each market, every 5 minutes. */
+/** 1,000 USD on both sides of each market, every 5 minutes. */
 const quiet = (from: number, to: number) =>
   Array.from({ length: (to - from) / (5 * minute) }, (_, index) =>
     markets.flatMap((symbol, each) =>
@@ -71,7 +71,7 @@ describe('liquidation cascade', () => {
     ['what is under way at the baseline is not told', burst(start + hour - minute, 6), []],
   ])('%s', (_rule, extra, expected) => expect(texts(extra)).toEqual(expected));
 
-  test('both sides at once are two', () => {
+  test('is a separate alert for each of both sides', () => {
     expect(texts([...burst(at, 5), ...burst(at, 5, 'SHORT')])).toEqual([
       'firing warning LONG',
       'firing warning SHORT',
@@ -80,7 +80,7 @@ describe('liquidation cascade', () => {
     ]);
   });
 
-  test('after its end the cooldown holds it back, unless it is critical', () => {
+  test('is held back after its end by the cooldown, unless it is critical', () => {
     const again = [...burst(at, 5), ...burst(at + 40 * minute, 5), ...burst(at + 80 * minute, 9)];
     expect(texts(again)).toEqual([
       'firing warning LONG',
@@ -90,7 +90,7 @@ describe('liquidation cascade', () => {
     ]);
   });
 
-  test('a number of markets that oscillates about the level fires once', () => {
+  test('fires once for a number of markets that oscillates about the level', () => {
     const counts = fc.array(fc.integer({ min: 3, max: 5 }), { minLength: 4, maxLength: 8 });
     fc.assert(
       fc.property(counts, (series) => {
@@ -102,7 +102,7 @@ describe('liquidation cascade', () => {
     );
   });
 
-  test('says which side, how many, how much at least, and the largest', () => {
+  test('says which side, how many markets, at least how much, and the largest', () => {
     const [first] = run(burst(at, 5));
     expect(first).toMatchObject({
       title: 'Liquidation cascade: longs of 5 markets, at least $1.52M in 15 min',

@@ -16,7 +16,7 @@ const change = (look: number, row: Partial<Row>): Row => ({
   timestamp: iso(at(look)),
   ...row,
 });
-/** A look every hour at all that was seen until then, the newest first. */
+/** Looks every hour at all rows up to then, newest first. */
 const run = (looks: number, rows: readonly Row[], more: (look: number) => Partial<Answer> = () => ({})) =>
   drive(
     detector,
@@ -29,7 +29,7 @@ const run = (looks: number, rows: readonly Row[], more: (look: number) => Partia
   ).changes;
 const planned = { change: 'DELISTING', effective: iso(at(3)) };
 
-describe('changes of the list', () => {
+describe('changes in the list of markets', () => {
   test.each<[string, Row[], string[]]>([
     ['what was there at the baseline is not told', [change(-1, {}), change(0, {})], ['', '', '']],
     ['what is seen later is told once', [change(1, {})], ['', 'firing info', '']],
@@ -78,17 +78,17 @@ describe('changes of the list', () => {
     expect(brief(run(3, rows))).toEqual(expected);
   });
 
-  test('what has happened is over after a day', () => {
+  test('end after a day if they have happened', () => {
     const told = brief(run(30, [change(1, {})]));
     expect(told.indexOf('resolved info')).toBe(25);
   });
 
-  test('a planned delisting of which no more is heard is given up after its date', () => {
+  test('end after their date if nothing more is heard of a planned delisting', () => {
     const told = brief(run(90, [change(1, planned)]));
     expect(told.indexOf('resolved warning')).toBe(3 + 72);
   });
 
-  test('a bot that was away is told what it missed, the last of each market', () => {
+  test('that were missed while the bot was off are reported, the latest of each market', () => {
     const rows = [
       change(10, { change: 'ANNOUNCED' }),
       change(40, {}),
@@ -111,7 +111,7 @@ describe('changes of the list', () => {
     ]);
   });
 
-  test('another exchange’s list is met anew, and what went on about the one before is over', () => {
+  test('start afresh for another exchange’s list, and open alerts about the earlier one end', () => {
     const rows = [change(1, {}), change(2, { symbol: 'OTHERUSDT' })];
     const other = (look: number) =>
       look < 2 ? {} : { venue: { name: 'hyperliquid', title: 'Hyperliquid' } };
@@ -123,7 +123,7 @@ describe('changes of the list', () => {
   });
 });
 
-describe('its words', () => {
+describe('the texts of a change in the list', () => {
   const only = (row: Partial<Row>) => {
     const [, [told] = []] = run(2, [change(1, row)]);
     if (told === undefined) throw new Error('nothing was told');
@@ -131,7 +131,7 @@ describe('its words', () => {
     return { title, summary, facts: Object.fromEntries(facts.map(({ name, value }) => [name, value])) };
   };
 
-  test('a new one: where, since when, its first price, volume and interval', () => {
+  test('name a new market’s exchange, start, first price, volume and interval', () => {
     const row = { effective: iso(start), price: 0.42, volume24hUsd: 1_250_000, intervalHours: 4 };
     expect(only(row)).toEqual({
       title: 'New perpetual: XYZ',
@@ -171,7 +171,7 @@ describe('its words', () => {
     expect(only(row)).toMatchObject({ title, summary });
   });
 
-  test('an end keeps the event and says how it went', () => {
+  test('keep the event at its end and say how it went', () => {
     const changes = run(3, [change(1, planned), change(2, { change: 'DELISTED' })]);
     expect(changes[2]?.map(said)).toMatchObject([
       {

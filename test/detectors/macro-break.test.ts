@@ -6,14 +6,14 @@ import { brief, drive } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const quick = { confirm: 2, calm: 2, cooldown: '0s' };
-/** A day's two rows: the correlation is of whole days, and stands from midnight on. */
+/** Returns the two rows of a day. The correlation is computed from whole days and is constant from midnight on. */
 const rowsOf = (index: number, value: number | undefined) =>
   [0, 12].map((hours) => ({
     timestamp: iso(start + index * day + hours * hour),
     gold: 2000 + Math.floor(index / 3),
     ...(value === undefined ? {} : { btc_gold_corr: value }),
   }));
-/** Forty days at `usual`, which are the baseline, and then a day for each value, looked at twice. */
+/** Forty days at `usual`, which are the baseline, and then one day per value, with two looks a day. */
 const run = (
   usual: number,
   values: readonly (number | undefined)[],
@@ -29,7 +29,7 @@ const run = (
     ...values.flatMap((_, index) => [seen(40 + index, 1), seen(40 + index, 13)]),
   ]).changes.slice(1);
 };
-/** What each day told, at either look. */
+/** The changes of each day, from both looks. */
 const daily = (changes: ReturnType<typeof run>) =>
   Array.from({ length: changes.length / 2 }, (_, index) =>
     brief(changes.slice(2 * index, 2 * index + 2)).join(''),
@@ -65,19 +65,19 @@ describe('a correlation that breaks', () => {
     expect(daily(run(usual, values))).toEqual(expected);
   });
 
-  test('where no provider supplies it there is nothing', () => {
+  test('nothing happens if no provider supplies the correlation', () => {
     const { state, changes } = drive(detector, {}, [
       [start, { data: [{ timestamp: iso(start) }], count: 1 }],
     ]);
     expect({ state, changes }).toEqual({ state: { values: {} }, changes: [[]] });
   });
 
-  test('a month of days must be known before anything is usual', () => {
+  test('a month of days is needed before anything counts as usual', () => {
     const data = Array.from({ length: 20 }, (_, index) => rowsOf(index, 0.4)).flat();
     expect(drive(detector, {}, [[start + 19 * day, { data, count: 0 }]]).state).toEqual({ values: {} });
   });
 
-  test('values that stopped coming say nothing of now', () => {
+  test('values that have stopped coming say nothing about the present', () => {
     const data = [...Array.from({ length: 40 }, () => 0.4), -0.5, -0.5, -0.5].map((value, index) =>
       rowsOf(index, value),
     );
@@ -88,7 +88,7 @@ describe('a correlation that breaks', () => {
     expect(brief(changes)).toEqual(['', '']);
   });
 
-  test('says the window of its usual and how old the level is', () => {
+  test('says the window of the usual value and how old the level is', () => {
     const change = run(0.4, [-0.1, -0.1]).flat()[0];
     expect(change?.labels).toEqual({ kind: 'macro-break', asset: 'gold', direction: 'LOWER' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
@@ -98,7 +98,7 @@ describe('a correlation that breaks', () => {
       ({ name, value }) => `${say(name, plainReader)}: ${say(value, plainReader)}`,
     );
     expect(facts).toContain('Usual: +0.40 (median of 35 days)');
-    // Gold moved last at the start of day 39; this is day 41, 01:00.
+    // Gold last moved at the start of day 39; now is day 41, 01:00.
     expect(facts).toContain('Age of that level: 2 d 1 h');
   });
 });

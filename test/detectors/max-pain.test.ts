@@ -9,7 +9,7 @@ const expiry = Date.UTC(2026, 0, 30, 8);
 const strike = 100_000;
 const quick = { confirm: 1, cooldown: '0s' };
 
-/** [hours to the expiry, percent from max pain; null: the price is not known]. */
+/** [hours to the expiry, percent from max pain; null: the price is unknown]. */
 type Moment = readonly [number, number | null];
 const look = ([hours, away]: Moment, age = 0) => {
   const now = expiry - hours * hour;
@@ -128,14 +128,14 @@ describe('max pain', () => {
     expect(brief(run(moments))).toEqual(expected);
   });
 
-  test('by default four prices in a row, and once for an expiry', () => {
+  test('by default needs four prices in a row, and fires once per expiry', () => {
     const moments: Moment[] = [60, 47, 46, 45, 44, 43].map((hours) => [hours, 0.5]);
     expect(brief(run(moments, {}))).toEqual(['', '', '', '', 'firing info', '']);
     const again: Moment[] = [...moments, [42, 5], [41, 0], [40, 0], [39, 0], [38, 0], [37, 0]];
     expect(brief(run(again, {})).filter((each) => each !== '')).toEqual(['firing info', 'resolved info']);
   });
 
-  test('a chain or a price from long ago says nothing', () => {
+  test('is unknown if the chain or the price is old', () => {
     const [, old] = look([47, 0], 2 * hour);
     const { changes } = drive(detector, quick, [look([60, 0]), [expiry - 47 * hour, old]]);
     expect(brief(changes)).toEqual(['', '']);
@@ -144,7 +144,7 @@ describe('max pain', () => {
     expect(brief(drive(detector, quick, [look([60, 0]), [now, late]]).changes)).toEqual(['', '']);
   });
 
-  test('the alert is of one expiry, and says how far it is', () => {
+  test('is about one expiry, and says how far away it is', () => {
     const change = run([
       [60, 0],
       [47, 0.5],
@@ -159,7 +159,7 @@ describe('max pain', () => {
     ['the last Friday', Date.UTC(2026, 1, 27, 8)],
     ['a month that ends on a Friday', Date.UTC(2026, 6, 31, 8)],
     ['the turn of the year', Date.UTC(2026, 11, 25, 8)],
-  ])('%s is the expiry', (_rule, at) => {
+  ])('takes %s as the expiry', (_rule, at) => {
     const near = (now: number) =>
       [
         now,

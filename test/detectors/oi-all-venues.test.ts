@@ -74,7 +74,7 @@ describe('open interest over exchanges', () => {
     expect(brief(run(values))).toEqual(expected);
   });
 
-  test('says how much, where it is held, and which exchanges are compared', () => {
+  test('says how much it changed, where it is held, and which exchanges are compared', () => {
     const change = run([6.2, 6.2])[1]?.[0];
     expect(change?.labels).toEqual({ kind: 'oi-all-venues', symbol: 'BTCUSDT', signal: 'BUILDUP' });
     expect(change && said(change)).toEqual({

@@ -16,7 +16,7 @@ const signalOf = (rate: number) => {
   return rate > 0.3 ? 'BUILDING' : 'STABLE';
 };
 
-/** The answer for a series of rates, one per snapshot, up to and including `index`. */
+/** Returns the answer for a series of rates, one per snapshot, up to and including `index`. */
 const answer = (
   rates: readonly number[],
   index: number,
@@ -98,7 +98,7 @@ describe('open interest momentum', () => {
     ['$0.36M', [0, 0, 1.2], {}, 30_000, ''],
     ['$0.36M that closes', [0, 0, -1.2], {}, 30_000, ''],
     ['$0.36M where that is enough', [0, 0, 1.2], { minUsd: 300_000 }, 30_000, 'firing warning'],
-  ])('the smallest change worth telling: %s', (_rule, rates, options, price, expected) => {
+  ])('has a minimum size: %s', (_rule, rates, options, price, expected) => {
     const prices = price === undefined ? {} : { BTCUSDT: price };
     const { changes } = drive(
       detector,
@@ -108,7 +108,7 @@ describe('open interest momentum', () => {
     expect(brief(changes).at(-1)).toBe(expected);
   });
 
-  test('what begins on one side within half an hour of the last is one post', () => {
+  test('is one post for markets that begin on the same side within half an hour of the last', () => {
     const look = (index: number, rates: Record<string, number>) =>
       [
         time(index) + 45_000,
@@ -129,12 +129,12 @@ describe('open interest momentum', () => {
     expect(bursts.BUSDT).toBe(bursts.AUSDT);
   });
 
-  test('the cooldown ends', () => {
+  test('may fire again after the cooldown', () => {
     const rates = [0, 1.4, 0, 0, 1.4];
     expect(run(rates, { cooldown: '0s' }).at(-1)).toBe('firing warning');
   });
 
-  test('snapshots are counted, not polls: one poll that was missed misses none', () => {
+  test('counts snapshots, not polls: a missed poll loses nothing', () => {
     const rates = [0, 1.4, 0, 0];
     const every = [seen(rates, 0), seen(rates, 1), seen(rates, 3)];
     expect(brief(drive(detector, {}, every).changes)).toEqual(['', 'firing warning', 'resolved warning']);
@@ -142,7 +142,7 @@ describe('open interest momentum', () => {
     expect(brief(drive(detector, {}, twice).changes)).toEqual(['', 'firing warning', '', '']);
   });
 
-  test('a symbol that was not answered, or with old data only, is unknown', () => {
+  test('is unknown for a symbol without an answer or with old data', () => {
     const rates = [0, 1.4, 0, 0];
     const [, stale] = seen(rates, 3);
     const { changes } = drive(detector, {}, [
@@ -168,13 +168,13 @@ describe('open interest momentum', () => {
     [-1.4, 100_500, 'unwinds as the price rises', 'short covering'],
     [1.4, 100_050, 'builds up:', 'doesn’t show'],
     [-1.4, undefined, 'unwinds:', 'doesn’t show'],
-  ])('open interest %d %% and the price at %d say: %s', (rate, price, title, summary) => {
+  ])('is explained from open interest %d %% and the price at %d: %s', (rate, price, title, summary) => {
     const [words] = beside(rate, price).map(said);
     expect(words?.title).toContain(title);
     expect(words?.summary).toContain(summary);
   });
 
-  test('the context is no identity, and the numbers stand beside it', () => {
+  test('has no price context in its labels, and shows the numbers in its facts', () => {
     const changes = beside(-1.42, 99_000);
     expect(changes[0]?.labels).toEqual({ kind: 'oi-momentum', symbol: 'BTCUSDT', signal: 'RAPID_UNWIND' });
     expect(changes[0]?.annotations.dataTime).toBe(time(1));
@@ -187,11 +187,11 @@ describe('open interest momentum', () => {
     });
   });
 
-  test('a move over more than one missed look is not told as that of 5 minutes', () => {
+  test('is not explained by a move of the price over more than one missed look', () => {
     expect(beside(-1.42, 99_000, 9 * minute).map(said)[0]?.title).toContain('unwinds:');
   });
 
-  test('a rate that oscillates about the entry fires once', () => {
+  test('fires once for a rate that oscillates about the entry level', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0.55, max: 1.45, noNaN: true }), { minLength: 5 }), (rates) => {
         expect(run([0, 1.2, ...rates]).filter((each) => each.startsWith('firing'))).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('open interest momentum', () => {
   });
 });
 
-describe('what it asks', () => {
+describe('the requests', () => {
   const observe = async (
     over: Partial<DataClient>,
     { maxSymbols = 4, symbols = ['XRPUSDT'] }: { maxSymbols?: number; symbols?: string[] } = {},
@@ -240,22 +240,22 @@ describe('what it asks', () => {
     };
   };
 
-  test('open alerts first, then what people want, then the movers, within maxSymbols', async () => {
+  test('are made for open alerts first, then for wanted markets, then for the movers, within maxSymbols', async () => {
     const { asked, got } = await observe({});
     expect(got).toEqual(['ADAUSDT', 'XRPUSDT', 'BTCUSDT', 'ETHUSDT']);
     expect(asked.sort()).toEqual([...got].sort());
   });
 
-  test('no overview, no movers', async () => {
+  test('include no movers without the overview', async () => {
     const marketOverview = () => Promise.reject(new ApiError('/market/overview', 'unreachable', 'no'));
     expect((await observe({ marketOverview })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
   });
 
-  test('when the budget ends, what was had counts', async () => {
+  test('that succeeded before the budget ended count', async () => {
     expect((await observe({ oiMomentum: failing('rate_limited', 2) })).got).toEqual(['ADAUSDT', 'XRPUSDT']);
   });
 
-  test('an unknown symbol is its own matter', async () => {
+  test('for an unknown symbol do not affect the others', async () => {
     const oiMomentum: DataClient['oiMomentum'] = async (query) => {
       if (query?.symbol === 'XRPUSDT')
         throw new ApiError('/oi/momentum', 'invalid_request', 'Invalid symbol');
@@ -264,7 +264,7 @@ describe('what it asks', () => {
     expect((await observe({ oiMomentum })).got).toEqual(['ADAUSDT', 'BTCUSDT', 'ETHUSDT']);
   });
 
-  test('where nothing was had it fails', async () => {
+  test('fail if not a single one succeeded', async () => {
     await expect(observe({ oiMomentum: failing('not_offered') })).rejects.toMatchObject({
       reason: 'not_offered',
     });

@@ -56,13 +56,13 @@ describe('put/call', () => {
     expect(brief(run(ratios))).toEqual(expected);
   });
 
-  test('another level is another question', () => {
+  test('uses the configured level', () => {
     const ratios = [0.6, 0.8, 0.8];
     expect(brief(run(ratios, { ...quick, level: 0.7 }))).toEqual(['', '', 'firing warning']);
     expect(detector.options.safeParse({ level: 0.5, margin: 0.5 }).success).toBe(false);
   });
 
-  test('rows are counted, not polls: one that was missed misses none, one twice counts once', () => {
+  test('counts rows, not polls: a missed poll loses nothing, and a repeated one counts once', () => {
     const ratios = [0.8, 1.1, 1.1];
     const seen = (index: number) =>
       [at(index) + minute, [{ currency: 'BTC', data: rows(ratios, index) }]] as const;
@@ -70,7 +70,7 @@ describe('put/call', () => {
     expect(brief(drive(detector, quick, [seen(0), seen(1), seen(1)]).changes)).toEqual(['', '', '']);
   });
 
-  test('rows of an hour ago say nothing of now', () => {
+  test('ignores rows that are an hour old', () => {
     const ratios = [0.8, 1.1, 1.1];
     const { changes } = drive(detector, quick, [
       [at(0), [{ currency: 'BTC', data: rows(ratios, 0) }]],
@@ -79,7 +79,7 @@ describe('put/call', () => {
     expect(brief(changes)).toEqual(['', '']);
   });
 
-  test('it is told for the coin’s symbol, with the day beside it', () => {
+  test('has the coin’s symbol, and a chart of the day', () => {
     const change = run([0.8, 1.1, 1.1])[2]?.[0];
     expect(change).toMatchObject({
       labels: { kind: 'options-flip', symbol: 'BTCUSDT', to: 'PUTS' },
@@ -103,7 +103,7 @@ describe('put/call', () => {
     );
   });
 
-  test('one currency that is refused leaves the other', async () => {
+  test('is judged for one currency even if the other is refused', async () => {
     const data: DataClient = {
       ...dataClient(),
       optionsSummary: async (query) => {

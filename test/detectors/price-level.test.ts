@@ -11,7 +11,7 @@ const at = (ms: number, price: number | undefined, symbol = 'BTCUSDT', age = 0) 
   const coins = price === undefined ? [] : [coin];
   return [start + ms, { ...answers.marketOverview, coins, timestamp: iso(start + ms - age) }] as const;
 };
-/** One price a minute; steps of 1,000 with a margin of 100. */
+/** Observes one price a minute, with steps of 1,000 and a margin of 100. */
 const options = { steps: { BTCUSDT: 1_000 } };
 const run = (prices: readonly (number | undefined)[], given = {}) =>
   drive(
@@ -52,7 +52,7 @@ describe('price level', () => {
     ],
   ])('%s', (_rule, prices, expected) => expect(brief(prices)).toBe(expected));
 
-  test('what stands for 12 h is settled, and after the cooldown a level is told again', () => {
+  test('a level that holds for 12 h is settled, and may fire again after the cooldown', () => {
     const steps = [at(0, 9_500), at(minute, 10_150), at(2 * minute, 10_150), at(13 * hour, 10_200)];
     const again = [26, 27].map((hours) => at(hours * hour, 9_850));
     const { changes } = drive(detector, options, [...steps, ...again]);
@@ -62,7 +62,7 @@ describe('price level', () => {
     expect(texts).toEqual(['', '', 'firing UP', 'resolved UP', '', 'firing DOWN']);
   });
 
-  test('a price that hovers about a level fires once at most, whatever it does within a day', () => {
+  test('a price that hovers about a level fires at most once within a day', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 9_100, max: 10_890 }), { minLength: 10, maxLength: 200 }),
@@ -73,7 +73,7 @@ describe('price level', () => {
     );
   });
 
-  test('what is stale or older than what was seen changes nothing', () => {
+  test('a price that is stale or older than the last one changes nothing', () => {
     const old = [
       at(0, 9_500),
       at(hour, 10_150, 'BTCUSDT', 20 * minute),
@@ -84,7 +84,7 @@ describe('price level', () => {
     expect(drive(detector, options, back).changes.flat()).toEqual([]);
   });
 
-  test('with another step it is met for the first time, and what was open ends', () => {
+  test('after a change of the step the detector starts afresh, and an open alert ends', () => {
     const driven = drive(detector, options, [at(0, 9_500), at(minute, 10_150), at(2 * minute, 10_150)]);
     const parsed = detector.options.parse({ steps: { BTCUSDT: 500 } });
     const [now, observation] = at(3 * minute, 10_700);

@@ -8,14 +8,14 @@ import { said } from './drive.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const history = 80 * hour;
-/** A price that rises 0.5 % in one hour and falls 0.5 % in the next. */
+/** Returns a price that rises 0.5 % in one hour and falls 0.5 % in the next. */
 const usual = (ms: number) => {
   const phase = (ms / hour) % 2;
   return 100 * (1 + 0.005 * (phase < 1 ? phase : 2 - phase));
 };
 type Price = (ms: number) => number | undefined;
 
-/** Looks every 2 minutes at a price that is usual for 80 h and then goes its way for `lasting`. */
+/** Looks every 2 minutes at a price that is usual for 80 h and then follows `then` for `lasting`. */
 function run(then: Price, { symbol = 'BTCUSDT', options = {}, from = history, lasting = 6 * hour } = {}) {
   const parsed = detector.options.parse(options);
   const changes: (Change & { readonly now: number })[] = [];
@@ -36,7 +36,7 @@ const brief = (...input: Parameters<typeof run>) =>
   run(...input).changes.map(
     ({ status, severity, labels }) => `${status} ${severity} ${labels.window} ${labels.direction}`,
   );
-/** Moves to `factor` times the price over half an hour, and stays. */
+/** A price that moves to `factor` times its value within half an hour and stays there. */
 const to =
   (factor: number): Price =>
   (ms) =>
@@ -68,11 +68,11 @@ describe('price move', () => {
     ['without a past nothing is judged', to(1.12), { from: 30 * hour }, []],
   ])('%s', (_rule, then, given, expected) => expect(brief(then, given)).toEqual(expected));
 
-  test('one price that is wrong is none', () => {
+  test('a single wrong price is ignored', () => {
     expect(brief((ms) => (ms === 90 * minute ? 150 : 100), { lasting: 2 * hour })).toEqual([]);
   });
 
-  test('a price that is not known changes nothing', () => {
+  test('an unknown price changes nothing', () => {
     const gap: Price = (ms) => (ms > hour && ms < 3 * hour ? undefined : to(1.05)(ms));
     const [begun, ...rest] = run(gap).changes;
     expect(begun?.status).toBe('firing');
@@ -94,7 +94,7 @@ describe('price move', () => {
     );
   });
 
-  test('says how far, in what time, and what is usual', () => {
+  test('says how far the price moved, in what time, and what is usual', () => {
     const [change] = run(to(1.05)).changes;
     expect(change?.labels).toEqual({ kind: 'price-move', symbol: 'BTCUSDT', window: '1h', direction: 'UP' });
     const words = change && said(change);
@@ -103,7 +103,7 @@ describe('price move', () => {
     expect(words?.facts[3]?.value).toMatch(/^\d+\.\d$/);
   });
 
-  test('the state is bounded', () => {
+  test('the state stays bounded', () => {
     const { state } = run(usual, { lasting: 0 });
     expect(state?.memory?.times.length).toBeLessThan(60);
     expect(state?.memory?.symbols.BTCUSDT?.marks).toHaveLength(state?.memory?.times.length ?? 0);

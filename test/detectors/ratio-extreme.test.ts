@@ -12,13 +12,13 @@ const row = (index: number, longRatio: number, shortRatio = 1 - longRatio) => ({
   longRatio,
   shortRatio,
 });
-/** Ten days around 55 %, whose deviation is 2 %. */
+/** Ten days around 55 %, with a deviation of 2 %. */
 const past = Array.from({ length: 960 }, (_, index) =>
   row(index - 960, 0.55 + (index % 2 === 0 ? 0.02 : -0.02)),
 );
 const quick = { confirm: 1, calm: 1, cooldown: '0s' };
 
-/** After the past one row at a time, each in an answer of a day. */
+/** Observes the past, and then one row at a time, each in an answer of a day. */
 const run = (shares: readonly number[], options: Record<string, unknown> = quick) => {
   const all = [...past, ...shares.map((share, index) => row(index, share))];
   return drive(detector, options, [
@@ -49,7 +49,7 @@ describe('long/short ratio', () => {
     expect(brief(run(shares))).toEqual(expected);
   });
 
-  test('by default four rows in a row, and once a day', () => {
+  test('by default needs four rows in a row, and fires once a day', () => {
     const shares = [
       ...Array.from({ length: 5 }, () => 0.62),
       ...Array.from({ length: 5 }, () => 0.55),
@@ -65,7 +65,7 @@ describe('long/short ratio', () => {
     ]);
   });
 
-  test('a share that hardly ever moves must still move', () => {
+  test('needs a real move if the share hardly ever moves', () => {
     const still = Array.from({ length: 960 }, (_, index) => row(index - 960, 0.55 + (index % 2) * 0.001));
     const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: still }]],
@@ -81,12 +81,12 @@ describe('long/short ratio', () => {
     expect(brief(none.changes)).toEqual(['', '']);
   });
 
-  test('less than a week is no past to stand out against', () => {
+  test('needs a week of data to compare with', () => {
     const { state } = drive(detector, quick, [[start - 1, [{ symbol: 'BTCUSDT', rows: past.slice(-600) }]]]);
     expect(state).toEqual({ values: {}, memory: {} });
   });
 
-  test('a sample whose shares do not sum to 1 is taken by its parts', () => {
+  test('normalizes a sample whose shares do not sum to 1', () => {
     const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
       [at(1), [{ symbol: 'BTCUSDT', rows: [row(0, 0.44, 0.36)] }]],
@@ -96,7 +96,7 @@ describe('long/short ratio', () => {
     expect(brief(changes)).toEqual(['', '', '', 'firing info']);
   });
 
-  test('old rows say nothing of now', () => {
+  test('is unknown if its rows are old', () => {
     const { changes } = drive(detector, quick, [
       [start - 1, [{ symbol: 'BTCUSDT', rows: past }]],
       [at(0) + 2 * hour, [{ symbol: 'BTCUSDT', rows: [row(0, 0.7)] }]],
@@ -104,7 +104,7 @@ describe('long/short ratio', () => {
     expect(brief(changes)).toEqual(['', '']);
   });
 
-  test('labels name the side, the facts say against what', () => {
+  test('has labels that name the side, and facts with the comparison', () => {
     const change = run([0.61])[0]?.[0];
     expect(change).toMatchObject({
       labels: { kind: 'ratio-extreme', symbol: 'BTCUSDT', side: 'LONG' },
@@ -120,7 +120,7 @@ describe('long/short ratio', () => {
     expect(facts).toContain('55.0% ± 2.0%');
   });
 
-  test('the whole past is asked for once a day, of a few symbols at a time; without it nothing can be judged', async () => {
+  test('requests the whole past once a day, a few symbols at a time, and judges nothing without it', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),

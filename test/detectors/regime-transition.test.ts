@@ -19,7 +19,7 @@ const at = (hours: number, state: string, over = {}, price?: number): readonly [
   const answer = { ...given, current: { ...given.current, state }, timestamp: iso(now), ...over };
   return [now, { answer, price, history: undefined }];
 };
-/** One character per 6 hours. */
+/** Observes one state per 6 hours, one character each. */
 const run = (states: string, options = {}) =>
   brief(
     drive(
@@ -66,11 +66,11 @@ describe('regime transition', () => {
     expect(run(states)).toEqual(expected);
   });
 
-  test('a service that publishes the likeliest state can be confirmed', () => {
+  test('an option requires confirmation, for a service that publishes the likeliest state', () => {
     expect(run('+-+--', { confirm: 2 })).toEqual(['', '', '', '', 'firing critical']);
   });
 
-  test('says since when, how long and what bitcoin did since, and ends with that', () => {
+  test('says since when, how long and how bitcoin moved since, and ends with that', () => {
     const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON', {}, 22_000),
       at(6, 'RISK_OFF', {}, 20_000),
@@ -91,7 +91,7 @@ describe('regime transition', () => {
     });
   });
 
-  test('a price that cannot be had is left out, and the regime is told all the same', async () => {
+  test('omits an unavailable price, and reports the regime all the same', async () => {
     const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON'),
       at(6, 'RISK_OFF'),
@@ -117,7 +117,7 @@ describe('regime transition', () => {
     expect((await detector.observe({ data: dataClient(), ...context })).price).toBeGreaterThan(0);
   });
 
-  test('while its data is down the regime is not known', () => {
+  test('the regime is unknown while its data is down', () => {
     const { changes } = drive(detector, {}, [
       at(0, 'RISK_ON'),
       at(1, 'RISK_OFF', { dataHealth: 'DOWN' }),
@@ -126,12 +126,12 @@ describe('regime transition', () => {
     expect(brief(changes)).toEqual(['', '', '']);
   });
 
-  test('an old or repeated timestamp is no news', () => {
+  test('an old or repeated timestamp is ignored', () => {
     const { changes } = drive(detector, {}, [at(5, 'RISK_ON'), at(5, 'RISK_OFF'), at(4, 'RISK_OFF')]);
     expect(brief(changes)).toEqual(['', '', '']);
   });
 
-  test('says from what to what, how sure, and predicts nothing', () => {
+  test('says from what to what and how sure, and predicts nothing', () => {
     const [, , turn] = drive(detector, {}, [at(0, 'RISK_ON'), at(1, 'RISK_ON'), at(2, 'RISK_OFF')]).changes;
     expect(turn?.[0]?.labels).toEqual({ kind: 'regime-transition', to: 'RISK_OFF' });
     expect(turn?.map(said)[0]).toMatchObject({

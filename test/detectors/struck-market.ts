@@ -5,13 +5,13 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { answers as fixture, now as fixtureNow, universe } from '#test/support/data.ts';
 import { anyAnswer } from './any-answer.ts';
 
-/** As a service that has the fear and greed index itself, and no estimate of it. */
+/** The answers of a service that publishes the fear and greed index itself instead of an estimate. */
 const answers: typeof fixture = { ...fixture, meta: { ...fixture.meta, fearGreed: 'published' } };
 const endpoints = Object.keys(contract) as EndpointName[];
 const symbols = [...universe, ...Array.from({ length: 13 }, (_, i) => `COIN${i}USDT`)];
-/** Times of each hour at which somebody is liquidated, at rest and while the market is struck. */
+/** Time between liquidations, at rest and while the market is struck. */
 const liquidatedEvery = { rest: 20 * minute, struck: 2 * minute } as const;
-/** Rows of endpoints whose fixture has too few to tell how far apart they are. */
+/** Time between rows of endpoints whose fixture has too few rows to show it. */
 const cadences: Partial<Record<EndpointName, number>> = {
   crossAssetHistory: day,
   oi: 5 * minute,
@@ -20,13 +20,13 @@ const cadences: Partial<Record<EndpointName, number>> = {
 const factors = [-20, -20, 0.3, 0.98, 0.98, 1, 1, 1.02, 6, 200] as const;
 const anyFactor = () => fc.constantFrom(...factors);
 
-/** Times the fixture's, whose basis is on neither side and whose spread is a tick. */
+/** Factors to the fixture's values that put the basis on neither side and make the spread one tick. */
 const atRest: Readonly<Record<string, number>> = { basisPct: 5, spreadPct: 100 };
 
 type Row = Readonly<Record<string, unknown>>;
-/** Rows by where they stand and by their time: each look sees nearly all that the one before it saw. */
+/** Rows by their place in an answer and by time, so that each look sees nearly all rows of the look before. */
 type Rows = Map<string, Map<number, Row>>;
-/** The same in every market that is drawn. */
+/** Rows at rest, shared by all drawn markets. */
 const restingRows: Rows = new Map();
 
 function once(rows: Rows, id: string, time: number, make: () => Row): Row {
@@ -37,7 +37,7 @@ function once(rows: Rows, id: string, time: number, make: () => Row): Row {
   return row;
 }
 
-/** A value of an answer and where it stands there. */
+/** Changes a value, given its endpoint and its path in the answer. */
 type Strike = (name: EndpointName, value: unknown, path: readonly string[]) => unknown;
 
 const isTime = (value: unknown): value is string =>
@@ -45,7 +45,7 @@ const isTime = (value: unknown): value is string =>
 const timeKey = (row: Row) => Object.keys(row).find((key) => isTime(row[key]));
 const timeOf = (row: Row): number => Date.parse(String(row[timeKey(row) ?? '']));
 
-/** Every leaf of an answer, by the name of its field and where it stands. */
+/** Maps every leaf of an answer; `leaf` gets the value and its path. */
 function mapLeaves(
   value: unknown,
   leaf: (value: unknown, path: readonly string[]) => unknown,
@@ -64,7 +64,7 @@ const leafAt = (value: unknown, path: readonly string[]): unknown =>
     return typeof one === 'object' && one !== null ? (one as Row)[key] : undefined;
   }, value);
 
-/** What is done to every number, by its field's name, and to every label, by the answer it stands in. */
+/** Draws a change: a factor for every number by its field's name, and other labels by the endpoint of the answer. */
 function drawStrike(draw: fc.GeneratorValue): Strike {
   const byField = new Map<string, number>();
   const factor = (field: string): number => {
@@ -92,7 +92,7 @@ function drawStrike(draw: fc.GeneratorValue): Strike {
       },
       path,
     );
-  // Where the contract bounds a number (a share, a score), it stays within.
+  // Endpoints with a number that the contract bounds (a share, a score): their numbers stay within the bounds.
   const bounded = new Set(
     endpoints.filter(
       (name) => !contract[name].answer.safeParse(struck(name, answers[name], [], false)).success,
@@ -102,8 +102,8 @@ function drawStrike(draw: fc.GeneratorValue): Strike {
 }
 
 /**
- * A market at rest, as the fixture says it, with a ripple; between `from` and `to` its numbers are multiples of what they
- * were and its labels others, both drawn. Its past is told as it was.
+ * Creates a market at rest: the fixture's with a ripple. Between `from` and `to` its numbers are multiplied by drawn factors
+ * and its labels are replaced by drawn ones. Past rows never change.
  */
 export function struckMarket(
   draw: fc.GeneratorValue,
@@ -135,9 +135,9 @@ export function struckMarket(
     const key = timeKey(first);
     if (key === undefined) return rows.map((row) => at(name, row, now, path));
     const step = cadences[name] ?? Math.abs(timeOf(rows[1] ?? first) - timeOf(first));
-    // At rest nobody's funding is extreme.
+    // No market's funding is extreme at rest.
     if (name === 'fundingExtremes' && (now < from || now >= to)) return [];
-    // One row for each market, all of the same time.
+    // A list whose rows all have the same time has one row per market.
     if (step === 0)
       return symbols.map((symbol) => ({
         ...(at(name, first, now, path) as Row),

@@ -19,7 +19,7 @@ const at = (
   return [now, { ...answers.regimeProbabilities, volatilityRegime, timestamp: iso(now), ...over }];
 };
 const brisk = { confirm: '3h', margin: 5 };
-/** One percentile every 2 hours. */
+/** Observes one percentile every 2 hours. */
 const run = (percentiles: readonly number[], options = {}) =>
   brief(
     drive(
@@ -53,7 +53,7 @@ describe('volatility regime', () => {
     ],
   ])('%s', (_rule, percentiles, expected) => expect(run(percentiles)).toEqual(expected));
 
-  test('a percentile that oscillates about an edge fires once at most', () => {
+  test('a percentile that oscillates about a border fires at most once', () => {
     const about = fc.array(fc.double({ min: 72.6, max: 77.4, noNaN: true }), {
       minLength: 20,
       maxLength: 60,
@@ -66,26 +66,26 @@ describe('volatility regime', () => {
     );
   });
 
-  test('while its data is down the class is not known, and an old timestamp is no news', () => {
+  test('the class is unknown while its data is down, and an old timestamp is ignored', () => {
     const down = { dataHealth: 'DOWN' };
     const steps = [at(0, 50), at(1, 90, down), at(2, 90, down), at(3, 90, down), at(3, 90), at(2, 90)];
     expect(brief(drive(detector, brisk, steps).changes).join('')).toBe('');
   });
 
-  test('a class nobody knows is told as it is', () => {
+  test('an unknown class is reported as it is', () => {
     const other = { volatilityRegime: { regime: 'PANIC_VOL', percentile: 99 } };
     const { changes } = drive(detector, brisk, [at(0, 50), at(1, 0, other), at(3, 0, other)]);
     expect(changes[2]?.[0]?.labels).toEqual({ kind: 'volatility-regime', regime: 'PANIC_VOL' });
   });
 
-  test('brought up to date it says since when and how long', () => {
+  test('an update says since when and how long', () => {
     const { changes } = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92), at(15, 93)]);
     expect(changes[3]?.map((each) => said(each).title)).toEqual([
       'Market volatility: high vol since 1 Jan 2026, 02:00 UTC, 1 d 4 h',
     ]);
   });
 
-  test('says the class, how unusual, since when', () => {
+  test('says the class, how unusual it is, and since when', () => {
     const changes = drive(detector, brisk, [at(0, 50), at(1, 91), at(3, 92)]).changes[2] ?? [];
     expect(changes.map(said)).toEqual([
       {

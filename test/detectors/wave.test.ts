@@ -9,7 +9,7 @@ const begin = (past: Waves, at: number, side = 'DOWN', status: 'firing' | 'updat
   return { waves, burst: changes[0]?.burst, joins: changes[0]?.joins };
 };
 
-test('what begins within its length of the last is of one wave, however long that goes on', () => {
+test('an alert that begins within the wave’s length of the last one joins its wave, however long it lasts', () => {
   const first = begin({}, 0);
   const second = begin(first.waves, 50 * minute);
   const third = begin(second.waves, 100 * minute);
@@ -17,13 +17,13 @@ test('what begins within its length of the last is of one wave, however long tha
   expect(third.joins).toBe(true);
 });
 
-test('later, or on another side, another begins', () => {
+test('an alert that begins later, or on another side, begins another wave', () => {
   const first = begin({}, 0);
   const other = begin(first.waves, minute, 'UP');
   const later = begin(other.waves, 62 * minute, 'DOWN');
   expect(new Set([first.burst, other.burst, later.burst]).size).toBe(3);
 });
 
-test('what goes on begins none', () => {
+test('an update of an alert begins no wave', () => {
   expect(begin({}, 0, 'DOWN', 'updated')).toEqual({ waves: {}, burst: undefined, joins: undefined });
 });

@@ -16,7 +16,7 @@ const row = (index: number, spreadPct: number) => ({
 const usual = 0.01;
 const quiet = 120;
 const quick = { confirm: 2, calm: 2, cooldown: '0s' };
-/** Two hours of the usual, then a minute for each value. */
+/** Observes two hours at the usual value, then each value for a minute. */
 const run = (values: readonly number[], options: Record<string, unknown> = quick, of = usual) => {
   const all = [...Array.from({ length: quiet }, () => of), ...values].map((value, index) =>
     row(index, value),
@@ -48,11 +48,11 @@ describe('a wide spread', () => {
     expect(brief(run(values))).toEqual(expected);
   });
 
-  test('a tick more of a tight book is nothing', () => {
+  test('ignores one more tick in a tight order book', () => {
     expect(brief(run([0.001, 0.001, 0.001], quick, 0.0001))).toEqual(['', '', '']);
   });
 
-  test('rows are counted, not polls, also where the service falls behind', () => {
+  test('counts rows, not polls, even if the service falls behind', () => {
     const rows = [...Array.from({ length: quiet }, () => usual), 0.05, 0.05, 0.05].map((value, index) =>
       row(index, value),
     );
@@ -67,14 +67,14 @@ describe('a wide spread', () => {
     expect(brief(drive(detector, {}, [before, late]).changes)).toEqual(['', '']);
   });
 
-  test('less than an hour of rows has no usual', () => {
+  test('needs an hour of rows to know the usual value', () => {
     const rows = Array.from({ length: 30 }, (_, index) => row(index, usual));
     expect(drive(detector, {}, [[start + 30 * minute, [{ symbol: 'BTCUSDT', data: rows }]]]).state).toEqual({
       values: {},
     });
   });
 
-  test('says how wide, and against what', () => {
+  test('says how wide it is, and compared with what', () => {
     const change = run([0.06, 0.06])[1]?.[0];
     expect(change?.labels).toEqual({ kind: 'wide-spread', symbol: 'BTCUSDT' });
     expect(change && say(change.annotations.title, plainReader)).toBe(
@@ -82,7 +82,7 @@ describe('a wide spread', () => {
     );
   });
 
-  test('asks for at its limit', async () => {
+  test('is looked for in as many markets as its limit allows', async () => {
     const asked: unknown[] = [];
     const data = {
       ...dataClient(),

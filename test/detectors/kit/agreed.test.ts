@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Agreed, agreed } from '#src/detectors/kit/agreed.ts';
 
-/** The value after each letter, where `confirm` must agree. */
+/** Returns the agreed value after each letter, where `confirm` letters must agree. */
 function run(letters: string, confirm: number, like?: (seen: string, before: string) => string): string {
   let state: Agreed<string> | undefined;
   return [...letters]

@@ -13,19 +13,19 @@ import {
 
 const schema = episodeOf(z.number());
 
-/** What a letter of the tables is. A dot: on no side. ×: over by the calendar. */
+/** The sample of each letter in the tables. A dot is on no side. × is over by the calendar. */
 const letters: Readonly<Record<string, Omit<Sample<number>, 'at'>>> = {
-  // Strong on the high or the low side; in small letters on it, and no longer strong.
+  // Capital letters are strong on the high or low side; small letters are on it but not strong.
   H: { side: 'H', strong: true },
   h: { side: 'H', strong: false },
   L: { side: 'L', strong: true },
   l: { side: 'L', strong: false },
-  // Worse, and worst; in small letters as bad and no longer strong.
+  // W and C are worse and worst; w is as bad as W but no longer strong.
   W: { side: 'H', strong: true, severity: 'warning' },
   C: { side: 'H', strong: true, severity: 'critical' },
   w: { side: 'H', strong: false, severity: 'warning' },
   r: { side: 'H', strong: false, renew: true },
-  // It turns to a side that people know of.
+  // A turn to a side that people already know of.
   k: { side: 'H', strong: true, known: true },
   '.': { side: null, strong: false },
   '×': { side: null, strong: false, over: true },
@@ -37,8 +37,8 @@ const sample = (letter: string, at: number): Sample<number> => ({
 });
 
 /**
- * What is told at each letter, one data time apart: + and the side for a beginning, − for an end, and ~ and the
- * severity where it goes on otherwise.
+ * Returns the transitions at each letter, one data time apart: + and the side for a beginning, − and the side for an end, ~ and
+ * the severity for another change.
  */
 function run(written: string, given: EpisodeRules, news = false): string {
   let state: Episode<number> | undefined;
@@ -61,7 +61,7 @@ function run(written: string, given: EpisodeRules, news = false): string {
 const rules: EpisodeRules = { confirm: 2, calm: 2, cooldown: 5 };
 const graded: EpisodeRules = { calm: 2, cooldown: 5 };
 
-describe('what stands out', () => {
+describe('an alert on a value that stands out', () => {
   test.each([
     ['strong at the baseline is told neither then nor at its end', 'HHH...', '. . . . . .'],
     ['weak at the baseline is told once it is strong', 'hHH', '. . +H'],
@@ -104,14 +104,14 @@ describe('what stands out', () => {
     expect(run(written, given)).toBe(expected);
   });
 
-  test('what is first met after the baseline is news where each value has none of its own', () => {
+  test('fires for a value first seen after the baseline, if baselines are kept for the whole market', () => {
     const all = { calm: 1 };
     const given = { samples: [sample('H', 5)], rules: all };
     expect(follow<number>(undefined, { ...given, baseline: false }).transitions).toHaveLength(1);
     expect(follow<number>(undefined, given).transitions).toEqual([]);
   });
 
-  test('the rows of one data time that come little by little may begin it, and count once', () => {
+  test('may begin with partial rows of one data time, which count once', () => {
     const partial: EpisodeRules = { calm: 2, partial: true };
     const step = (past: Episode<number> | undefined, letter: string, at: number) =>
       follow(past, { samples: [sample(letter, at)], rules: partial });
@@ -123,7 +123,7 @@ describe('what stands out', () => {
     expect(step(off.next, '.', 3).transitions.map(({ status }) => status)).toEqual(['resolved']);
   });
 
-  test('the end tells of it as it was: since when, its peak, and what was noted last on its side', () => {
+  test('ends with its beginning, its peak and the last note on its side', () => {
     let state: Episode<number> | undefined;
     const transitions = [...'.WCh..'].flatMap((letter, at) => {
       const stepped = follow(state, { samples: [sample(letter, at)], rules: graded });
@@ -140,7 +140,7 @@ describe('what stands out', () => {
     });
   });
 
-  test('a value that swings around its level begins once', () => {
+  test('begins once if the value swings around its level', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('H', 'h'), { maxLength: 60 }), (all) => {
         expect(run(`.${all.join('')}`, rules).split('+').length).toBeLessThanOrEqual(2);
@@ -148,20 +148,20 @@ describe('what stands out', () => {
     );
   });
 
-  test('what began and ended between two calls is not told', () => {
+  test('is not raised if it began and ended between two calls', () => {
     const first = follow(undefined, { samples: [sample('.', 0)], rules }).next;
     const between = [...'HH..'].map((letter, index) => sample(letter, index + 1));
     expect(follow(first, { samples: between, rules }).transitions).toEqual([]);
   });
 
-  test('nothing seen is nothing known', () => {
+  test('does not exist without samples', () => {
     expect(follow(undefined, { samples: [], rules })).toEqual({ next: undefined, transitions: [] });
   });
 });
 
 const turns: EpisodeRules = { confirm: 2, settle: 4, cooldown: 6 };
 
-describe('what turns from one side to the other', () => {
+describe('an alert on a value that turns from one side to the other', () => {
   test.each([
     ['the side at the baseline is not told', 'HHH', '. . .'],
     ['nor the first side there is', '..HHH', '. . . . .'],
@@ -176,11 +176,11 @@ describe('what turns from one side to the other', () => {
     expect(run(written, turns)).toBe(expected);
   });
 
-  test('a turn before the last has settled is told at once where there is no cooldown', () => {
+  test('is raised before the last turn has settled if there is no cooldown', () => {
     expect(run('HLLHH', { ...turns, cooldown: 0 })).toBe('. . +L . -L+H');
   });
 
-  test('told turns are a cooldown apart', () => {
+  test('comes at least a cooldown after the one before', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('H', 'L', '.'), { minLength: 1, maxLength: 40 }), (all) => {
         let last = Number.NEGATIVE_INFINITY;
@@ -194,7 +194,7 @@ describe('what turns from one side to the other', () => {
   });
 });
 
-describe('whatever the rules', () => {
+describe('with any rules', () => {
   const written = fc.array(fc.constantFrom(...Object.keys(letters)), { minLength: 1, maxLength: 40 });
   const anyRules: fc.Arbitrary<EpisodeRules> = fc.record(
     {
@@ -209,7 +209,7 @@ describe('whatever the rules', () => {
     { requiredKeys: [] },
   );
 
-  test('beginnings and ends alternate, and only what goes on ends or changes', () => {
+  test('beginnings and ends alternate, and only an open episode ends or changes', () => {
     fc.assert(
       fc.property(written, anyRules, fc.boolean(), (all, given, news) => {
         let open: string | null = null;
@@ -226,13 +226,13 @@ describe('whatever the rules', () => {
     );
   });
 
-  test('however the data times are cut into polls, in whatever order and how often, the state is the same', () => {
+  test('the state is the same however the samples are divided into polls, ordered and repeated', () => {
     fc.assert(
       fc.property(written, anyRules, fc.array(fc.nat(8)), (all, given, cuts) => {
         const samples = all.map(sample);
         let state: Episode<number> | undefined;
         for (const one of samples) state = follow(state, { samples: [one], rules: given }).next;
-        // A baseline is what the first poll shows: the same one here.
+        // The first poll is the baseline, so it is the same one here.
         let other = follow(undefined, { samples: samples.slice(0, 1), rules: given }).next;
         let at = 0;
         for (const size of [...cuts, samples.length]) {
@@ -250,7 +250,7 @@ describe('whatever the rules', () => {
   });
 });
 
-test('what goes on is remembered, what cools, and the rest while it was seen lately', () => {
+test('the state keeps open episodes, those in their cooldown, and others for a while after they were seen', () => {
   const closed = (seen: number): Episode => ({ seen, stands: null, open: null, pending: null, last: null });
   const begun = {
     side: 'H',

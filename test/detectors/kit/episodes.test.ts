@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineEpisodes } from '#src/detectors/kit/episodes.ts';
 
-/** High from 10 on; a market that is null is followed no more. */
+/** High from 10 on; a market with the value null is no longer followed. */
 const detector = defineEpisodes({
   name: 'high',
   description: 'It is high',
@@ -41,8 +41,8 @@ function run(looks: readonly (readonly [now: number, values: Readonly<Record<str
   return { texts, state };
 }
 
-describe('values that are followed', () => {
-  test('their words have the past of each, as finely as it is kept, up to now', () => {
+describe('followed values', () => {
+  test('have texts with their past, as finely as it is stored, up to now', () => {
     const { texts } = run([
       [11, { a: 1, b: 7 }],
       [17, { a: 2, b: 7 }],
@@ -52,7 +52,7 @@ describe('values that are followed', () => {
     expect(texts.at(-1)).toBe('firing [[10,2],[20,3],[31,12]]');
   });
 
-  test('what is followed no more ends, and neither it nor its past is remembered', () => {
+  test('that are no longer followed end and are forgotten with their past', () => {
     const { texts, state } = run([
       [1, { a: 1, b: 1 }],
       [11, { a: 12, b: 1 }],
@@ -63,7 +63,7 @@ describe('values that are followed', () => {
     expect(Object.keys(state?.trails ?? {})).toEqual(['b']);
   });
 
-  test('a state of another shape is none, so that its detector begins with a silent baseline', () => {
+  test('in a state of another shape are ignored, so that the detector begins with a silent baseline', () => {
     const before = { dataTime: 1, symbols: {}, waves: {} };
     expect(detector.state.safeParse(before).success).toBe(false);
     expect(detector.state.safeParse(run([[1, { a: 1 }]]).state).success).toBe(true);

@@ -5,7 +5,7 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 
 const row = (at: number, value: number) => ({ timestamp: iso(at), value });
 
-test('rows are in the order of time, each time once and none from the future', () => {
+test('rows are sorted by time, each time occurs once, and none is from the future', () => {
   const rows = series([row(3, 1), row(1, 2), row(3, 4), row(9, 5)], { now: 8 });
   expect(points(rows, ({ value }) => value)).toEqual([
     [1, 2],
@@ -22,7 +22,7 @@ test.each<[length: number, said: string]>([
   [36 * hour, '1 d 12 h'],
   [3 * minute, '3 min'],
   [90 * day, '90 d'],
-])('a chart over %i ms is said to be of %s', (length, said) => {
+])('a chart over %i ms has the length %s in its title', (length, said) => {
   const ends = [0, length].map((at) => [at, 1] as const);
   const chart = drawn({ of: 'x', line: ['x', ends] });
   expect(chart && say(chart.title, plainReader)).toBe(`x, last ${said}`);
