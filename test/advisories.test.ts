@@ -36,7 +36,7 @@ const judge = (version: string, versions?: string) =>
     now,
   });
 
-describe('a version', () => {
+describe('the range of an advisory', () => {
   it.each<[rule: string, version: string, versions: string | undefined, affected: boolean]>([
     ['inside the first range fails', '6.2.2', undefined, true],
     ['inside the second range fails', '7.5.9', undefined, true],
@@ -68,7 +68,7 @@ describe('a version', () => {
   });
 });
 
-it('what fails is named with its advisory, its place, the version that fixes it, and what to do', () => {
+it('a failing package is named with its advisory, its place, the fixed version and what to do', () => {
   const lock = lockOf({ 'node_modules/chat/node_modules/sockets': { version: '6.1.0' } });
   const { passes, lines } = judged({ lock, snapshot: snapshotOf({ sockets: [advisory()] }), now });
   expect(passes).toBe(false);
@@ -83,27 +83,27 @@ it.each<[severity: 'low' | 'moderate' | 'high' | 'critical', passes: boolean]>([
   ['moderate', true],
   ['high', false],
   ['critical', false],
-])('an advisory of %s severity is told, and passes: %s', (severity, passes) => {
+])('an advisory of %s severity is reported, and passes: %s', (severity, passes) => {
   const lock = lockOf({ 'node_modules/sockets': { version: '6.1.0' } });
   const told = judged({ lock, snapshot: snapshotOf({ sockets: [advisory({ severity })] }), now });
   expect(told.passes).toBe(passes);
   expect(told.lines[1]).toMatch(new RegExp(`^${severity}: sockets 6\\.1\\.0`));
 });
 
-describe('what is held', () => {
+describe('the audited packages', () => {
   const snapshot = snapshotOf({ sockets: [advisory()], plain: [] });
 
-  it('is what production installs: packages of developers are left out', () => {
+  it('are those that production installs, without development packages', () => {
     const lock = lockOf({ 'node_modules/sockets': { version: '6.1.0', dev: true } });
     expect(judged({ lock, snapshot, now }).passes).toBe(true);
   });
 
-  it('goes by the name of the package, not of its folder', () => {
+  it('are found by the name of the package, not of its folder', () => {
     const lock = lockOf({ 'node_modules/alias': { version: '6.1.0', name: 'sockets' } });
     expect(judged({ lock, snapshot, now }).passes).toBe(false);
   });
 
-  it('and how it stands is one line where nothing is wrong', () => {
+  it('are reported in one line if nothing is wrong', () => {
     const lock = lockOf({
       'node_modules/sockets': { version: '8.0.0' },
       'node_modules/plain': { version: '1.0.0' },
@@ -116,7 +116,7 @@ describe('what is held', () => {
     });
   });
 
-  it('names a package that was not looked for, once', () => {
+  it('include packages without stored advisories, each named once', () => {
     const lock = lockOf({
       'node_modules/@new/thing': { version: '1.0.0' },
       'node_modules/plain/node_modules/@new/thing': { version: '2.0.0' },
@@ -131,13 +131,13 @@ describe('what is held', () => {
 it.each<[asOf: string, lines: number]>([
   ['2026-05-27', 1],
   ['2026-05-26', 2],
-])('advisories as of %s, half a year old or older, are said to be old: %s lines', (asOf, count) => {
+])('advisories as of %s are half a year old or older, which is reported: %s lines', (asOf, count) => {
   const { lines } = judged({ lock: lockOf({}), snapshot: snapshotOf({}, asOf), now });
   expect(lines).toHaveLength(count);
   expect(lines[1] ?? '181 days old').toMatch(/181 days old/);
 });
 
-describe('advisories', () => {
+describe('stored advisories', () => {
   it.each<[wrong: string, given: unknown]>([
     ['nothing', {}],
     ['no date', { asOf: 'today', source: 'a test', packages: {} }],
@@ -161,7 +161,7 @@ describe('advisories', () => {
     expect(snapshotSchema.safeParse(given).success).toBe(false);
   });
 
-  it('that are kept are well formed', () => {
+  it('are well formed in the repository', () => {
     const kept = snapshotSchema.parse(JSON.parse(readFileSync(join(root, '.ci/advisories.json'), 'utf8')));
     const ids = Object.values(kept.packages).map((each) => each.map(({ id }) => id));
     expect(ids.flat().length).toBeGreaterThan(50);
@@ -169,7 +169,7 @@ describe('advisories', () => {
   });
 });
 
-describe('renewed', () => {
+describe('renewed advisories', () => {
   const vulnerability = (name: string, over = {}) => ({
     package: { ecosystem: 'npm', name },
     vulnerable_version_range: '>= 6.0.0, < 6.2.3',
@@ -185,7 +185,7 @@ describe('renewed', () => {
     ...over,
   });
 
-  /** GitHub on loopback: its advisories in pages, and what was asked. */
+  /** A double of GitHub on loopback, with advisories in pages; records the requests. */
   async function gitHub(pages: Readonly<Record<string, readonly unknown[][]>>) {
     const asked: URL[] = [];
     const server = createServer((request, response) => {
@@ -212,7 +212,7 @@ describe('renewed', () => {
     'node_modules/built': { version: '1.0.0', dev: true },
   });
 
-  it('they are those of all packages of production, from every page, malware too', async () => {
+  it('cover all production packages, from every page, including malware', async () => {
     const { api, asked } = await gitHub({
       reviewed: [[answer('GHSA-2222-3333-4444')], [answer('GHSA-2222-3333-5555')]],
       malware: [[answer('GHSA-2222-3333-6666', { severity: 'critical' })]],
@@ -228,7 +228,7 @@ describe('renewed', () => {
     expect(judged({ lock, snapshot: snapshotSchema.parse(snapshot), now }).passes).toBe(false);
   });
 
-  it('those withdrawn, and what they say of other packages and ecosystems, are left out', async () => {
+  it('omit withdrawn ones, and what they say about other packages and ecosystems', async () => {
     const { api } = await gitHub({
       reviewed: [
         [
@@ -246,7 +246,7 @@ describe('renewed', () => {
     expect((await renewed({ lock, now, api })).packages).toEqual({ plain: [], sockets: [] });
   });
 
-  it('they are not where GitHub refuses, or answers something else', async () => {
+  it('are not stored if GitHub refuses or responds unexpectedly', async () => {
     await expect(renewed({ lock, now, ...(await gitHub({})) })).rejects.toThrow(/403: rate limit exceeded/);
     await expect(
       renewed({ lock, now, ...(await gitHub({ reviewed: [[{ id: 1 }]], malware: [] })) }),
@@ -255,7 +255,7 @@ describe('renewed', () => {
 });
 
 describe('.ci/audit', () => {
-  /** With an npm that prints this and then fails. */
+  /** Runs .ci/audit with an npm that prints this text and then fails. */
   async function audit(printed: string) {
     const folder = await ownFolder();
     writeFileSync(join(folder, 'npm'), `#!/bin/sh\necho '${printed}'\nexit 9\n`, { mode: 0o755 });
@@ -263,13 +263,13 @@ describe('.ci/audit', () => {
     return spawnSync(join(root, '.ci/audit'), { encoding: 'utf8', env: { ...process.env, PATH } });
   }
 
-  it('goes by what the registry tells, and fails as npm does', async () => {
+  it('uses the registry’s response, and fails as npm does', async () => {
     const { status, stdout } = await audit('{ "auditReportVersion": 2 }');
     expect([status, stdout]).toEqual([9, '{ "auditReportVersion": 2 }\n']);
   });
 
   it.each(['', '{ "message": "405 Method Not Allowed" }'])(
-    'holds the lock file against what is kept where npm tells nothing: %s',
+    'checks the lock file against the stored advisories if npm has no data: %s',
     async (printed) => {
       expect((await audit(printed)).stdout).toMatch(
         /^No registry tells vulnerabilities: \d{3} packages are held/,

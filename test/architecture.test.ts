@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 
 const src = resolve(import.meta.dirname, '../src');
 
-/** Plural folders: to each a file may be added, and none of its files knows another but the one with the type. */
+/** Folders of plug-ins, to which files may be added. Plug-ins do not import each other; the named file has their type. */
 const plugins: Readonly<Record<string, string | undefined>> = {
   detectors: 'detector.ts',
   commands: undefined,
 };
 
 /**
- * The rooms of the house, from the ground up: a folder under src with all that is in it, or a loose file. Each imports
- * from those before it alone, and of those what is said here: a room, or a part of it.
+ * The layers from the bottom up: a folder under src with all its files, or a single file. Each may import only from the layers
+ * before it, and of these only what is listed: a layer, or a part of it.
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'old-node.js': [],
   'compile-cache.js': ['old-node.js'],
   runtime: [],
-  // What is said to people, and how.
+  // The texts for people, and how they are rendered.
   language: ['runtime'],
   contract: [],
   alert: ['language', 'runtime/units.ts'],
@@ -39,13 +39,13 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime',
   ],
   record: ['alert', 'contract/data-client.ts', 'language', 'runtime'],
-  // What others bring.
+  // Alerts received from other programs.
   hook: ['alert', 'language', 'runtime'],
-  // It implements what those need who ask it, in the words that they choose.
+  // The store implements the interfaces that its users define.
   store: ['alert', 'database', 'hook', 'language', 'record/outcome-log.ts', 'rules/live.ts', 'runtime'],
   preview: [
     'alert',
-    // By whose rule answers are kept, so that the past is asked as the present is.
+    // The rule by which responses are cached, so that the replay requests data as the live bot does.
     'client/cache.ts',
     'contract',
     'detectors/detector.ts',
@@ -92,18 +92,18 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'shell',
     'store/store.ts',
   ],
-  // The page's own code: what else it has of others are types.
+  // The page's own code. Everything else it imports is only types.
   web: [
     'alert/alert.ts',
     'card/render-json.ts',
-    // What both painters draw.
+    // Shared by the page's and the server's drawing of charts.
     'chart/description.ts',
     'chart/model.ts',
     'chart/reader.ts',
     'chart/theme.ts',
     'chart/time-axis.ts',
     'chart/value.ts',
-    // Its numbers are written as the cards’.
+    // Numbers are formatted as on cards.
     'language/digits.ts',
     'language/format.ts',
     'language/text.ts',
@@ -119,32 +119,32 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'runtime/lengths.ts',
     'shell/command.ts',
   ],
-  // The edge: the parts put together. It may import anything below.
+  // The parts are put together here, so everything below may be imported.
   app: ['.'],
   'bot.ts': ['.'],
   'main.ts': ['.'],
 };
 
-/** What a room loads only through what it imports: a value import of a value import, to the end. */
+/** What a layer loads only indirectly, through chains of value imports. */
 const loadedThrough: Readonly<Record<string, readonly string[]>> = {
-  // What an input of a command may name.
+  // The values that an input of a command may have.
   platforms: ['rules'],
 };
 
-/** Packages that only these folders load, whoever else they are loaded through. */
+/** Packages that only these folders may load, even indirectly. */
 const loadedBy: readonly (readonly [packages: RegExp, folders: readonly string[]])[] = [
   [/^(discord\.js|telegraf)/, ['platforms']],
   [/^(pg|kysely)/, ['database', 'service', 'store']],
   [/^fastify/, ['platforms', 'service']],
   [/^(echarts|@resvg)/, ['chart']],
-  // By whoever has agents let in, and by nobody else.
+  // Loaded only if MCP is turned on.
   [/^@modelcontextprotocol/, ['runtime']],
 ];
 
 interface Import {
   readonly from: string;
   readonly to: string;
-  /** Something is there at run time: not types alone. */
+  /** Whether anything is imported at run time: not only types. */
   readonly value: boolean;
 }
 
@@ -163,7 +163,7 @@ const everyImport = files.flatMap((file) =>
       .exec(names)?.[1]
       ?.split(',')
       .filter((name) => name.trim() !== '');
-    // Of what is imported when it is needed, nothing is loaded with the file.
+    // A dynamic import is not loaded together with its file.
     const later = whole.endsWith(`('${target}'`);
     const value = types === undefined && !later && each?.every((name) => /^\s*type /.test(name)) !== true;
     return { from: file, target, value };
@@ -184,7 +184,7 @@ const loads = Map.groupBy(
   imports.filter(({ value }) => value),
   ({ from }) => from,
 );
-/** These files and every file they load, to the end. */
+/** Returns these files and all files that they load, directly or indirectly. */
 function loaded(begin: readonly string[]): ReadonlySet<string> {
   const seen = new Set(begin);
   for (const file of seen) for (const { to } of loads.get(file) ?? []) seen.add(to);
@@ -192,38 +192,38 @@ function loaded(begin: readonly string[]): ReadonlySet<string> {
 }
 const folderOf = (file: string) => file.split('/')[0] ?? '';
 const floors = Object.keys(rooms);
-/** All but the edge, which loads everything. */
+/** All layers except those that may import everything. */
 const inside = floors.filter((room) => !rooms[room]?.includes('.'));
 const between = imports.filter(({ from, to }) => folderOf(from) !== folderOf(to) && !to.startsWith('..'));
-/** Whether what a room is allowed covers this file. */
+/** Tells whether an allowed layer or part includes this file. */
 const covers = (may: string, file: string) => may === '.' || file === may || file.startsWith(`${may}/`);
 
-describe('who may import whom', () => {
-  it('every folder and loose file under src has its floor', () => {
+describe('imports between layers', () => {
+  it('every folder and single file under src has its layer', () => {
     expect([...new Set(files.map(folderOf))].sort()).toEqual([...floors].sort());
     expect(floors.length).toBeLessThanOrEqual(26);
   });
 
-  it('no room imports from one above it', () => {
+  it('no layer imports from a layer above it', () => {
     const up = between.filter(
       ({ from, to }) => floors.indexOf(folderOf(to)) > floors.indexOf(folderOf(from)),
     );
     expect(up).toEqual([]);
   });
 
-  it('few rooms know each other', () => {
+  it('the number of pairs of layers with imports is limited', () => {
     const pairs = new Set(between.map(({ from, to }) => [folderOf(from), folderOf(to)].sort().join(' ')));
     expect(pairs.size).toBeLessThanOrEqual(132);
   });
 
-  it.each(floors)('%s imports what it may', (room) => {
+  it.each(floors)('%s imports only what it may', (room) => {
     const strangers = between
       .filter(({ from }) => folderOf(from) === room)
       .filter(({ to }) => !rooms[room]?.some((may) => covers(may, to)));
     expect(strangers).toEqual([]);
   });
 
-  it('a permission that nobody uses is taken back', () => {
+  it('every permission is used', () => {
     const unused = Object.entries(rooms).flatMap(([room, rule]) =>
       rule
         .filter((may) => !between.some(({ from, to }) => folderOf(from) === room && covers(may, to)))
@@ -232,7 +232,7 @@ describe('who may import whom', () => {
     expect(unused).toEqual([]);
   });
 
-  it.each(inside)('%s loads what it may, and through it what is said here', (room) => {
+  it.each(inside)('%s loads only what it may, and indirectly only what is listed', (room) => {
     const own = files.filter((file) => folderOf(file) === room);
     const may = new Set(rooms[room]?.map((each) => each.split('/')[0]));
     const through = [...loaded(own)].filter((file) => /\.tsx?$/.test(file)).map(folderOf);
@@ -240,7 +240,7 @@ describe('who may import whom', () => {
     expect([...others].sort()).toEqual(loadedThrough[room] ?? []);
   });
 
-  it.each(loadedBy)('%s is loaded by no other folder', (pattern, folders) => {
+  it.each(loadedBy)('only the listed folders load %s', (pattern, folders) => {
     const loading = inside.filter((folder) => {
       const all = loaded(files.filter((file) => folderOf(file) === folder));
       return packages.some(({ from, name, value }) => value && all.has(from) && pattern.test(name));
@@ -248,12 +248,12 @@ describe('who may import whom', () => {
     expect(loading.sort()).toEqual(folders);
   });
 
-  it('no file loads itself through others', () => {
+  it('there are no import cycles', () => {
     const circles = files.filter((file) => loaded((loads.get(file) ?? []).map(({ to }) => to)).has(file));
     expect(circles).toEqual([]);
   });
 
-  it('contract imports zod and nothing else', () => {
+  it('the contract imports zod and nothing else', () => {
     const strangers = packages.filter(({ from, name }) => folderOf(from) === 'contract' && name !== 'zod');
     expect(strangers).toEqual([]);
   });
@@ -263,7 +263,7 @@ describe('who may import whom', () => {
     expect(imports.filter(({ from, to }) => plugin(from) && plugin(to))).toEqual([]);
   });
 
-  it('platforms never import each other, and what they share knows none of them', () => {
+  it('platforms never import each other, and their shared files import none of them', () => {
     const platform = (file: string) => file.split('/').slice(0, -1).join('/');
     const strangers = imports
       .filter(({ from, to }) => folderOf(from) === 'platforms' && folderOf(to) === 'platforms')
@@ -271,7 +271,7 @@ describe('who may import whom', () => {
     expect(strangers).toEqual([]);
   });
 
-  it('discord.js and telegraf are known to their platforms alone', () => {
+  it('only their platforms import discord.js and telegraf', () => {
     const strangers = packages.filter(
       ({ from, name }) => /^(discord\.js|telegraf)/.test(name) && folderOf(from) !== 'platforms',
     );
@@ -279,13 +279,13 @@ describe('who may import whom', () => {
   });
 });
 
-describe('the edges', () => {
+describe('access to the process', () => {
   const using = (pattern: RegExp) =>
     files
       .filter((file) => pattern.test(readFileSync(join(src, file), 'utf8')))
       .filter((file) => !file.startsWith('web/'));
 
-  it('only main.ts touches the process’s arguments, environment, signals and streams', () => {
+  it('only main.ts uses the process’s arguments, environment, signals and streams', () => {
     expect(using(/\bprocess\.(env|argv|exit|on|once|stdin|stdout|stderr)\b/)).toEqual([
       'main.ts',
       'old-node.js',
@@ -297,7 +297,7 @@ describe('the edges', () => {
   });
 });
 
-it('no file is past 300 lines', () => {
+it('no file has more than 300 lines', () => {
   const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > 301);
   expect(long).toEqual([]);
 });

@@ -9,7 +9,7 @@ const pages = [
 ];
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
-/** Files and folders that a page names: by a link, relative to itself, or in code, from the root. */
+/** Returns the files and folders that a page names: in a link relative to the page, or in code relative to the root. */
 function named(page: string): string[] {
   const text = read(page);
   const links = [...text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)]
@@ -23,11 +23,11 @@ function named(page: string): string[] {
 }
 
 describe.each(pages)('%s', (page) => {
-  test('every file and folder it names exists', () => {
+  test('names only files and folders that exist', () => {
     expect(named(page).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test('every npm script it names exists', () => {
+  test('names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const wanted = [...read(page).matchAll(/npm run ([a-z-]+)/g)].map(([, name = '']) => name);
     expect(wanted.filter((name) => !(name in scripts))).toEqual([]);
@@ -42,11 +42,11 @@ test('docs/architecture.md names files on every walk', () => {
   for (const walk of walks) expect(walk.match(/\]\(\.\.\/src\//g)?.length).toBeGreaterThanOrEqual(5);
 });
 
-test('README.md is read in a few minutes: 150 lines at most', () => {
+test('README.md has at most 150 lines, to be read in a few minutes', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
-test('the Node.js that .nvmrc names is the one that npm ci installs', () => {
+test('npm ci installs the Node.js version that .nvmrc names', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'));
   expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([read('.nvmrc').trim()]));
 });

@@ -24,7 +24,7 @@ const five = chainOf(['a', 'b', 'c', 'd', 'e']);
 const [first, second, third, fourth, fifth] = five as [ChainLink, ChainLink, ChainLink, ChainLink, ChainLink];
 
 describe('a chain', () => {
-  it('that nobody touched holds, with every head that was posted of it', () => {
+  it('that was not changed is valid, with every posted head', () => {
     expect(checked(five, [second, fifth])).toEqual({ head: fifth, held: 2 });
     expect(checked([])).toEqual({ head: noHead, held: 0 });
   });
@@ -36,11 +36,11 @@ describe('a chain', () => {
     ['all written anew', chainOf(['a', 'B', 'c']), [third], /head 3 was posted as/],
     ['its end cut off', [first, second], [fourth], /the chain ends at 2/],
     ['its beginning cut off', [second, third], [], /link 1 is missing/],
-  ])('does not hold: %s', (_, links, heads, problem) => {
+  ])('is not valid with %s', (_, links, heads, problem) => {
     expect(checked(links, heads).problem).toMatch(problem);
   });
 
-  it('shows any change of any link', () => {
+  it('is invalid after any change of any link', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string(), { minLength: 1, maxLength: 8 }),
@@ -58,7 +58,7 @@ describe('a chain', () => {
     );
   });
 
-  it('whose head was posted is found in any text around it', () => {
+  it('has its posted head found in any surrounding text', () => {
     const text = `Head of 22 Nov: ${headText(fourth)}.\n> ${headText(second)} and 12 abc`;
     expect(headsIn(text)).toEqual([fourth, second].map(({ n, hash }) => ({ n, hash })));
   });

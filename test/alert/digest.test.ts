@@ -50,7 +50,7 @@ test.each([
   expect(digestDue(digest, { quiet: night, after: at(after) })).toBe(at(due));
 });
 
-test('any time: later than asked, and within a day and an hour', () => {
+test('any time: the next digest is later than now, and within a day and an hour', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2027, 0) }),

@@ -14,7 +14,7 @@ test.each([
   ['everything has all, in the order given', 'everything', ['spread', 'regime', 'funding']],
 ] as const)('%s', (_rule, name, kinds) => expect(presetKinds(name, detectors)).toEqual(kinds));
 
-test('each preset tells at least what the one before it tells', () => {
+test('each preset includes at least the alerts of the preset before it', () => {
   const ranks = presets.map(({ minSeverity }) => severityRank(minSeverity));
   expect(ranks).toEqual([...ranks].sort((a, b) => b - a));
 });

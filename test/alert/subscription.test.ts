@@ -19,7 +19,7 @@ describe('a subscription wants', () => {
     ).toBe(wanted);
   });
 
-  test('what fell back below its severity: whoever saw it fire sees it end', () => {
+  test('an alert that has eased below its severity, so that those who saw it fire see it end', () => {
     const worst = firing({ severity: 'critical' });
     const eased = next(next(worst, { severity: 'warning' }, start + 1), { severity: 'info' }, start + 2);
     expect(wants({ ...every, minSeverity: 'critical' }, { alert: eased })).toBe(true);
@@ -28,7 +28,7 @@ describe('a subscription wants', () => {
     );
   });
 
-  test('to know that its kind is blind, whatever the severity; and no other’s', () => {
+  test('alerts about missing data for its own kinds, whatever the severity', () => {
     const blind = { ...firing(), labels: { kind: dataBlind, detector: 'oi-momentum' } };
     expect(
       wants({ kinds: ['oi-momentum'], symbols: ['BTCUSDT'], minSeverity: 'critical' }, { alert: blind }),
@@ -50,7 +50,7 @@ test.each([
   ['BTCUSDT', undefined],
 ])('the group in "%s" is %s', (text, group) => expect(symbolGroup(text)).toBe(group));
 
-test('a list is spelled out in its order, each symbol once', () => {
+test('a list is expanded in its order, with each symbol once', () => {
   const followed = ['SOLUSDT', 'XRPUSDT'];
   expect(spellOut(['watchlist', 'top2', 'SOLUSDT', '*'], { universe, followed })).toEqual([
     'SOLUSDT',

@@ -9,7 +9,7 @@ import { firing, next } from '#test/support/alerts.ts';
 
 const full = Date.UTC(2025, 10, 21, 12);
 const half = full + 30 * minute;
-/** 100 a day before, and 1 more each hour. */
+/** 100 a day before, then 1 more every hour. */
 const prices: HourlyPrice[] = Array.from({ length: 49 }, (_, n) => ({
   at: full - day + n * hour,
   price: 100 + n,
@@ -42,7 +42,7 @@ async function after(
 }
 const facts = (card: Awaited<ReturnType<typeof after>>) => card?.facts?.map(({ value }) => value);
 
-it('says what the price did one, four and 24 hours after, and the record of its kind', async () => {
+it('the aftermath shows the price 1, 4 and 24 hours later, and the record of the alert’s kind', async () => {
   const card = await after(full, { record });
   expect(card?.title).toBe('ETH price afterwards');
   expect(card?.summary).toBeUndefined();
@@ -55,14 +55,14 @@ it('says what the price did one, four and 24 hours after, and the record of its 
   ]);
 });
 
-it('what was looked at when it was time goes before what is read between two hours, which is said', async () => {
+it('prices recorded on time take precedence over interpolated ones, which are marked', async () => {
   const own = { firedAt: half, price: 200, after: [210, null, null], estimated: false };
   const card = await after(half, { record, posted: [{ firedAt: full, price: 1, after: [] }, own] });
   expect(facts(card)?.slice(0, 3)).toEqual(['200.00', '210.00 · +5.00%', '128.50 · −35.75%']);
   expect(card?.summary).toBe('Partly read between two hourly prices.');
 });
 
-it('a horizon that is not over is not guessed, nor is one whose price nobody knows', async () => {
+it('a horizon that is not over, or whose price is unknown, is not guessed', async () => {
   const now = full + 2 * hour;
   const known = prices.filter(({ at }) => at <= now);
   expect(facts(await after(full, { hourly: known, now }))?.slice(1)).toEqual([
@@ -73,7 +73,7 @@ it('a horizon that is not over is not guessed, nor is one whose price nobody kno
   expect(facts(await after(full, { hourly: known }))?.slice(2)).toEqual(['not known', 'not known']);
 });
 
-it('its chart has the day before, when it began and ended, and the price that it began at', async () => {
+it('the chart shows the day before, beginning and end, and the price at the beginning', async () => {
   const chart = (await after(full, { alert: { status: 'resolved' } }))?.chart;
   expect(chart?.series[0]?.points[0]).toEqual([full - day, 100]);
   expect(chart?.moments?.map(({ name, at }) => [name, at])).toEqual([
@@ -83,7 +83,7 @@ it('its chart has the day before, when it began and ended, and the price that it
   expect(chart?.marks?.map(({ value }) => value)).toEqual([124]);
 });
 
-it('is nothing where neither a price nor a record is known, and the record alone where no price is', async () => {
+it('there is no aftermath without price and record, and only the record without a price', async () => {
   expect(await after(full, { hourly: [] })).toBeUndefined();
   const card = await after(full, { hourly: [], record });
   expect(facts(card)).toEqual([record.value]);

@@ -15,7 +15,7 @@ const works: Work = {
   paused: false,
 };
 
-describe('the bot does its work', () => {
+describe('the bot counts as working', () => {
   it.each<[string, Partial<Work>, number, RegExp | undefined]>([
     ['one detector has just seen the market and nothing waits', {}, 0, undefined],
     ['a message waits for its place’s pace', { waiting: 5 * minute }, 0, undefined],
@@ -66,7 +66,7 @@ function fixture() {
   };
 }
 
-it('its watchers are asked for the URL while it works, and no longer; the log says so once, without the URL', async () => {
+it('the URL is requested only while the bot works; the log says once that it stopped, without the URL', async () => {
   const { clock, work, logged, options } = fixture();
   let pings = 0;
   const watchers = createServer((_, response) => {
@@ -79,7 +79,7 @@ it('its watchers are asked for the URL while it works, and no longer; the log sa
   const pinging = keepPinging({ url, every: minute }, options);
   while (pings < 2) await clock.advance(minute);
   work.oldest = clock.now() - hour;
-  // One that was on its way has arrived by then.
+  // A request in progress has arrived by then.
   while (logged.length === 0) await clock.advance(minute);
   const before = pings;
   for (let n = 0; n < 3; n += 1) await clock.advance(minute);
@@ -89,7 +89,7 @@ it('its watchers are asked for the URL while it works, and no longer; the log sa
   expect(logged.join()).not.toContain('uuid-of-ours');
 });
 
-it('once a day a line says that it works, with how many kinds see; the next day’s ends it; none while it does not', async () => {
+it('a line a day says that the bot works and how many kinds have data, and ends the line of the day before', async () => {
   const { clock, work, options, keep } = fixture();
   const posted: Change[] = [];
   const pipeline = {

@@ -18,7 +18,7 @@ const caller = (person: string, chatId: string): Caller => ({
   timeZone: 'UTC',
 });
 
-test('whoever asks without end, in whichever chats, is told so; detectors and others are still answered', async () => {
+test('a user who asks without end in many chats is refused, while detectors and others get answers', async () => {
   const { baseUrl } = await serve(json(answers.fundingHistory));
   const wall = testWall();
   const client = clientOf(baseUrl, {

@@ -20,22 +20,22 @@ const read = (over: Parameters<typeof dataClient>[0] = {}) =>
     reader: async ({ language, timeZone }) => ({ language, timeZone }),
   })(caller);
 
-it('the audit is told in the words of the reader, with every failure counted', async () => {
+it('the audit is in the reader’s language, with every failure counted', async () => {
   const table = await read();
   expect(table?.rows.map(({ name, failures, others }) => [name, failures, others.length])).toEqual([
     ['Precio de marca', 1, 2],
     ['Funding', 2, 0],
-    // Who cannot be asked has not failed, nor passed.
+    // A value that cannot be checked has neither failed nor passed.
     ['Liquidaciones', undefined, 0],
   ]);
   expect(table?.rows[0]?.said).toMatch(/^Binance USD-M: 99,8\s?% de 432 comprobaciones/);
-  // That another venue was not reached is none.
+  // An unreachable venue is not a failure.
   expect(table?.failures).toHaveLength(2);
   expect(table?.failures[1]).toMatch(/^Funding · Binance USD-M · /);
   expect(table?.failures[0]).toMatch(/^Precio de marca · SOL · Binance USD-M · .*2,16/);
 });
 
-it('a service that tells of no audit has none, and that is no error', async () => {
+it('a service without an audit has no table, which is no error', async () => {
   const dataAudit = new ApiError('/data/audit', 'not_offered', 'HTTP 404');
   expect(await read({ dataAudit })).toBeNull();
 });

@@ -54,15 +54,15 @@ async function audit(detectors: readonly Detector[], market = `recorded:${dir}`)
   return { same, said };
 }
 
-it('nothing concluded of an hour changes with what came after it', async () => {
-  // The bars are hours: a look each two minutes is answered by the same ones, and costs most of it.
+it('nothing concluded about an hour changes with later data', async () => {
+  // The bars are hourly, so that a look every two minutes would see the same bars and cost most of the time.
   const seldom = { ...priceMove, schedule: '15 */10 * * * *' };
   const { same, said } = await audit([regimeTransition as Detector, seldom as Detector]);
   expect(said).toContain('No answer, label or alert used later data, at 2 cuts.');
   expect(same).toBe(true);
 });
 
-it('what does change is told', async () => {
+it('a change by later data is reported', async () => {
   let calls = 0;
   const cheat = defineDetector({
     name: 'cheat',
@@ -92,6 +92,6 @@ it('what does change is told', async () => {
   expect(same).toBe(false);
 });
 
-it('what cannot be audited is said', async () => {
+it('an audit that is impossible says why', async () => {
   await expect(audit([], 'live')).rejects.toThrow(ConfigError);
 });

@@ -29,7 +29,7 @@ async function setUp(database?: string) {
     backup: (given: { file?: string; archive?: string }) => runBackup({ ...none, ...given }),
     restore: (given: { file?: string; archive?: string; mark?: boolean }) =>
       runRestore({ ...none, mark: false, now: start, ...given }),
-    /** Leaves it open: it runs. */
+    /** Leaves the store open, as in a running bot. */
     async bot(options: { alone?: boolean } = {}) {
       const store = await openStore(urls.bot, options);
       onTestFinished(() => store.close());
@@ -49,7 +49,7 @@ async function setUp(database?: string) {
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('a backup', () => {
-  it('of a bot that runs has what was committed, is one file of its owner’s, and takes an older one’s place', async () => {
+  it('of a running bot contains what was committed, in one private file, and replaces an older copy', async () => {
     const { at, bot, backup } = await setUp();
     const store = await bot({ alone: true });
     await backup({ file: at('copies/bot.db') });
@@ -62,7 +62,7 @@ describe('a backup', () => {
     await copy.close();
   });
 
-  it('has the archive too where it is named', async () => {
+  it('includes the archive if it is named', async () => {
     const { at, urls, bot, backup, restore } = await setUp();
     await bot();
     const row = { symbol: 'BTCUSDT', time: start, rate: 0.0001 };
@@ -78,7 +78,7 @@ describe('a backup', () => {
     await again.close();
   });
 
-  it('is refused where there is nothing, nothing of Tocsin’s or no SQLite to copy, and where it would overwrite', async () => {
+  it('is refused if there is no SQLite file of Tocsin to copy, or if it would overwrite something', async () => {
     const { at, bot, backup } = await setUp();
     await expect(backup({ file: at('copy') })).rejects.toThrow(/bot\.db is not there/);
     await bot();
@@ -93,7 +93,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('keeps what stood there, with what a killed bot had not written back, and doubts what waits', async () => {
+  it('keeps the replaced database, including its -wal file, and marks waiting messages as doubtful', async () => {
     const { at, urls, said, backup, restore, watchlist } = await setUp();
     const store = await openStore(urls.bot);
     const set = (symbols: string[]) =>
@@ -104,7 +104,7 @@ describe('a restore', () => {
     await enqueued(store, firing());
     await backup({ file: at('copy') });
     await set(['ETHUSDT']);
-    // As a kill leaves it: the last change stands in -wal alone.
+    // As after a kill: the last change is only in the -wal file.
     for (const end of ['', '-wal']) copyFileSync(at(`data/bot.db${end}`), at(`killed${end}`));
     await store.close();
     for (const end of ['', '-wal']) copyFileSync(at(`killed${end}`), at(`data/bot.db${end}`));
@@ -120,7 +120,7 @@ describe('a restore', () => {
     await before.close();
   });
 
-  it('is refused while a bot has the file, which stays as it is', async () => {
+  it('is refused while a bot uses the file, which stays unchanged', async () => {
     const { at, bot, backup, restore } = await setUp();
     const store = await bot({ alone: true });
     await backup({ file: at('copy') });
@@ -152,7 +152,7 @@ describe('a restore', () => {
         ),
       /was last used by a newer Tocsin/,
     ],
-  ])('of %s is refused, and what is there stays', async (_, make, expected) => {
+  ])('of %s is refused, and the existing database stays', async (_, make, expected) => {
     const { at, bot, restore } = await setUp();
     await (await bot()).subscriptions.add(subscription());
     const before = readFileSync(at('data/bot.db'));
@@ -162,7 +162,7 @@ describe('a restore', () => {
     expect(readdirSync(at('data')).filter((name) => /part|before/.test(name))).toEqual([]);
   });
 
-  it('of a damaged copy is refused before anything is moved', async () => {
+  it('of a damaged copy is refused before any file is moved', async () => {
     const { at, bot, backup, restore } = await setUp();
     const store = await bot();
     for (let n = 0; n < 200; n++)
@@ -176,7 +176,7 @@ describe('a restore', () => {
     expect(await store.messages.read('199', 'main')).toBeDefined();
   });
 
-  it('of Postgres is pg_restore’s, and then marked, while no bot is on it', async () => {
+  it('of Postgres is done by pg_restore and then marked, while no bot uses the database', async () => {
     const postgres = await startPostgres();
     const { said, bot, restore } = await setUp(await postgres.fresh());
     const store = await bot();

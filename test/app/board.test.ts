@@ -8,7 +8,7 @@ import { hour, iso, minute } from '#src/runtime/units.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);
 
-/** A board, and what it has told by patches; `settle` lets the pause between two of them pass. */
+/** Creates a board and records its patches; `settle` ends the pause between two patches. */
 function filled() {
   const waiting: (() => void)[] = [];
   const board = createBoard((work) => void waiting.push(work));
@@ -33,7 +33,7 @@ function filled() {
 const coin = (symbol: string, price: number) => ({ symbol, price, signal: 0.4, funding: 0.0001, master: 60 });
 const overview = (at: number, ...coins: ReturnType<typeof coin>[]) => ({ coins, timestamp: iso(at) });
 
-it('what is fetched is on the board; of what nobody asked there is nothing', () => {
+it('the board shows what was fetched, and nothing that was not requested', () => {
   const { board, hear } = filled();
   hear('marketOverview', overview(now, coin('BTCUSDT', 61_204.5)));
   expect(board.read()['market/BTCUSDT']).toEqual({
@@ -61,7 +61,7 @@ it('what is fetched is on the board; of what nobody asked there is nothing', () 
   });
 });
 
-it('changes are against the price of then: an hour ago between two that were heard, a day ago as a market’s card has it', () => {
+it('changes compare with the price an hour ago, interpolated, and a day ago as on the market’s card', () => {
   const { board, hear } = filled();
   for (const [ago, price] of [
     [70, 100],
@@ -81,7 +81,7 @@ it('changes are against the price of then: an hour ago between two that were hea
   expect(board.read()['trail/BTCUSDT']?.at(-1)).toBe(103.02);
 });
 
-it('with a hole around an hour ago its change is unknown', () => {
+it('the change over an hour is unknown if there is a gap around that time', () => {
   const { board, hear } = filled();
   for (const [ago, price] of [
     [85, 100],
@@ -92,7 +92,7 @@ it('with a hole around an hour ago its change is unknown', () => {
   expect(board.read()['market/BTCUSDT']?.change1h).toBeUndefined();
 });
 
-it('open interest is compared in contracts with the snapshot of an hour before', () => {
+it('open interest is compared in contracts with the snapshot of an hour ago', () => {
   const { board, hear } = filled();
   hear('marketOverview', overview(now, coin('BTCUSDT', 1)));
   const row = (ago: number, oi: number) => ({
@@ -105,7 +105,7 @@ it('open interest is compared in contracts with the snapshot of an hour before',
   expect(board.read()['market/BTCUSDT']?.interest1h).toBeCloseTo(3, 9);
 });
 
-it('settlements come from the past and from the present, each once, the last thirty', () => {
+it('settlements come from past and present responses, each once, the last thirty', () => {
   const { board, hear } = filled();
   hear('marketOverview', overview(now, coin('BTCUSDT', 1)));
   const data = Array.from({ length: 40 }, (_, n) => ({
@@ -124,7 +124,7 @@ it('settlements come from the past and from the present, each once, the last thi
   expect(settlements[0]?.[1]).toBeCloseTo(11 / 1e5, 9);
 });
 
-it('tells only what has changed, the last of what changed several times, once per pause', () => {
+it('the board sends only changes, the latest of each entry, once per pause', () => {
   const { hear, settle, patches } = filled();
   hear('marketOverview', overview(now, coin('BTCUSDT', 1), coin('ETHUSDT', 5)));
   hear('marketOverview', overview(now + minute, coin('BTCUSDT', 2), coin('ETHUSDT', 5)));
@@ -139,7 +139,7 @@ it('tells only what has changed, the last of what changed several times, once pe
   expect(patches).toHaveLength(2);
 });
 
-it('a regime lasts since it turned, which the past tells', () => {
+it('a regime lasts since its last change in the history', () => {
   const { board, hear } = filled();
   const row = (ago: number, state: string) => ({
     timestamp: iso(now - ago * hour),
@@ -191,7 +191,7 @@ it('the tape has each liquidation once, newest first, and sums of one hour by si
 it.each([
   ['as many as may be', 3, 5, [0, 1, 2]],
   ['fewer, the newest among them', 7, 3, [0, 3, 6]],
-])('of a series are kept %s', (_, length, most, kept) => {
+])('thinning a series keeps %s', (_, length, most, kept) => {
   expect(
     thinned(
       Array.from({ length }, (_, n) => n),
@@ -200,7 +200,7 @@ it.each([
   ).toEqual(kept);
 });
 
-it('stretches are without a hole, and their confidence is the mean of their hours', () => {
+it('stretches have no gap, and their confidence is the mean of their hours', () => {
   const at = (n: number, state: string, confidence: number) => ({ at: n * hour, state, confidence });
   expect(stretchesOf([at(2, 'b', 0.6), at(0, 'a', 0.5), at(1, 'a', 0.7)], 4 * hour)).toEqual([
     [0, 2 * hour, 'a', 0.6],

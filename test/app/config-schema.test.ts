@@ -17,33 +17,30 @@ const [before = '', after] = defaults.split(/(?<=^detectors:.*\n)(?:(?: .*)?\n)*
 const whole = `${before}${detectorSettings(detectors)}${after}`;
 const schema = configJsonSchema(configSchema(detectors, platforms), whole);
 
-test('config/default.yaml has the settings of every detector by its own words; `npm run generate` writes it anew', async () => {
+test('config/default.yaml describes the settings of every detector; `npm run generate` writes it', async () => {
   expect(after).toBeDefined();
   await expect(whole).toMatchFileSnapshot('../../config/default.yaml');
 });
 
-test.each(detectors)(
-  '$name: every option says what it means, with its unit, and has a default',
-  ({ options }) => {
-    const unsaid = (schema: z.core.JSONSchema.BaseSchema, path: string): string[] =>
-      schema.properties === undefined
-        ? [schema.description, schema.default].includes(undefined)
-          ? [path]
-          : []
-        : Object.entries(schema.properties).flatMap(([name, each]) =>
-            unsaid(each as z.core.JSONSchema.BaseSchema, `${path}.${name}`),
-          );
-    expect(
-      unsaid(z.toJSONSchema(options, { io: 'input' }) as z.core.JSONSchema.BaseSchema, 'options'),
-    ).toEqual([]);
-  },
-);
+test.each(detectors)('$name: every option has a description with its unit, and a default', ({ options }) => {
+  const unsaid = (schema: z.core.JSONSchema.BaseSchema, path: string): string[] =>
+    schema.properties === undefined
+      ? [schema.description, schema.default].includes(undefined)
+        ? [path]
+        : []
+      : Object.entries(schema.properties).flatMap(([name, each]) =>
+          unsaid(each as z.core.JSONSchema.BaseSchema, `${path}.${name}`),
+        );
+  expect(unsaid(z.toJSONSchema(options, { io: 'input' }) as z.core.JSONSchema.BaseSchema, 'options')).toEqual(
+    [],
+  );
+});
 
-test('config/schema.json is what the settings are; `npm run generate` writes it anew', async () => {
+test('config/schema.json matches the settings; `npm run generate` writes it', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../../config/schema.json');
 });
 
-test('a setting has its type, its default and, with its unit, what it is about', () => {
+test('a setting has its type, its default and a description with its unit', () => {
   expect(schema).toMatchObject({
     properties: {
       detectors: {
@@ -69,7 +66,7 @@ test('a setting has its type, its default and, with its unit, what it is about',
   });
 });
 
-test('nothing is required, but in lists', () => {
+test('no setting is required, except within list entries', () => {
   const { required, properties = {} } = schema;
   expect(required).toBeUndefined();
   expect(properties.data).not.toHaveProperty('required');

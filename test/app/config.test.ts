@@ -17,7 +17,7 @@ const defaults = readFileSync(join(root, 'config/default.yaml'), 'utf8');
 const detectors = await loadPlugins<Detector>(join(root, 'src/detectors'), 'detector.ts');
 const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
 
-/** A detector as somebody would add it: one file, and not a line anywhere else. */
+/** A detector as a user would add it: one file, with no change elsewhere. */
 const moonPhase = `
 import { z } from 'zod';
 import { defineDetector } from '${join(root, 'src/detectors/detector.ts')}';
@@ -56,11 +56,11 @@ const problems = (yaml = '', env: Record<string, string> = {}): readonly string[
 };
 
 describe('the configuration', () => {
-  it('is valid as it ships', () => {
+  it('is valid as shipped', () => {
     expect(problems()).toEqual([]);
   });
 
-  it('has a detector by its file alone: default.yaml is written from it, and not asked for it', async () => {
+  it('includes a detector by its file alone: its options are generated into default.yaml and optional', async () => {
     const own = join(folder, 'detectors');
     await mkdir(own);
     await writeFile(join(own, 'moon-phase.ts'), moonPhase);
@@ -82,7 +82,7 @@ describe('the configuration', () => {
 `);
   });
 
-  it('names a place as its platform keeps it, though YAML reads a number', () => {
+  it('names a place in its platform’s form, even if YAML reads a number', () => {
     const yaml = 'heads: { notifier: telegram, address: { chatId: -1001234567890 } }';
     expect(read(yaml, { TELEGRAM_TOKEN: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11' }).heads).toEqual({
       notifier: 'telegram',
@@ -90,7 +90,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes the environment before the file, and the file before the defaults', () => {
+  it('prefers the environment to the file, and the file to the defaults', () => {
     expect(read('http: { port: 1111 }').http).toMatchObject({ host: '127.0.0.1', port: 1111 });
     expect(read('http: { port: 1111 }', { TOCSIN_HTTP_PORT: '2222' }).http.port).toBe(2222);
     expect(read('', { TOCSIN_HTTP_PORT: '' }).http.port).toBe(8080);
@@ -213,18 +213,18 @@ describe('the configuration', () => {
       { TOCSIN_CONFIG: '/nowhere/x.yaml' },
       [/TOCSIN_CONFIG: the file \/nowhere\/x\.yaml cannot be read/],
     ],
-  ])('names %s, what was given and what is allowed', (_, yaml, env, expected) => {
+  ])('names %s, the given value and the allowed values', (_, yaml, env, expected) => {
     const found = problems(yaml, env as unknown as Record<string, string>);
     expect(found).toHaveLength(expected.length);
     for (const [index, one] of expected.entries()) expect(found[index]).toMatch(one);
   });
 
-  it.each(['127.0.0.1', '::1', 'localhost', '127.8.8.8'])('asks no token of a page on %s', (host) => {
+  it.each(['127.0.0.1', '::1', 'localhost', '127.8.8.8'])('requires no token for a page on %s', (host) => {
     expect(problems(`http: { host: "${host}" }`)).toEqual([]);
   });
 
   it.each(['0.0.0.0', '::', '192.168.1.2', 'tocsin.lan', '127.0.0.1.nip.io'])(
-    'asks a token of a page on %s, which is off loopback',
+    'requires a token for a page on %s, which is not loopback',
     (host) => {
       const [problem = ''] = problems(`http: { host: "${host}" }`);
       expect(problem).toMatch(/^http\.token \(TOCSIN_HTTP_TOKEN\): missing; give at least 16 characters/);
@@ -235,7 +235,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('takes the names of a page by name alone, in any case', () => {
+  it('accepts host names of the page in any case, and no URLs', () => {
     expect(read('http: { hosts: [Tocsin.Example.org] }').http.hosts).toEqual(['tocsin.example.org']);
     expect(problems('http: { hosts: ["https://tocsin.example.org"] }')).toHaveLength(1);
   });
@@ -245,7 +245,7 @@ describe('the configuration', () => {
     expect(problems(yaml, { TOCSIN_API_URL: 'ftp://x' })).toHaveLength(5);
   });
 
-  it('never shows a token or a password, not even in a complaint about it', () => {
+  it('never shows a token or a password, not even in an error about it', () => {
     const env = {
       TOCSIN_WEBHOOK_SECRET: 'short-tok',
       TOCSIN_API_KEY: 'tocsin_0123456789abcdef',
@@ -258,7 +258,7 @@ describe('the configuration', () => {
     expect(JSON.stringify(config.data)).not.toContain('0123456789abcdef');
   });
 
-  it('is refused or read whatever the file holds, and never anything else', () => {
+  it('either reads or refuses any file, without any other error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(() => {
@@ -317,7 +317,7 @@ describe('a secret', () => {
       /^TELEGRAM_TOKEN_FILE \(\/nowhere\): nothing can be read/,
     ],
     ['in an empty file', () => asFile('\n'), /^TELEGRAM_TOKEN_FILE .*has the file any text/],
-  ])('that is given %s is a problem, and is not shown', (_, env, expected) => {
+  ])('given %s is an error, which does not show it', (_, env, expected) => {
     rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
     const found = problems('', env());
     rmSync(join(folder, 'TELEGRAM_TOKEN'), { force: true });
@@ -325,7 +325,7 @@ describe('a secret', () => {
     expect(found.join('')).not.toContain(long);
   });
 
-  it('may be any that config/env.example has in a file, and all that hold one are named there', () => {
+  it('can be read from a file for every secret variable, and all of these are in config/env.example', () => {
     const example = readFileSync(join(root, 'config/env.example'), 'utf8');
     const variables = variablesOf(platforms);
     const secrets = Object.keys(variables).filter((name) => isSecret(variables[name]?.join('.') ?? ''));

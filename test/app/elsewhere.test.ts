@@ -36,7 +36,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
   return { ask, store, hook, place };
 }
 
-test('a command is run for a place where nobody can type, whatever is in its line', async () => {
+test('a command can be run for a place where nobody can type, with any arguments', async () => {
   const { ask, store, hook, place } = await setUp();
   const answer = await ask(
     `at ${hook.url} subscribe funding-extreme symbols="btc eth" severity=warning`,
@@ -50,7 +50,7 @@ test('a command is run for a place where nobody can type, whatever is in its lin
   expect(hook.arrivals.map(({ body }) => JSON.parse(body).card.title)).toEqual(['Alerts will arrive here']);
 });
 
-test('its answer has no buttons, which would act where it is read', async () => {
+test('the answer has no buttons, because they would act on the place where it is read', async () => {
   const { ask, hook } = await setUp();
   await ask(`at ${hook.url} subscribe funding-extreme`, operator);
   const { actions, ...card } = await ask(`at ${hook.url} subscriptions`, operator);
@@ -82,7 +82,7 @@ test.each([
     'https://example.com/x',
     /No platform of that sort/,
   ],
-] as const)('it refuses %s', async (_, platforms, asker, place, reason) => {
+] as const)('the command is refused for %s', async (_, platforms, asker, place, reason) => {
   const { ask, store } = await setUp(platforms);
   const { title, summary } = await ask(`at ${place} subscribe funding-extreme`, asker);
   expect(`${title} ${summary}`).toMatch(reason);

@@ -21,7 +21,7 @@ function settings() {
   };
 }
 
-it('a past is there again for the same settings, and for no others', async () => {
+it('a stored past is found for the same settings, and for no others', async () => {
   const store = settings();
   expect(await keptPast(store, ['a']).recall()).toBeUndefined();
   await keptPast(store, ['a']).remember(past);
@@ -29,14 +29,14 @@ it('a past is there again for the same settings, and for no others', async () =>
   expect(await keptPast(store, ['b']).recall()).toBeUndefined();
 });
 
-it('what cannot be read is none', async () => {
+it('a stored past that cannot be read is ignored', async () => {
   const store = settings();
   await keptPast(store, ['a']).remember(past);
   for (const [name] of store.kept) store.kept.set(name, '{');
   expect(await keptPast(store, ['a']).recall()).toBeUndefined();
 });
 
-it('the record reads its hours, without those that are missing, and one past is one record', () => {
+it('the record uses the past’s hours without the missing ones, and one past gives one record', () => {
   const read = replayedPast(past);
   expect(read?.prices.get('BTCUSDT')).toEqual([
     { at: 5 * hour, price: 1 },

@@ -36,14 +36,14 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     });
     return printed;
   };
-  /** What a bot that runs meanwhile has of it. */
+  /** Returns the keys as a running bot sees them. */
   const running = async () => {
     const store = await openStore(database, { alone: true });
     onTestFinished(() => store.close());
     return heldKeys(store, { now: () => now + 1_000 });
   };
 
-  it('a key is printed once, alone, and listed without what makes it one, with how often it was used', async () => {
+  it('a key is printed once, and listed without its secret but with the number of its uses', async () => {
     const bot = await running();
     const key = (await run('create', 'an agent', '--scopes', 'manage ask')).trim();
     expect(key).toMatch(/^tocsinbot_[0-9a-f]{64}$/);
@@ -62,7 +62,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     expect(await run('list')).toBe(`${before}  2 requests, the last 2026-01-01T00:00:01.000Z  an agent\n`);
   });
 
-  it('it may read and ask where nothing else is said, and is of the place that was named', async () => {
+  it('a key may read and ask by default, and belongs to the named place', async () => {
     const place = `{ notifier: telegram, address: { chatId: "-1001" } }`;
     const key = (await run('create', '--place', place)).trim();
     expect(await (await running()).holder(key)).toMatchObject({
@@ -85,7 +85,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     await expect(run('revoke', name(key))).rejects.toThrow(/No valid key has this id/);
   });
 
-  it('what only begins as a key does is nobody’s, and is no use of it', async () => {
+  it('a text that only begins like a key is nobody’s key and does not count as a use', async () => {
     const key = (await run('create')).trim();
     const bot = await running();
     const other = `${key.slice(0, 22)}${'0'.repeat(52)}`;
@@ -111,7 +111,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     ],
     ['a place that is no YAML', ['create', '--place', '{'], /--place/],
     ['an unknown key', ['revoke', 'x'], /key list/],
-  ])('%s is refused with what would do', async (_, args, error) => {
+  ])('%s is refused with a hint', async (_, args, error) => {
     await expect(run(...args)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringMatching(error),

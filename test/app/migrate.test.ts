@@ -42,7 +42,7 @@ async function setUp() {
     to: await postgres.fresh(),
     migrate: (given: { to?: string; archiveTo?: string; rows?: number }) =>
       runMigrate({ config, to: undefined, archiveTo: undefined, print, ...given }),
-    /** The next move ends once it has said as many lines. */
+    /** Makes the next move fail after it has printed this many lines. */
     killAfter(lines: number) {
       said.length = 0;
       dieAfter = lines;
@@ -54,7 +54,7 @@ async function setUp() {
   };
 }
 
-/** Of every kind a little: text in three scripts, bytes, fractions, nulls, something sent, something begun, something that waits. */
+/** Stores a little of every kind: text in three scripts, bytes, fractions, nulls, something sent, begun and waiting. */
 async function live(store: Store): Promise<void> {
   await store.change({ receiver: receiver(), who: '阿达 "ñ"\\', person: null, at: start }, async (change) => {
     await change.watchlist.set(receiver(), ['BTCUSDT']);
@@ -76,7 +76,7 @@ async function live(store: Store): Promise<void> {
 }
 
 describe('a move to Postgres', () => {
-  it('has everything, says so by count and checksum, leaves the file as it was, and doubts nothing that waits', async () => {
+  it('moves everything, shows counts and checksums, leaves the file unchanged, and doubts nothing', async () => {
     const { urls, at, said, to, migrate, bot } = await setUp();
     await bot(live);
     const before = readFileSync(at('data/bot.db'));
@@ -95,7 +95,7 @@ describe('a move to Postgres', () => {
     expect(await waiting(to)).toEqual(await waiting(urls.bot));
   });
 
-  it('gives no id twice: what came after a row that is gone comes after it there, too', async () => {
+  it('does not reuse ids of deleted rows', async () => {
     const { to, migrate, bot } = await setUp();
     await bot(live);
     await migrate({ to });
@@ -104,7 +104,7 @@ describe('a move to Postgres', () => {
     expect(row).toEqual({ last: '42', n: '41' });
   });
 
-  it('that is killed after any of its steps goes on there, and until then no bot opens the database', async () => {
+  it('that is killed after any step continues there, and no bot opens the database before it is done', async () => {
     const { said, to, migrate, bot, killAfter } = await setUp();
     await bot(live);
     for (let tables = 0; ; tables += 6) {
@@ -130,7 +130,7 @@ describe('a move to Postgres', () => {
     await expect(bot(async () => {}, to)).resolves.toBeUndefined();
   });
 
-  it('that failed in the middle of a table goes on behind what has come', async () => {
+  it('that failed in the middle of a table continues after the rows that were copied', async () => {
     const { to, migrate, bot } = await setUp();
     await bot(live);
     await bot(async () => {}, to);
@@ -147,13 +147,13 @@ describe('a move to Postgres', () => {
     expect(await query(to, 'select count(*)::int as n from subscription')).toEqual([{ n: 40 }]);
   });
 
-  it('by the command line, killed as it writes, goes on there', async () => {
+  it('from the command line that is killed while it writes continues there', async () => {
     const { folder, urls, to, migrate, bot, said } = await setUp();
     await bot(async (store) => {
       await live(store);
       await store.messages.put({ id: '1', room: 'main', body: 'x' });
     });
-    // Tables that are there and empty are no obstacle. Nobody writes this one until it is let go.
+    // Existing empty tables are no obstacle. The lock keeps this one from being written until it is released.
     await bot(async () => {}, to);
     const holder = new pg.Client({ connectionString: to });
     await holder.connect();
@@ -166,7 +166,7 @@ describe('a move to Postgres', () => {
     expect(said.join('')).toMatch(/^ {2}message: 1 rows/m);
   });
 
-  it('of the archive goes the same way', async () => {
+  it('of the archive works the same way', async () => {
     const { urls, to, migrate } = await setUp();
     const archive = await openArchive(urls.archive);
     const row = { symbol: 'BTCUSDT', time: start, rate: 0.0001 };
@@ -180,7 +180,7 @@ describe('a move to Postgres', () => {
     ]);
   });
 
-  it('that has been is seen as such, and one into a database in which a bot has been is refused', async () => {
+  it('that is complete is recognized, and a move into a used database is refused', async () => {
     const { said, to, migrate, bot } = await setUp();
     await bot(live);
     await migrate({ to });
@@ -190,7 +190,7 @@ describe('a move to Postgres', () => {
     await expect(migrate({ to })).rejects.toThrow(/is not empty \(it has rows in "\w+"\)/);
   });
 
-  it('that was broken off is not gone on with once a bot has gone on with the file', async () => {
+  it('that was interrupted is not continued after a bot has used the file', async () => {
     const { to, migrate, bot, killAfter } = await setUp();
     await bot(live);
     killAfter(5);
@@ -202,7 +202,7 @@ describe('a move to Postgres', () => {
     );
   });
 
-  it('is refused while a bot has the file or the database', async () => {
+  it('is refused while a bot uses the file or the database', async () => {
     const { to, migrate, bot } = await setUp();
     await bot(async () => {
       await expect(migrate({ to })).rejects.toThrow(`in use by process ${process.pid}: stop that process`);
@@ -213,7 +213,7 @@ describe('a move to Postgres', () => {
     await expect(migrate({ to })).rejects.toThrow('in use by host 7: stop every bot on it first');
   });
 
-  it('is refused where nothing is named, nothing is there, or it goes from or to the wrong kind', async () => {
+  it('is refused without a target or source, or between the wrong kinds of database', async () => {
     const { at, to, urls, migrate, bot } = await setUp();
     await expect(migrate({})).rejects.toThrow(/say where to: -- --to postgres:/);
     await expect(migrate({ to })).rejects.toThrow(/bot\.db is not there/);

@@ -24,7 +24,7 @@ const config = (path: string) => join(import.meta.dirname, '../../config', path)
 const read = (path: string) => readFileSync(config(path), 'utf8');
 
 const now = Date.UTC(2026, 2, 14);
-/** What the bot tells monitoring, where everything there is to tell has happened once. */
+/** Returns the bot's metrics after each of the measured events has happened once. */
 async function metricsText(): Promise<string> {
   await using opened = new AsyncDisposableStack();
   const store = opened.adopt(await openStore('file::memory:'), (each) => each.close());
@@ -53,7 +53,7 @@ async function metricsText(): Promise<string> {
   return await report.metrics();
 }
 
-describe('what monitoring reads', () => {
+describe('the metrics', () => {
   let text: string;
   beforeAll(async () => {
     text = await metricsText();
@@ -74,15 +74,15 @@ describe('what monitoring reads', () => {
     ['roles', /^tocsin_lease_token\{role="watch"\} 1$/m],
     ['that somebody has them', /^tocsin_lease_held\{role="watch"\} 1$/m],
     ['an empty outbox', /^tocsin_outbox_oldest_seconds 0$/m],
-  ])('holds %s', (_, line) => {
+  ])('contain %s', (_, line) => {
     expect(text).toMatch(line);
   });
 
-  it('says nothing of a detector that has not looked yet', () => {
+  it('contain nothing about a detector that has not looked yet', () => {
     expect(text).not.toContain('price-move');
   });
 
-  it('leaves out a gauge whose source fails or says nothing, and tells the others', async () => {
+  it('omit a gauge whose source fails or does not respond, and contain the others', async () => {
     const clock = fakeClock();
     const metrics = createMetrics(clock);
     metrics.gauge('well', { help: 'Well', values: () => [{ value: 1 }] });
@@ -95,7 +95,7 @@ describe('what monitoring reads', () => {
     expect(lines).toEqual(['tocsin_well 1']);
   });
 
-  it('has every metric that the board and the alert rules of config/ ask for', () => {
+  it('include every metric that the dashboard and the alert rules in config/ use', () => {
     const board = z
       .object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) })
       .parse(JSON.parse(read('grafana/tocsin.json')));
@@ -113,7 +113,7 @@ describe('what monitoring reads', () => {
 });
 
 describeWith('Prometheus', 'Debian’s Prometheus', () => {
-  it('finds the rules well formed, by promtool', async () => {
+  it('are used by rules that promtool finds well formed', async () => {
     const { stdout } = await promisify(execFile)('promtool', [
       'check',
       'config',
@@ -122,7 +122,7 @@ describeWith('Prometheus', 'Debian’s Prometheus', () => {
     expect(stdout).toMatch(/SUCCESS: \d+ rules found/);
   });
 
-  it('loads them, and reads what the bot tells without a complaint', async () => {
+  it('are read by Prometheus, with these rules, without an error', async () => {
     const text = await metricsText();
     const bot = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
@@ -157,7 +157,7 @@ const groups = z.object({
   data: z.object({ groups: z.array(z.object({ rules: z.array(z.object({ health: z.string() })) })) }),
 });
 
-/** Its page's address, once it is ready. */
+/** Starts Prometheus. Returns the address of its page once it is ready. */
 async function startPrometheus(folder: string): Promise<string> {
   const probe = createProbe().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -37,7 +37,7 @@ const candles = {
 };
 
 describe('the past of a metric', () => {
-  it('is what the service tells of it within the days asked, oldest first, in the words of the reader', async () => {
+  it('is what the service returns for the requested days, oldest first, in the reader’s language', async () => {
     const { points, ...said } = await read({ candles })({ metric: 'price.last', days: 3 }, caller);
     expect(said).toEqual({
       metric: 'price.last',
@@ -53,7 +53,7 @@ describe('the past of a metric', () => {
     expect(points.map(([at]) => at)).toEqual(points.map(([at]) => at).toSorted((a, b) => a - b));
   });
 
-  it('is read of the archive before what is told, where that is not all that was asked', async () => {
+  it('comes from the archive as far as the service does not return it', async () => {
     const asked: unknown[] = [];
     const line: PastLines = async (about) => {
       asked.push(about);
@@ -65,14 +65,14 @@ describe('the past of a metric', () => {
     };
     const { points } = await read({}, line)({ metric: 'basis.pct', days: 7 }, caller);
     expect(asked).toEqual([{ metric: 'basis.pct', symbol: 'BTCUSDT' }]);
-    // Two hours are told; beyond seven days nothing was asked.
+    // The service returns two hours, and was not asked for more than seven days.
     expect(points.slice(0, 2).map(([, value]) => value)).toEqual([0.2, null]);
     expect(points.at(-1)?.[1]).toBe(0.0103);
     await read({ candles }, line)({ metric: 'price.last', days: 3 }, caller);
     expect(asked).toHaveLength(1);
   });
 
-  it('is for every metric with numbers a list of points, empty where nothing is told of it', async () => {
+  it('is a list of points for every numeric metric, empty if the service has none', async () => {
     const numbers = metricNames.filter((name) => metricOf(name).labels === undefined);
     for (const metric of numbers) {
       const { points, symbol } = await read()({ metric, days: 30 }, caller);
@@ -85,7 +85,7 @@ describe('the past of a metric', () => {
     [{ metric: 'price.lats', days: 30 }, 'price.last'],
     [{ metric: 'regime.state', days: 30 }, 'not a number'],
     [{ metric: 'price.last', symbol: 'NOPEUSDT', days: 30 }, 'NOPE'],
-  ])('%o is refused with what is meant', async (asked, said) => {
+  ])('is refused with an explanation for %o', async (asked, said) => {
     await expect(read()(asked, caller)).rejects.toThrow(said);
   });
 
@@ -99,7 +99,7 @@ describe('the past of a metric', () => {
       [0, 1, 2, 5, 6],
       [0, 1, 2, 5, 6],
     ],
-  ])('where far more than the usual step is missing there is a gap: %o', (times, values) => {
+  ])('has a gap where far more than the usual step is missing: %o', (times, values) => {
     const points = times.map((at) => [at * hour, at] as const);
     expect(withGaps(points).map(([, value]) => value)).toEqual(values);
   });

@@ -15,7 +15,7 @@ import { alertCard, noAlerts, noData } from '#test/support/console.ts';
 import { memoryPlaces } from '#test/support/places.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 
-/** A platform as somebody would add it: one folder, and not a line anywhere else. */
+/** A platform as a user would add it: one folder, with no change elsewhere. */
 const pigeon = `
 import { z } from 'zod';
 import { definePlatform } from '${join(import.meta.dirname, '../../src/platforms/platform.ts')}';
@@ -92,7 +92,7 @@ const shared: SharedPorts = {
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null, viewerToken: null, mcp: false },
 };
 
-it('one folder is a platform: it is configured, sent to and talked with, and tells its other half', async () => {
+it('a folder is enough for a platform: it has options, sends, answers, and its halves can communicate', async () => {
   const platforms = await loadPigeon();
   const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft', PIGEON_SPEED: 'fast' });
   expect(used.map(({ options }) => options)).toEqual([{ loft: 'Loft', wings: { speed: 'fast' } }]);
@@ -129,14 +129,14 @@ it('one folder is a platform: it is configured, sent to and talked with, and tel
   ]);
 });
 
-it('a problem with an option of a platform names the variable that sets it', async () => {
+it('a problem with a platform’s option names the variable that sets it', async () => {
   const platforms = await loadPigeon();
   expect(() => configured(platforms, { PIGEON_SPEED: 'fast' })).toThrow(
     new ConfigError(['platforms.pigeon.loft (PIGEON_LOFT): missing; give a string']),
   );
 });
 
-it('conversations that had opened are closed where a later one cannot', async () => {
+it('conversations that were opened are closed if a later one cannot be opened', async () => {
   const platforms = await loadPigeon();
   const { platforms: used } = configured(platforms, { PIGEON_LOFT: 'Loft' });
   const flown: string[] = [];

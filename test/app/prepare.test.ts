@@ -10,11 +10,11 @@ const root = resolve(import.meta.dirname, '../..');
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const wordsOf = (script: string): string[] => scripts[script].split(' || ')[0].split(' ').slice(1);
 
-it('what npm prepares is compiled by the flags that npm start has: by others V8 takes it for another program’s', () => {
+it('npm prepare compiles with the flags of npm start, because V8 rejects code cached with other flags', () => {
   expect(wordsOf('prepare').slice(0, -1)).toEqual(wordsOf('start').slice(0, -1));
 });
 
-it('once prepared nothing is stripped of types, in whatever thread it is loaded', async () => {
+it('after preparation no thread has to strip types from any file', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'tocsin-prepared-'));
   onTestFinished(() => rm(cache, { recursive: true, force: true }));
   const flags = wordsOf('start').filter((word) => /^--(max|heap|disable)/.test(word));
@@ -24,7 +24,7 @@ it('once prepared nothing is stripped of types, in whatever thread it is loaded'
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache },
       encoding: 'utf8',
     });
-  /** Modules of Node.js that are loaded where types have to be stripped. */
+  /** Node.js modules that are loaded only when types have to be stripped. */
   const script = `
     const { globSync } = await import('node:fs');
     const files = globSync('src/**/*.ts', { exclude: ['src/web'] }).slice(0, Number(process.argv[1]));

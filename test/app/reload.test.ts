@@ -20,7 +20,7 @@ const config = (env: Record<string, string> = {}): Config =>
 const token = 'a-token-of-the-page';
 const telegram = (of: string) => config({ TELEGRAM_TOKEN: `1:${of.repeat(35)}` });
 
-describe('what has changed is named by its path, never by its value', () => {
+describe('a changed setting is named by its path, never by its value', () => {
   const usual = config();
   it.each<[string, Config, Config, string[]]>([
     ['nothing', usual, config(), []],
@@ -46,8 +46,8 @@ describe('what has changed is named by its path, never by its value', () => {
   });
 });
 
-describe('a configuration that is given anew', () => {
-  /** @param refused why a start with the page's port 81 fails */
+describe('a reload of the configuration', () => {
+  /** @param refused the error of a start with the page's port 81 */
   async function setUp(refused?: Error) {
     let given: () => Config = config;
     const events: string[] = [];
@@ -84,7 +84,7 @@ describe('a configuration that is given anew', () => {
   }
   const port = (value: number) => () => config({ TOCSIN_HTTP_PORT: String(value) });
 
-  it('is taken over where it says the log’s level and the operators alone', async () => {
+  it('takes effect at once if it changes only the log level and the operators', async () => {
     const { events, lines, log, operators, reload } = await setUp();
     await reload(() => ({ ...config({ TOCSIN_LOG_LEVEL: 'debug' }), operators: ['discord:1'] }));
     expect({ events, level: log.level, operators: operators() }).toEqual({
@@ -98,7 +98,7 @@ describe('a configuration that is given anew', () => {
     });
   });
 
-  it('has its files of places read again, also where they are the same, and names those that are not', async () => {
+  it('reads the files of places again, even unchanged ones, and names those that changed', async () => {
     const { events, lines, reload } = await setUp();
     const files = (text: string) => () => ({
       ...config(),
@@ -116,7 +116,7 @@ describe('a configuration that is given anew', () => {
     ]);
   });
 
-  it('has the rest start anew, once the old has ended', async () => {
+  it('restarts the rest after the old parts have ended', async () => {
     const { events, lines, running, reload } = await setUp();
     await reload(port(81));
     await running.close();
@@ -126,7 +126,7 @@ describe('a configuration that is given anew', () => {
     ]);
   });
 
-  it('is left alone where it is wrong, which is one line', async () => {
+  it('changes nothing if the configuration is wrong, which is logged in one line', async () => {
     const { events, lines, reload } = await setUp();
     await reload(() => config({ TOCSIN_HTTP_PORT: 'x', TOCSIN_LOG_LEVEL: 'y' }));
     expect(events).toEqual(['started 8080']);
@@ -139,19 +139,19 @@ describe('a configuration that is given anew', () => {
     ]);
   });
 
-  it('is gone back on where nothing starts with it', async () => {
+  it('returns to the old configuration if the start fails with the new one', async () => {
     const { events, lines, reload } = await setUp(new ConfigError(['127.0.0.1:81 is used already']));
     await reload(port(81));
     expect(events).toEqual(['started 8080', 'closed 8080', 'started 8080']);
     expect(lines.at(-1)).toMatchObject({ level: 50, problem: '127.0.0.1:81 is used already' });
   });
 
-  it('ends it all where what fails is a defect', async () => {
+  it('ends the bot if the start fails because of a defect', async () => {
     const { reload } = await setUp(new TypeError('undefined is not a function'));
     await expect(reload(port(81))).rejects.toThrow('undefined is not a function');
   });
 
-  it('changes nothing where it is the same, and nothing once it is closing', async () => {
+  it('changes nothing without changes, or while the bot is closing', async () => {
     const { events, lines, running, reload } = await setUp();
     await reload(config);
     expect(lines).toMatchObject([{ msg: 'no setting has changed' }]);
@@ -162,7 +162,7 @@ describe('a configuration that is given anew', () => {
 });
 
 describe('a stop', () => {
-  it('waits for what is being sent, and no longer than docker stop does', async () => {
+  it('waits for messages in progress, but not longer than docker stop does', async () => {
     const { clock, warned, log } = stopping();
     const never = endInTime({ close: () => new Promise(() => {}) }, { wall: clock, log });
     await clock.advance(8_999);
@@ -172,7 +172,7 @@ describe('a stop', () => {
     expect(warned).toHaveLength(1);
   });
 
-  it('that is over in time says nothing', async () => {
+  it('that is over in time logs nothing', async () => {
     const { clock, warned, log } = stopping();
     await endInTime({ close: async () => {} }, { wall: clock, log });
     await clock.advance(20_000);

@@ -27,8 +27,8 @@ const desk = (over: Partial<CommandContext> = {}) => {
   });
 };
 
-describe('an alert that is being made', () => {
-  it('is a sentence, when it is over, its post as an example, and the line that the command reads so', async () => {
+describe('a draft of an alert', () => {
+  it('shows its sentence, its end condition, an example post, and the command line', async () => {
     const asked = { metric: 'basis.pct', above: 0.05, symbols: 'BTCUSDT', for: '15m', value: 0.08 };
     const draft = await desk().draft(asked, caller);
     expect(draft).toMatchObject({
@@ -65,7 +65,7 @@ describe('an alert that is being made', () => {
     expect(await desk({ store }).draft(asked, caller)).toMatchObject({ line: expect.stringContaining(part) });
   });
 
-  it('one that is changed is shown as it will be: with its name, and over when it was', async () => {
+  it('of a changed alert keeps its name and end condition', async () => {
     const before = rule({
       receiver: caller.receiver,
       name: 'Breakout',
@@ -83,7 +83,7 @@ describe('an alert that is being made', () => {
     expect(again).toEqual({ problem: expect.stringContaining(before.id) });
   });
 
-  it('says what is wrong with it in the language of who asks', async () => {
+  it('shows errors in the user’s language', async () => {
     expect(await desk().draft({ when: 'basis.pt > 1' }, caller)).toEqual({
       problem: expect.stringContaining('Did you mean basis.pct?'),
     });
@@ -94,7 +94,7 @@ describe('an alert that is being made', () => {
     expect(problem).toContain('Métrica');
   });
 
-  it('is previewed by the command, once that knows', async () => {
+  it('has the command’s preview once it is known', async () => {
     const known = {
       state: 'known',
       source: 'replayed',
@@ -111,7 +111,7 @@ describe('an alert that is being made', () => {
 });
 
 describe('the desk', () => {
-  it('has own alerts in plain words with their state, and presets with their posts a day', async () => {
+  it('lists own alerts in plain words with their state, and presets with their posts a day', async () => {
     const own = [
       rule({
         id: 'a',
@@ -185,13 +185,13 @@ describe('the desk', () => {
         ...{ alerts: [], posts: 0, partly: [], presets: [{ name: 'standard', posts: 25 }] },
       }),
     ],
-  ])('has no posts a day %s', async (_, preview) => {
+  ])('shows no posts a day %s', async (_, preview) => {
     const { presets, days } = await desk({ preview }).read(caller);
     expect([days, presets.some((each) => 'perDay' in each)]).toEqual([undefined, false]);
   });
 });
 
-it('the record is in the numbers of the scorecard, live and replayed apart', async () => {
+it('the record has the scorecard’s numbers, with live and replayed alerts apart', async () => {
   const found = {
     move: { median: 0.01, usual: 0.008 },
     hits: { share: 0.61, usual: 0.5 },

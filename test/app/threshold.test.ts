@@ -27,22 +27,22 @@ it.each([
   ['one of a group that is given', 'price-move', { '1h': { factor: 5 } }, '1h factor 5, 1h minPct 3'],
   ['one by market', 'price-level', {}, 'steps BTCUSDT 5,000, steps ETHUSDT 250'],
   ['what funding must cost', 'funding-overheated', {}, 'floor yearlyPct 20, floor offResting 0.0001'],
-])('%s is named: %s', (_rule, name, given, expected) => {
+])('the threshold of %s is named: %s', (_rule, name, given, expected) => {
   expect(said(detectorOf(name), given)).toContain(expected);
 });
 
-it('how many markets are asked about is no threshold', () => {
+it('the number of markets requested is not a threshold', () => {
   expect(said(detectorOf('basis-flip'))).not.toContain('maxSymbols');
 });
 
-/** Its numbers and levels, in groups too; lists are of markets, and what is only on or off has no level. */
+/** Counts the numbers and levels of the options, including groups. Lists contain markets, and switches have no level. */
 const countOf = (options: object): number =>
   Object.entries(options)
     .filter(([name, value]) => name !== 'maxSymbols' && !Array.isArray(value) && typeof value !== 'boolean')
     .reduce((sum, [, value]) => sum + (typeof value === 'object' && value !== null ? countOf(value) : 1), 0);
 
 it.each(detectors.map((detector) => [detector.name, detector] as const))(
-  '%s: each is named, once',
+  'every threshold of %s is named once',
   (_name, detector) => {
     const options = detector.options.parse({}) as object;
     const named = said(detector).split(', ');

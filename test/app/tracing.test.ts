@@ -12,7 +12,7 @@ it.each<[string, boolean]>([
   ['authorization', false],
   ['authorization: Bearer x', false],
   ['a=%zz', false],
-])('headers such as %s are taken: %s', (headers, taken) => {
+])('headers such as %s are accepted: %s', (headers, taken) => {
   expect(settings(headers).success).toBe(taken);
 });
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** Three markets' alerts, announced; returns the head. */
+/** Announces alerts of three markets and returns the head. */
 async function announced() {
   const store = await openStore(url);
   for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
@@ -66,7 +66,7 @@ function holdsOrIsSeen(fresh: () => Promise<string>): void {
     url = await fresh();
   });
 
-  it('what was announced to everyone holds, in the database and in an export of it', async () => {
+  it('announced alerts verify, in the database and in an export of it', async () => {
     const head = await announced();
     expect(head.n).toBe(3);
     const given = { heads: await heads(headText(head)), write: join(folder, 'export.jsonl') };
@@ -92,7 +92,7 @@ function holdsOrIsSeen(fresh: () => Promise<string>): void {
         values ('made', 'm', 'price-move', 'BTCUSDT', 'up', ${start + day}, 1)`,
       'but no such alert was announced',
     ],
-  ])('it is seen where %s', async (_, statement, problem) => {
+  ])('verification detects that %s', async (_, statement, problem) => {
     const head = await announced();
     await tamper(statement);
     const { holds, said } = await verify(url, { heads: await heads(headText(head)) });
@@ -103,20 +103,20 @@ function holdsOrIsSeen(fresh: () => Promise<string>): void {
 describe('the chain on sqlite', () => holdsOrIsSeen(async () => `file:${join(folder, 'bot.db')}`));
 onPostgres('the chain', holdsOrIsSeen);
 
-it('a chain that was written anew does not hold against the head that was posted', async () => {
+it('a rewritten chain does not match the posted head', async () => {
   await announced();
   const other = { n: 3, hash: 'f'.repeat(64) };
   expect((await verify(url, { heads: await heads(headText(other)) })).said).toContain('was rewritten');
 });
 
-it('what is no head and no link is said', async () => {
+it('a text without a head and a file without links are reported', async () => {
   await announced();
   await expect(verify(url, { heads: await heads('nothing') })).rejects.toThrow(ConfigError);
   await expect(verify(join(folder, 'none'))).rejects.toThrow(ConfigError);
   expect((await verify(await heads('{}'))).said).toContain('line 1');
 });
 
-it('a head is posted once a day, ends the one before, and waits while nothing new was announced', () => {
+it('a head is posted once a day, ends the one before, and waits for new announcements', () => {
   const only = { notifier: 'web', address: { room: 'main' } };
   const head = { n: 4, hash: 'a'.repeat(64) };
   expect(stepHeads(undefined, { head: { n: 0, hash: '' }, now: start, only })).toBeUndefined();

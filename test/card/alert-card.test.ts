@@ -29,7 +29,7 @@ const episode = (...changes: readonly [Change, number][]): Alert => {
 const fired = (symbol = 'BTCUSDT') => episode([change(symbol), 0]);
 
 describe('a single alert', () => {
-  test('firing: its own words, severity, source and time of the data, and what can be done about it', () => {
+  test('firing: it shows its own words, severity, source, time of the data and possible actions', () => {
     expect(saidCard([fired()], { source: 'simulated, 240 ×' })).toEqual({
       title: 'Funding of BTCUSDT',
       summary: 'z is 2.4.',
@@ -79,23 +79,23 @@ describe('a single alert', () => {
       ],
       'Resolved after 2 h 10 min.',
     ],
-  ])('%s: says so before anything else', (_, changes, line) => {
+  ])('%s: this is said before anything else', (_, changes, line) => {
     expect(saidCard([episode(...changes)]).summary).toBe(`${line}\nz is 2.4.`);
   });
 
-  test('resolved: nothing is left to mute', () => {
+  test('resolved: there is nothing left to mute', () => {
     const card = saidCard([episode([change('A'), 0], [change('A', { status: 'resolved' }), hour])]);
     expect(card.status).toBe('resolved');
     expect(card.actions).toBeUndefined();
   });
 
-  test('unknown: neither firing nor resolved', () => {
+  test('unknown: it is neither firing nor resolved', () => {
     const card = saidCard([fired()], { unknownFor: 25 * minute });
     expect(card.status).toBeUndefined();
     expect(card.summary).toContain('Unknown: no fresh data for 25 min.');
   });
 
-  test('late: says by how much', () => {
+  test('late: it says by how much', () => {
     expect(saidCard([fired()], { lateBy: hour }).summary).toContain('Delivered 1 h late.');
   });
 });
@@ -113,20 +113,20 @@ describe('a group', () => {
       0,
     ]);
 
-  test('of changes of one thing says how many markets, their median and bitcoin’s, the largest first', () => {
+  test('of changes of one kind shows the number of markets, their median and bitcoin’s, largest first', () => {
     const alerts = [unwind('ETHUSDT', -1.5), unwind('BTCUSDT', -1.3), unwind('SOLUSDT', -2.5)];
     const card = saidCard(alerts);
     expect(card.title).toBe('OI unwinds in 3 markets, median −1.5%, BTC −1.3%');
     expect(card.table?.rows.map(([row]) => row)).toEqual(['SOLUSDT -2.5', 'ETHUSDT -1.5', 'BTCUSDT -1.3']);
   });
 
-  test('without bitcoin its change is left out, and two things have no median', () => {
+  test('omits bitcoin’s change if it is not included, and has no median for two kinds', () => {
     const [eth, sol] = [unwind('ETHUSDT', -1.5), unwind('SOLUSDT', -2.5)];
     expect(saidCard([eth, sol]).title).toBe('OI unwinds in 2 markets, median −2.0%');
     expect(saidCard([eth, unwind('SOLUSDT', 2, 'OI builds up')]).title).toMatch(/^2 alerts: /);
   });
 
-  test('has the worst severity, the oldest data and a row for each', () => {
+  test('has the worst severity, the oldest data and a row for each alert', () => {
     const other = episode([change('ETHUSDT', { severity: 'critical' }), 5]);
     const ended = episode([change('SOLUSDT'), 0], [change('SOLUSDT', { status: 'resolved' }), hour]);
     const card = saidCard([fired(), other, ended]);
@@ -140,7 +140,7 @@ describe('a group', () => {
     expect(card.table?.rows.at(-1)).toEqual(['Funding of SOLUSDT', 'Warning', 'Resolved after 1 h']);
   });
 
-  test('says above its table what all that goes on say, and nothing else', () => {
+  test('has facts above its table only if all active alerts share them', () => {
     const one = (
       symbol: string,
       facts: readonly (readonly [string, string])[],
@@ -174,7 +174,7 @@ describe('a group', () => {
     expect(saidCard(alerts.slice(1)).facts).toHaveLength(3);
   });
 
-  test('is ranked: what goes on, the worst first, then what stands out most, then the oldest', () => {
+  test('is sorted: active alerts, the worst first, then the most prominent, then the oldest', () => {
     const one = (symbol: string, at: number, severity: Severity, prominence?: number) => {
       const { annotations } = change(symbol);
       const said = { ...annotations, title: symbol, ...(prominence !== undefined && { prominence }) };
@@ -190,7 +190,7 @@ describe('a group', () => {
     expect(card.table?.rows.map(([title]) => title)).toEqual(['A', 'B', 'C', 'D', 'E']);
   });
 
-  describe('of a whole settlement, a hundred alerts,', () => {
+  describe('of a whole settlement with a hundred alerts', () => {
     const alerts = Array.from({ length: 100 }, (_, index) => {
       const symbol = `A${index}USDT`;
       const title = `${symbol} funding extreme: +0.0812% per 8 h (z 3.1)`;
@@ -208,12 +208,12 @@ describe('a group', () => {
       expect(html).toContain('simulated');
     });
 
-    test('is whole in the terminal, a line each', () => {
+    test('is complete in the terminal, with a line for each', () => {
       const rows = renderText(card, { columns: 100 }).match(/^A\d+USDT.*z 3\.1.*Firing$/gm);
       expect(rows).toHaveLength(100);
     });
 
-    test('is whole in Discord, every row with its figures', () => {
+    test('is complete in Discord, each row with its figures', () => {
       const text = renderDiscord(card)
         .map(({ embeds }) => embeds[0].description)
         .join('\n');

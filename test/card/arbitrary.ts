@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Chart } from '#src/alert/alert.ts';
 import type { Card } from '#src/card/card.ts';
 
-/** Text as hostile as data may be: escapes, controls, wide and combining characters, lone surrogates. */
+/** Text as hostile as possible: escapes, controls, wide and combining characters, lone surrogates. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),

@@ -30,11 +30,11 @@ const worse = next(
 );
 const ended = next(worse, { status: 'resolved', annotations: seen(-minute, 2 * hour) }, start + 2 * hour);
 
-test('a card’s chart marks when it began: at its last value, where that was concluded from it', () => {
+test('a card’s chart marks the beginning at its last value if it was concluded from that value', () => {
   expect(moments([begun])).toEqual([['Began', 0]]);
 });
 
-test('when it got worse, and when it ended', () => {
+test('the chart marks escalations and the end', () => {
   const marks = [
     ['Began', 20 * second],
     ['Got worse', hour],
@@ -44,7 +44,7 @@ test('when it got worse, and when it ended', () => {
   expect(moments([ended])).toEqual(marks);
 });
 
-test('but not what lies before its first value', () => {
+test('the chart does not mark what was before its first value', () => {
   const late = next(
     worse,
     { status: 'resolved', annotations: seen(90 * minute, 2 * hour) },
@@ -53,7 +53,7 @@ test('but not what lies before its first value', () => {
   expect(moments([late])).toEqual([['Ended', 2 * hour]]);
 });
 
-test('the picture of the latest revision that had one stays, without what came long after it', () => {
+test('the latest chart of an alert stays, without marks long after its end', () => {
   const unseen = next(worse, { status: 'updated', annotations: change().annotations }, start + 2 * hour);
   const over = next(unseen, { status: 'resolved', annotations: change().annotations }, start + 9 * hour);
   expect(moments([over])).toEqual([
@@ -63,7 +63,7 @@ test('the picture of the latest revision that had one stays, without what came l
   expect(alertCard([unseen]).actions?.[0]?.command).toBe(`chart ${begun.id}`);
 });
 
-test('several have the chart of what stands out most, and their button leads to it', () => {
+test('a group has the chart of its most prominent alert, and its button opens that', () => {
   const quiet = firing({ symbol: 'ETHUSDT' });
   const card = alertCard([quiet, begun]);
   expect(card.chart?.title).toBe('BTC, last 2 h');

@@ -4,7 +4,7 @@ import type { Chart } from '#src/alert/alert.ts';
 import { cardJson, renderJson } from '#src/card/render-json.ts';
 import { card } from './arbitrary.ts';
 
-test('what it gives is exactly the schema, survives JSON, and holds no control character', () => {
+test('the JSON matches the schema exactly, survives JSON, and contains no control character', () => {
   fc.assert(
     fc.property(card, (given) => {
       const text = JSON.stringify(renderJson(given));

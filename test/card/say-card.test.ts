@@ -13,7 +13,7 @@ it.each([
   ['en', 'simulated'],
   ['es', 'simulación'],
   ['zh', '模拟'],
-] as const)('a picture leaves its card behind and carries its source: %s', (language, source) => {
+] as const)('a chart that is separated from its card carries the source: %s', (language, source) => {
   expect(sayCard(card, { language, timeZone: 'UTC' }).chart?.source).toBe(source);
 });
 
@@ -21,7 +21,7 @@ it.each([
   ['en', ['bp', 'contracts']],
   ['es', ['pb', 'contratos']],
   ['zh', ['基点', '张合约']],
-] as const)('units that are words are in the reader’s: %s', (language, units) => {
+] as const)('units that are words are in the reader’s language: %s', (language, units) => {
   const below = { unit: msg('contracts'), series: [] };
   const chart = sayCard(
     { ...card, chart: { ...card.chart, unit: msg('bp'), below } },

@@ -18,14 +18,14 @@ describe('width', () => {
   ])('%s', (_, text, columns) => expect(width(text)).toBe(columns));
 });
 
-test('take and fit never cut inside a character a person sees', () => {
+test('take and fit never cut within a visible character', () => {
   expect(take('a👨‍👩‍👧b', 2)).toBe('a');
   expect(fit('漢字漢字', 5)).toBe('漢字…');
   expect(fit('漢字', 1)).toBe('…');
   expect(fit('x', 0)).toBe('');
 });
 
-test('pad fills to the columns, on either side', () => {
+test('pad fills up to the columns, on either side', () => {
   expect(pad('漢', { columns: 4 })).toBe('漢  ');
   expect(pad('1.5', { columns: 5, align: 'right' })).toBe('  1.5');
   expect(pad('too long', { columns: 4 })).toBe('too…');

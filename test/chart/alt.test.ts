@@ -40,13 +40,13 @@ describe('a chart in words', () => {
     expect(said(chart(values))).toContain(expected);
   });
 
-  it('says when it begins and ends, in the zone', () => {
+  it('says when it begins and ends, in the reader’s time zone', () => {
     expect(describeChart(chart([1, 2]), { language: 'en', timeZone: 'Asia/Tokyo' })).toContain(
       '21 Nov 2025, 21:00 GMT+9 to 21 Nov 2025, 22:00 GMT+9',
     );
   });
 
-  it('says what is marked, what lay behind, and what is below', () => {
+  it('says what is marked, what the bands are, and what the lower panel shows', () => {
     const bands = [
       { name: 'Risk on', tone: 'good', from: start, to: start + 3 * hour },
       { name: 'Risk off', tone: 'bad', from: start + 3 * hour, to: start + 4 * hour },
@@ -76,12 +76,12 @@ describe('a chart in words', () => {
     expect(text).toContain('rate rose from 1.00% to 3.00%');
   });
 
-  it('counts what lies between bands, and calls no band the last that is over', () => {
+  it('counts the time between bands, and does not report a band that is over as the current one', () => {
     const bands = [{ name: 'Degraded', tone: 'caution', from: start, to: start + hour }] as const;
     expect(said(chart([100, 90, 100, 100, 100], { bands }))).toContain('Of the time: Degraded 25%.');
   });
 
-  it('is one line that Discord takes, whatever the chart', () => {
+  it('is one line that Discord accepts, whatever the chart', () => {
     fc.assert(
       fc.property(anyChart, (any) => {
         const text = said(any);

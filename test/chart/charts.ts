@@ -1,11 +1,11 @@
 import type { Chart, Tone } from '#src/alert/alert.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 
-/** Charts as the commands and detectors make them, over a market that is made up and always the same. */
+/** Charts like those of the commands and detectors, over a made-up market that is always the same. */
 
 export const end = Date.UTC(2025, 10, 21, 14, 5);
 
-/** Mulberry32. */
+/** Returns a Mulberry32 generator. */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -10,10 +10,10 @@ import { charts, end, noise } from './charts.ts';
 const options = { theme: 'dark', language: 'en', timeZone: 'UTC' } as const;
 const source = 'simulated, 240 ×';
 
-/** What a reader sees written. */
+/** Returns the texts that a reader sees. */
 const written = (svg: string) => [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
 const elements = (svg: string) => new Set([...svg.matchAll(/<([a-zA-Z][\w:-]*)/g)].map(([, name]) => name));
-/** All that ECharts needs to draw these charts: no script, no image, no reference to elsewhere. */
+/** All that ECharts needs to draw these charts: no script, no image, no external reference. */
 const harmless = [
   'svg',
   'rect',
@@ -37,7 +37,7 @@ describe('a chart is drawn', () => {
     expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
   });
 
-  it.each(['dark', 'light'] as const)('%s: on its own ground', (theme: ThemeName) => {
+  it.each(['dark', 'light'] as const)('%s: on the theme’s background', (theme: ThemeName) => {
     expect(drawSvg(charts.price as Chart<string>, { ...options, theme })).toContain(themes[theme].ground);
   });
 
@@ -56,7 +56,7 @@ describe('a chart is drawn', () => {
     expect(text.some((part) => /^BTCUSDT +[\d,.]+$/.test(part ?? ''))).toBe(true);
   });
 
-  it('with a market named in Han letters, in whatever language', () => {
+  it('with a market name in Han characters, in every language', () => {
     const named = (title: string) => drawPng({ title, unit: 'USD', series: [] }, options);
     expect(named('牛来USDT')).not.toEqual(named('龙虾USDT'));
   });
@@ -71,22 +71,22 @@ describe('a chart is drawn', () => {
     const units = (unit: string) =>
       written(drawSvg(both(unit), options)).filter((text) => text === unit || text === `${unit} / ${unit}`);
     expect(units('bp')).toEqual(['bp']);
-    // The axis writes it with each value.
+    // The axis writes the unit with each value.
     expect([...units('%'), ...units('USD')]).toEqual([]);
   });
 
-  it('to a Chinese reader with letters of their own: another word is another picture', () => {
+  it('in Chinese with glyphs of its own, so that different words look different', () => {
     const chart = (title: string): Chart<string> => ({ ...(charts.price as Chart<string>), title });
     const drawn = (title: string) =>
       Buffer.from(drawPng(chart(title), { ...options, language: 'zh' })).toString('base64');
     expect(written(drawSvg(chart('资金费率'), { ...options, language: 'zh' })).join()).toContain(
       '2025年11月21日',
     );
-    // A font without them draws the same box for each.
+    // A font without these glyphs draws the same box for each.
     expect(drawn('资金费率')).not.toBe(drawn('未平仓量'));
   });
 
-  it('a mark stands at its own level, however small', () => {
+  it('with a mark at its own level, however small', () => {
     const height = (value: number) => {
       const points = [[end - 60_000, 0] as const, [end, 0.1] as const];
       const series = [{ name: 'a', points }];
@@ -97,7 +97,7 @@ describe('a chart is drawn', () => {
     expect((middle - low) / (high - low)).toBeCloseTo(0.6, 1);
   });
 
-  it('a time stands at one place in both panels, whichever of them has bars', () => {
+  it('with the same time at the same place in both panels, whichever has bars', () => {
     const points = [4, 3, 2, 1, 0].map((age, value) => [end - age * 60_000, value] as const);
     const [line, bars] = [{ name: 'a', points }, { name: 'b', shape: 'bars', points } as const];
     const moments = [{ name: 'Began', at: end - 60_000 }];
@@ -112,15 +112,15 @@ describe('a chart is drawn', () => {
     }
   });
 
-  it('without clip paths, which cost a layer each', () => {
+  it('without clip paths, each of which costs a layer', () => {
     expect(drawSvg(charts.compare as Chart<string>, options)).not.toContain('clip-path=');
   });
 
-  it('with "No data" where there is none', () => {
+  it('with "No data" if there is none', () => {
     expect(written(drawSvg(charts['no points'] as Chart<string>, options))).toContain('No data');
   });
 
-  it('says how many series it had no room for', () => {
+  it('with a note of how many series it had no room for', () => {
     const series = Array.from({ length: 11 }, (_, index) => ({
       name: `S${index}`,
       points: noise(9, 60_000, 1, 5, index),
@@ -129,7 +129,7 @@ describe('a chart is drawn', () => {
     expect(text).toContain('simulated, 240 ×, 3 more not drawn');
   });
 
-  it('the noisiest one too is small enough, with fewer pixels', () => {
+  it('with fewer pixels if it is too noisy, so that it is small enough', () => {
     const series = Array.from({ length: 8 }, (_, seed) => ({
       name: `noise ${seed}`,
       points: noise(600, 60_000, 9, 0, seed),
@@ -139,15 +139,15 @@ describe('a chart is drawn', () => {
   });
 });
 
-describe('texts of others stay texts', () => {
-  it('mark-up in names is drawn as it is', () => {
+describe('foreign texts in a chart', () => {
+  it('are drawn literally, without mark-up', () => {
     const svg = drawSvg(charts.hostile as Chart<string>, options);
     expect(strangers(svg)).toEqual([]);
     expect(written(svg).join('\n')).toContain('&lt;/text&gt;&lt;script&gt;');
     expect(svg.replaceAll(/<text[^<]*<\/text>/g, '')).not.toMatch(/href|url\((?!#)|@import|javascript/);
   });
 
-  it.each(['__proto__', 'constructor', 'toString'])('%s is a name like others', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('may be names like %s', (name) => {
     const band = { from: end - 60_000, to: end, tone: 'bad', name } as const;
     const chart: Chart<string> = {
       title: name,
@@ -161,7 +161,7 @@ describe('texts of others stay texts', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('whatever the chart, the picture is well-formed and harmless', () => {
+  it('cannot make the picture malformed or harmful', () => {
     fc.assert(
       fc.property(anyChart, (chart) => {
         const svg = drawSvg(chart, options);
@@ -172,7 +172,7 @@ describe('texts of others stay texts', () => {
     );
   });
 
-  it('whatever the times and values, it is drawn', () => {
+  it('with any times and values can be drawn', () => {
     const at = fc.oneof(fc.integer({ min: end - 1e9, max: end }), fc.double());
     const value = fc.oneof(fc.double(), fc.double({ min: -1e6, max: 1e6 }), fc.constant(0));
     const points = fc.array(fc.tuple(at, value), { maxLength: 50 });

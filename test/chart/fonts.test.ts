@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { catalogueOf, languages } from '#src/language/languages.ts';
 
-/** Characters a font has, of the BMP: its `cmap` in format 4 (OpenType 1.9.1, “cmap”). */
+/** Returns the characters of the BMP that a font has: its `cmap` in format 4 (OpenType 1.9.1, “cmap”). */
 function charactersOf(font: Buffer): Set<string> {
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => 12 + 16 * index);
   const record = tables.find((at) => font.toString('latin1', at, at + 4) === 'cmap') ?? 0;
@@ -27,7 +27,7 @@ const scripts = languages.flatMap((language) => {
 });
 
 it.each(scripts.flatMap(({ regular, bold, ...each }) => [regular, bold].map((file) => ({ ...each, file }))))(
-  '$file has whatever is said in “$language”',
+  '$file has every character of the texts in “$language”',
   ({ language, script, file }) => {
     const characters = charactersOf(readFileSync(new URL(`../../src/chart/fonts/${file}`, import.meta.url)));
     const said = readFileSync(

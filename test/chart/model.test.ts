@@ -10,7 +10,7 @@ const points = (...times: number[]) => times.map((at): [number, number] => [at, 
 const seriesOf = (series: Omit<Series<string>, 'name'>[]) =>
   prepare({ title: '', unit: '', series: series.map((each) => ({ name: '', ...each })) }).panels[0]?.series ??
   [];
-/** Lengths of the stretches that are drawn as one line. */
+/** Returns the numbers of points in the stretches that are drawn as one line. */
 const stretches = (times: readonly number[]) =>
   (seriesOf([{ points: points(...times) }])[0]?.points ?? [])
     .map(([, value]) => (value === null ? '|' : '.'))
@@ -42,7 +42,7 @@ describe('a line', () => {
 
 describe('bars', () => {
   const bars = (...points: [number, number][]) => ({ shape: 'bars' as const, points });
-  it('of one time stand on each other, upward and downward apart', () => {
+  it('of one time are stacked, upward and downward separately', () => {
     const given = seriesOf([bars([0, 2], [1, -1]), bars([0, 3], [1, 4]), bars([0, -5], [1, -2])]);
     expect(stacksOf(given)).toEqual([
       [
@@ -60,12 +60,12 @@ describe('bars', () => {
     ]);
   });
 
-  it('are not made of lines', () => {
+  it('are not stacked with lines', () => {
     expect(stacksOf(seriesOf([{ points: points(0) }]))).toEqual([[]]);
   });
 });
 
-describe('what is said of a chart', () => {
+describe('the labels of a chart', () => {
   const reader = chartReader(plainReader);
   const model = (value: number, more = {}) =>
     modelOf(
@@ -91,17 +91,17 @@ describe('what is said of a chart', () => {
     ['above its line where it is positive', 2, 'above'],
     ['below it where it is negative, away from zero', -1, 'below'],
     ['above it where below is no room', -3.9, 'above'],
-  ])('a level is named %s', (_, value, side) => {
+  ])('put the name of a level %s', (_, value, side) => {
     expect(model(value).panels[0]?.marks[0]?.side).toBe(side);
   });
 
-  it('only the lower panel’s ends are written out', () => {
+  it('write out only the ends of the lower panel’s axis', () => {
     const below = { unit: '', series: [{ name: 'b', points: points(0, 1) }] };
     const { panels } = model(0, { below });
     expect(panels.map(({ ticks }) => ticks.length > 2)).toEqual([true, false]);
   });
 
-  it('series without a tone take their colours in turn, over both panels', () => {
+  it('give series without a tone their colours in turn, over both panels', () => {
     const below = { unit: '', series: [{ name: 'b', points: points(0, 1) }] };
     expect(model(0, { below }).legend.map(({ colour }) => colour)).toEqual([0, 1]);
   });

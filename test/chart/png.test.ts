@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { encodePng } from '#src/chart/png.ts';
 
-/** The colours of an indexed PNG of 8 bits whose lines are unfiltered. */
+/** Decodes the colours of an indexed 8-bit PNG whose lines are unfiltered. */
 function decode(png: Uint8Array): { width: number; height: number; colors: string[] } {
   const bytes = Buffer.from(png);
   expect(bytes.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
@@ -27,7 +27,7 @@ const rgba = (colors: readonly string[]): Uint8Array =>
   Uint8Array.from(colors.flatMap((color) => [...Buffer.from(`${color}ff`, 'hex')]));
 
 describe('a PNG', () => {
-  it('of at most 256 colours has each pixel as it was', () => {
+  it('with at most 256 colours has each pixel unchanged', () => {
     const color = fc
       .integer({ min: 0, max: 255 })
       .map((n) => Buffer.of(n, 255 - n, (n * 7) % 256).toString('hex'));
@@ -50,7 +50,7 @@ describe('a PNG', () => {
     );
   });
 
-  it('of more keeps the frequent ones and takes the nearest for the others', () => {
+  it('with more colours keeps the frequent ones and uses the nearest for the others', () => {
     const rare = Array.from({ length: 600 }, (_, index) =>
       Buffer.of(index >> 2, index & 3, 0).toString('hex'),
     );

@@ -19,14 +19,14 @@ function start(given: RendererOptions = {}) {
   const warnings: string[] = [];
   const warn = (fields: { err?: Error }, message: string) =>
     warnings.push(`${message}: ${fields.err?.message ?? ''}`);
-  // No time passes but what a test lets pass: a busy machine is not slow.
+  // Time passes only as a test lets it, so that a busy machine does not seem slow.
   const renderer = createChartRenderer({ log: { warn: warn as never }, wall: fakeClock(), ...given });
   open.push(renderer);
   return { renderer, warnings, draw: (title: string) => renderer.render(titled(title), options) };
 }
 
 describe('a renderer', () => {
-  it('draws in its thread, with the same in words', async () => {
+  it('draws in its thread, and returns a description in words', async () => {
     const { renderer, warnings } = start();
     const picture = await renderer.render(price, options);
     expect(Buffer.from(picture?.png.subarray(1, 4) ?? []).toString('latin1')).toBe('PNG');
@@ -34,7 +34,7 @@ describe('a renderer', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('draws once what many ask for, at once or later', async () => {
+  it('draws once what many request, at once or later', async () => {
     const { renderer } = start({ entry: entry('dying') });
     const [one, two] = await Promise.all([
       renderer.render(price, options),
@@ -45,12 +45,12 @@ describe('a renderer', () => {
     expect(await renderer.render(price, { ...options, theme: 'light' })).not.toBe(one);
   });
 
-  it('hears only the answer to what it asked', async () => {
+  it('accepts only the response to its own request', async () => {
     const { draw } = start({ entry: entry('dying') });
     for (const title of ['one', 'two']) expect((await draw(title))?.png).toEqual(Uint8Array.of(1, 2, 3));
   });
 
-  it('forgets what was asked for least lately', async () => {
+  it('forgets the least recently used charts', async () => {
     const { draw } = start({ entry: entry('dying') });
     const first = await draw('first');
     for (let index = 0; index < 64; index++) await draw(`${index}`);
@@ -58,7 +58,7 @@ describe('a renderer', () => {
   });
 });
 
-describe('where there is no picture, the message goes without and the next one has its own', () => {
+describe('without a picture a message goes without it, and the next message gets its own', () => {
   it.each([
     ['throws', 'killed by a chart'],
     ['exits', 'ended with code 3'],
@@ -72,14 +72,14 @@ describe('where there is no picture, the message goes without and the next one h
     expect(warnings.join()).toContain(reason);
   });
 
-  it('a chart that failed is not tried again while it is remembered', async () => {
+  it('a chart that failed is not tried again while it is cached', async () => {
     const { draw, warnings } = start({ entry: entry('dying') });
     await draw('throws');
     expect(await draw('throws')).toBeUndefined();
     expect(warnings).toHaveLength(1);
   });
 
-  it('the thread hangs: given up after 5 s', async () => {
+  it('a hanging thread is given up after 5 s', async () => {
     const wall = fakeClock();
     const { draw, warnings } = start({ entry: entry('hanging'), wall });
     const answers: unknown[] = [];
@@ -92,7 +92,7 @@ describe('where there is no picture, the message goes without and the next one h
     expect(warnings.join()).toContain('not drawn yet');
   });
 
-  it('a thread that hangs is ended, at its first picture after 30 s, and the next one has its own', async () => {
+  it('a hanging thread is ended if its first picture takes 30 s, and the next picture is drawn by another', async () => {
     const wall = fakeClock();
     const { draw, warnings } = start({ entry: entry('hanging'), wall });
     const asked = draw('slow');
@@ -102,7 +102,7 @@ describe('where there is no picture, the message goes without and the next one h
     expect(warnings.join()).toContain('said nothing for 30000 ms');
   });
 
-  it('a thread that is slow to start is left to: no message waits for it twice', async () => {
+  it('a thread that starts slowly is not ended, and no message waits for it twice', async () => {
     const wall = fakeClock();
     const { draw, warnings } = start({ entry: entry('waiting'), wall });
     const asked = draw('slow');
@@ -110,7 +110,7 @@ describe('where there is no picture, the message goes without and the next one h
     expect(await asked).toBeUndefined();
     const again = draw('slow');
     const channel = new BroadcastChannel('let it draw');
-    // The thread may not hear yet.
+    // The thread may not listen yet.
     const letting = setInterval(() => channel.postMessage(null), 5);
     expect((await again)?.png).toEqual(Uint8Array.of(1));
     clearInterval(letting);
@@ -118,13 +118,13 @@ describe('where there is no picture, the message goes without and the next one h
     expect(warnings).toHaveLength(1);
   });
 
-  it('the thread cannot be started', async () => {
+  it('a thread that cannot be started', async () => {
     const { draw, warnings } = start({ entry: entry('missing') });
     expect(await draw('any')).toBeUndefined();
     expect(warnings.join()).toContain('missing');
   });
 
-  it('too many are waiting: the later ones go without at once, and may ask again', async () => {
+  it('too many waiting charts: later ones go without at once, and may be requested again', async () => {
     const wall = fakeClock();
     const { renderer, draw, warnings } = start({ entry: entry('hanging'), wall });
     const waiting = Array.from({ length: 32 }, (_, index) => draw(`${index}`));
@@ -134,14 +134,14 @@ describe('where there is no picture, the message goes without and the next one h
     expect((await Promise.all(waiting)).every((picture) => picture === undefined)).toBe(true);
   });
 
-  it('a chart has more points than can be seen', async () => {
+  it('a chart with more points than can be seen', async () => {
     const { renderer, warnings } = start();
     const points = Array.from({ length: 20_001 }, (_, index) => [index, 1] as const);
     expect(await renderer.render({ ...price, series: [{ name: 'x', points }] }, options)).toBeUndefined();
     expect(warnings.join()).toContain('20001 points');
   });
 
-  it('the time zone is none', async () => {
+  it('an invalid time zone', async () => {
     const { renderer, warnings } = start({ entry: entry('dying') });
     expect(
       await renderer.render(price, { theme: 'dark', language: 'en', timeZone: 'Mars/Olympus' }),
@@ -149,7 +149,7 @@ describe('where there is no picture, the message goes without and the next one h
     expect(warnings.join()).toContain('Mars/Olympus');
   });
 
-  it('the renderer is closed', async () => {
+  it('a closed renderer', async () => {
     const { renderer, warnings } = start();
     await renderer.close();
     expect(await renderer.render(price, options)).toBeUndefined();
@@ -158,7 +158,7 @@ describe('where there is no picture, the message goes without and the next one h
 });
 
 describe('the thread', () => {
-  it('ends when idle and is started again when asked', async () => {
+  it('ends when idle and is started again on request', async () => {
     const wall = fakeClock();
     const { draw } = start({ entry: entry('counting'), wall });
     expect((await draw('one'))?.png).toEqual(Uint8Array.of(1));
@@ -166,7 +166,7 @@ describe('the thread', () => {
     expect((await draw('two'))?.png).toEqual(Uint8Array.of(1));
   });
 
-  it('stays once it was warmed, and has drawn before anybody asks', async () => {
+  it('stays once it was warmed up, and has drawn before the first request', async () => {
     const wall = fakeClock();
     const { renderer, draw } = start({ entry: entry('counting'), wall });
     await renderer.warm();
@@ -176,7 +176,7 @@ describe('the thread', () => {
     expect((await draw('two'))?.png).toEqual(Uint8Array.of(first + 1));
   });
 
-  it('warms without a warning: the sample can be drawn', async () => {
+  it('warms up without a warning, because the sample can be drawn', async () => {
     const { renderer, warnings } = start();
     await renderer.warm();
     expect(warnings).toEqual([]);

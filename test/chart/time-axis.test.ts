@@ -63,12 +63,12 @@ describe('an axis of time', () => {
     expect(labels(from, length, timeZone)).toEqual(expected);
   });
 
-  it('speaks its reader’s language', () => {
+  it('is in the reader’s language', () => {
     expect(labels('2025-11-14T00:00Z', 7 * day, 'UTC', 5, 'es')).toContain('16 nov');
     expect(labels('2025-11-14T00:00Z', 7 * day, 'UTC', 5, 'zh')).toContain('11月16日');
   });
 
-  it('is in order, inside the span, and no fuller than asked', () => {
+  it('is sorted, inside the span, and has no more ticks than requested', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: Date.UTC(1901, 0), max: Date.UTC(2150, 0) }),
@@ -87,7 +87,7 @@ describe('an axis of time', () => {
   });
 });
 
-describe('where clocks change', () => {
+describe('across a change of clocks', () => {
   const berlin = { timeZone: 'Europe/Berlin', dates: 'en-GB' } as const;
   const clockAt = (at: number) =>
     new Intl.DateTimeFormat('en-GB', {

@@ -19,7 +19,7 @@ describe('a value is written as on the cards', () => {
   });
 });
 
-describe('labels of an axis tell its lines apart', () => {
+describe('the labels of an axis differ from each other', () => {
   it.each([
     ['prices', [59_100, 60_400], 'USDT'],
     ['narrow prices', [61_200.1, 61_200.9], 'USDT'],
@@ -39,7 +39,7 @@ describe('labels of an axis tell its lines apart', () => {
     expect(Math.max(...labels.map(({ length }) => length))).toBeLessThanOrEqual(11);
   });
 
-  it('zero is zero', () => {
+  it('zero is written without rounding errors', () => {
     const scale = { min: -0.3, max: 0.3, step: 0.1 };
     expect(axisText(scale, { unit: '%', digits: digitsOf('en') })(-0.3 + 0.1 + 0.1 + 0.1)).toBe('0%');
   });
@@ -51,7 +51,7 @@ it.each([
   ['amounts in Chinese', 'zh', '', 2.5e9, ['0', '10亿', '25亿']],
   ['less than ten thousand has no word in Chinese', 'zh', 'USD', 2_500, ['$0', '$1,000', '$2,500']],
   ['percent in Spanish', 'es', '%', 2.5, ['0 %', '1,0 %', '2,5 %']],
-] as const)('an axis speaks its reader’s language: %s', (_, language, unit, max, expected) => {
+] as const)('an axis is in the reader’s language: %s', (_, language, unit, max, expected) => {
   const text = axisText({ min: 0, max, step: max / 5 }, { unit, digits: digitsOf(language) });
   const labels = [0, (max / 5) * 2, max].map((value) => text(value).replaceAll('\u00a0', ' '));
   expect(labels).toEqual(expected);

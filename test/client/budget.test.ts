@@ -16,7 +16,7 @@ const person = (name: string) => ({ chat: `chat of ${name}`, person: name });
 const coins = (count: number) => Array.from({ length: count }, (_, index) => ({ symbol: `C${index}USDT` }));
 
 describe('the budget', () => {
-  test('keeps a reserve for questions, then refuses them too, and says when to come back', async () => {
+  test('keeps a reserve for questions, then refuses them too, and says when to try again', async () => {
     const { baseUrl, asked } = await serve(json(momentum('X')));
     const wall = testWall();
     const client = clientOf(baseUrl, { wall, budget: { limit: 5, reserve: 2 } });
@@ -38,7 +38,7 @@ describe('the budget', () => {
     expect(budget()).toEqual({ used: 5, limit: 5, reserved: 2, window: 15 * minute });
   });
 
-  test('no window of its length ever holds more than the limit', async () => {
+  test('is never exceeded in any window of its length', async () => {
     const log = memoryLog();
     const { baseUrl } = await serve(json(momentum('X')));
     const wall = testWall();
@@ -52,7 +52,7 @@ describe('the budget', () => {
       expect(times.filter((at) => at > to - 15 * minute && at <= to).length).toBeLessThanOrEqual(6);
   });
 
-  test('is remembered across restarts, per base URL and credential, and never holds the token', async () => {
+  test('is remembered across restarts by base URL and credential, and never stores the token', async () => {
     const log = memoryLog();
     const { baseUrl } = await serve(json(regime));
     const wall = testWall();
@@ -65,7 +65,7 @@ describe('the budget', () => {
     expect(JSON.stringify(log.records)).not.toContain(token);
   });
 
-  test('counts a request before it is sent, retries included', async () => {
+  test('counts a request before it is sent, including retries', async () => {
     const log = memoryLog();
     const atRequest: number[] = [];
     const { baseUrl } = await serve((request, response) => {
@@ -78,7 +78,7 @@ describe('the budget', () => {
     expect(atRequest).toEqual([1, 2, 3]);
   });
 
-  test('sends nothing that could not be recorded', async () => {
+  test('sends no request that could not be recorded', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const log = { ...memoryLog(), take: () => Promise.reject(new Error('disk full')) };
     await expect(clientOf(baseUrl, { budget: { log } }).polls.regime()).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('the budget', () => {
     expect(asked).toEqual([]);
   });
 
-  test('reads market time: at 240 × a window of 15 min has passed in 3.75 s', async () => {
+  test('uses market time: at 240 × a window of 15 min has passed in 3.75 s', async () => {
     const { baseUrl } = await serve(json(momentum('X')));
     const wall = testWall();
     const market = marketClock(wall, { market: 0, wall: wall.now(), speed: 240 });
@@ -104,7 +104,7 @@ describe('the budget', () => {
     await polls.oiMomentum(b);
   });
 
-  test('a service that is away costs nothing of it, however often it is asked', async () => {
+  test('is not used by requests to a service that cannot be reached', async () => {
     const log = memoryLog();
     const { polls, budget } = clientOf('http://127.0.0.1:1/api/v1', {
       budget: { limit: 1, reserve: 0, log },
@@ -115,7 +115,7 @@ describe('the budget', () => {
     expect(budget().used).toBe(0);
   });
 
-  test('a question gets the last answer when the budget is out, a poll does not', async () => {
+  test('answers a question with the last known response when it is used up, but not a poll', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();
     const { polls, questions } = clientOf(baseUrl, { wall, budget: { limit: 2, reserve: 1 } });
@@ -127,7 +127,7 @@ describe('the budget', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('times recorded on another market clock do not block for ever', async () => {
+  test('is not blocked for ever by times recorded with another market clock', async () => {
     const log = memoryLog();
     const { baseUrl } = await serve(json(momentum('X')));
     const wall = testWall();

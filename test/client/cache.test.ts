@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AnswerCache } from '#src/client/cache.ts';
 import { minute } from '#src/runtime/units.ts';
 
-describe('answers kept', () => {
-  it('are no more than twice those of use: of a day of questions asked once each, those of the last minutes', () => {
+describe('cached responses', () => {
+  it('are at most twice those still valid: after a day of different queries, those of the last minutes', () => {
     const cache = new AnswerCache<object>(400);
     let most = 0;
     for (let at = 0; at < 24 * 60 * minute; at += minute) {
@@ -13,7 +13,7 @@ describe('answers kept', () => {
     expect(most).toBeLessThanOrEqual(2 * 16);
   });
 
-  it('are there for as long as they are of use, whatever is asked meanwhile', () => {
+  it('stay for as long as they are valid, whatever else is requested', () => {
     const cache = new AnswerCache<string>(400);
     cache.set('daily', { value: 'kept', at: 0, until: 60 * minute });
     for (let at = 0; at <= 60 * minute; at += minute) {
@@ -25,7 +25,7 @@ describe('answers kept', () => {
     expect(cache.get('daily')).toBeUndefined();
   });
 
-  it('are never more than there is room for: what was used least recently goes', () => {
+  it('never exceed the limit: the least recently used ones are dropped', () => {
     const cache = new AnswerCache<number>(2);
     const set = (key: string) => cache.set(key, { value: 0, at: 0, until: minute });
     for (const key of ['a', 'b']) set(key);

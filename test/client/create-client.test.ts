@@ -9,7 +9,7 @@ const minute = 60_000;
 const ada = { chat: 'hers', person: 'ada' };
 
 describe('cache', () => {
-  test('an answer is good until the next cadence boundary, and a lag for the service to collect', async () => {
+  test('keeps a response until the next cadence boundary plus a lag for the service to collect', async () => {
     const { baseUrl, asked } = await serve(json(regime));
     const wall = testWall();
     const { polls, questions } = clientOf(baseUrl, { wall });
@@ -23,7 +23,7 @@ describe('cache', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('the same question in other words is the same question', async () => {
+  test('treats equivalent queries as the same request', async () => {
     const { baseUrl, asked } = await serve(json({ symbol: 'BTCUSDT', data: [] }));
     const { polls } = clientOf(baseUrl);
     await polls.oi();
@@ -31,7 +31,7 @@ describe('cache', () => {
     expect(asked).toEqual(['/api/v1/oi?limit=100&symbol=BTCUSDT']);
   });
 
-  test('a market with a non-ASCII name is asked for as the URL can carry it', async () => {
+  test('encodes a market with a non-ASCII name in the URL', async () => {
     const { baseUrl, asked } = await serve(json({ symbol: '牛来USDT', data: [] }));
     const { polls } = clientOf(baseUrl);
     await polls.oi({ symbol: '牛来USDT' });
@@ -39,7 +39,7 @@ describe('cache', () => {
     expect(asked[0]).toMatch(/^[\x21-\x7e]+$/);
   });
 
-  test('a failure is not kept', async () => {
+  test('does not keep a failure', async () => {
     let broken = true;
     const { baseUrl } = await serve((...exchange) => json(broken ? '{' : regime)(...exchange));
     const { polls } = clientOf(baseUrl);
@@ -49,7 +49,7 @@ describe('cache', () => {
   });
 });
 
-test('the service’s clock is heard, with each answer', async () => {
+test('the service’s clock is passed on with each response', async () => {
   const heard: unknown[] = [];
   const { baseUrl } = await serve(json(regime));
   const asking = () => (headers: { readonly date?: unknown }) => void heard.push(headers.date);
@@ -74,7 +74,7 @@ describe('shared requests', () => {
     return { ...service, arrived: arrived.promise, closed: closed.promise, answer };
   };
 
-  test('ten who ask at once are one request; one who leaves takes nobody along', async () => {
+  test('ten simultaneous callers share one request, and one who leaves does not end it for the others', async () => {
     const { baseUrl, asked, arrived, answer } = await held();
     const { polls, questions } = clientOf(baseUrl);
     const impatient = new AbortController();
@@ -88,7 +88,7 @@ describe('shared requests', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('when the last one leaves, the request is aborted', async () => {
+  test('the request is aborted when its last caller leaves', async () => {
     const { baseUrl, arrived, closed } = await held();
     const { polls } = clientOf(baseUrl);
     const controller = new AbortController();
@@ -99,7 +99,7 @@ describe('shared requests', () => {
     await closed;
   });
 
-  test('closing ends what is under way', async () => {
+  test('closing the client ends requests in progress', async () => {
     const { baseUrl, arrived } = await held();
     const client = clientOf(baseUrl);
     const asked = client.polls.regime();
@@ -110,7 +110,7 @@ describe('shared requests', () => {
 });
 
 describe('retry', () => {
-  test('backs off exponentially with full jitter, and then answers', async () => {
+  test('backs off exponentially with full jitter until it succeeds', async () => {
     let left = 2;
     const { baseUrl, asked } = await serve((...exchange) =>
       left-- > 0 ? json({ error: 'busy' }, 502)(...exchange) : json(regime)(...exchange),
@@ -121,7 +121,7 @@ describe('retry', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test.each([400, 401, 404, 501, 302])('%i is not asked again', async (status) => {
+  test.each([400, 401, 404, 501, 302])('does not happen after %i', async (status) => {
     const { baseUrl, asked } = await serve(json({ error: 'no' }, status));
     await expect(clientOf(baseUrl).polls.regime()).rejects.toThrow();
     expect(asked).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('retry', () => {
   test.each<[string, (now: number) => string, number]>([
     ['seconds', () => '7', 7_000],
     ['a date', (now) => new Date(now + 9_000).toUTCString(), 9_000],
-  ])('a short Retry-After in %s is waited for', async (_form, retryAfter, wait) => {
+  ])('waits for a short Retry-After in %s', async (_form, retryAfter, wait) => {
     const wall = testWall();
     let limited = true;
     const { baseUrl } = await serve((...exchange) => {
@@ -143,7 +143,7 @@ describe('retry', () => {
   });
 
   test.each([429, 503])(
-    '%i without Retry-After rests all callers together, longer each time',
+    'after %i without Retry-After pauses all callers together, longer each time',
     async (status) => {
       const wall = testWall();
       const { baseUrl, asked } = await serve((request, response) =>
@@ -160,7 +160,7 @@ describe('retry', () => {
     },
   );
 
-  test('a long Retry-After is an error, and until then nothing at all is sent', async () => {
+  test('does not wait for a long Retry-After: it is an error, and nothing is sent until then', async () => {
     const wall = testWall();
     let limited = true;
     const { baseUrl, asked } = await serve((...exchange) =>
@@ -178,7 +178,7 @@ describe('retry', () => {
 });
 
 describe('funding extremes', () => {
-  test('where a service takes no more than 30, 30 it is, from then on', async () => {
+  test('are requested with a limit of 30 from then on if the service accepts no more', async () => {
     const { baseUrl, asked } = await serve((request, response) => {
       const limit = Number(new URL(request.url ?? '', 'http://x').searchParams.get('limit'));
       const answer =
@@ -195,7 +195,7 @@ describe('funding extremes', () => {
   });
 });
 
-test('feeds say when each endpoint last answered, what its data is of, and what is wrong since', async () => {
+test('feeds say when each endpoint last responded, the time of its data, and what has failed since', async () => {
   let broken = false;
   const time = Date.UTC(2025, 11, 31, 16);
   const overview = { coins: [], regime: 'MARKUP', timestamp: iso(time) };
@@ -225,7 +225,7 @@ describe('extensions', () => {
     });
   const paths = (asked: string[]) => asked.map((url) => url.replace('/api/v1', '').split('?')[0]);
 
-  test('are asked for where /meta lists them, which is asked once', async () => {
+  test('are requested if /meta lists them, which is requested once', async () => {
     const { baseUrl, asked } = await service(['meta', 'candles']);
     const { polls } = clientOf(baseUrl);
     expect(await polls.candles()).toEqual(answers.candles);
@@ -236,7 +236,7 @@ describe('extensions', () => {
   test.each([
     ['does not list it', ['meta']],
     ['has no /meta', undefined],
-  ])('a service that %s is not asked: not_offered', async (_, extensions) => {
+  ])('are not requested from a service that %s: not_offered', async (_, extensions) => {
     const { baseUrl, asked } = await service(extensions);
     const { polls } = clientOf(baseUrl);
     for (let turn = 0; turn < 2; turn += 1)
@@ -244,7 +244,7 @@ describe('extensions', () => {
     expect(paths(asked)).toEqual(['/meta']);
   });
 
-  test('a service that cannot be asked is no service without them', async () => {
+  test('are not considered missing because a request has failed', async () => {
     let broken = true;
     const { baseUrl } = await serve((...exchange) => {
       if (broken) return json('{', 200)(...exchange);
@@ -258,7 +258,7 @@ describe('extensions', () => {
   });
 });
 
-test('an answer for another venue than the one asked about is none, and says nothing of the feed', async () => {
+test('a response for another venue than requested is an error, and does not affect the feed', async () => {
   const { baseUrl } = await serve((request, response) => {
     const okx = request.url?.includes('hours=7') ? { venue: 'okx', title: 'OKX' } : {};
     return json({ ...okx, ...answers.oiMomentum })(request, response);

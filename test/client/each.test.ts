@@ -10,7 +10,7 @@ describe('symbols within a number of requests', () => {
   const within = (max: number, first: string[], data = dataClient()) =>
     symbolsWithin(max, { first, data, signal });
 
-  test('those named first, each once, then the majors, then the movers', async () => {
+  test('are the named ones first, each once, then the majors, then the movers', async () => {
     expect(await within(5, ['LINKUSDT', 'SOLUSDT', 'LINKUSDT'])).toEqual([
       'LINKUSDT',
       'SOLUSDT',
@@ -23,16 +23,16 @@ describe('symbols within a number of requests', () => {
 
   const blind = dataClient({ marketOverview: refusal('unreachable') });
 
-  test('where the named ones fill it, nobody asks for the movers', async () => {
+  test('need no request for the movers if the named ones are enough', async () => {
     expect(await within(2, ['A', 'B', 'C'], blind)).toEqual(['A', 'B']);
   });
 
-  test('without the movers there are still the named ones, and without either nothing', async () => {
+  test('are only the named ones without the movers, and an error if there are none', async () => {
     expect(await within(5, ['A'], blind)).toEqual(['A']);
     await expect(within(5, [], blind)).rejects.toMatchObject({ reason: 'unreachable' });
   });
 
-  test('a service without a major has none', async () => {
+  test('do not include a major that the service does not have', async () => {
     const data = dataClient({
       marketOverview: { coins: [], regime: 'MARKUP', timestamp: '2026-01-01T00:00:00.000Z' },
     });
@@ -40,7 +40,7 @@ describe('symbols within a number of requests', () => {
   });
 });
 
-describe('a question for each', () => {
+describe('a request for each symbol', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const ask = (failing: Readonly<Record<string, Error>>, asked: string[] = []) =>
     askEach(names, async (name) => {
@@ -51,28 +51,28 @@ describe('a question for each', () => {
       return name.toUpperCase();
     });
 
-  test('all are asked, in order', async () => {
+  test('is sent for all, in order', async () => {
     const asked: string[] = [];
     expect((await ask({}, asked)).get('h')).toBe('H');
     expect(asked).toEqual(names);
   });
 
   test.each<ApiErrorReason>(['invalid_request', 'malformed'])(
-    '"%s" is one name’s own matter',
+    'that fails with "%s" does not affect other symbols',
     async (reason) => {
       const answers = await ask({ b: refusal(reason) });
       expect([...answers.keys()].sort()).toEqual(names.filter((name) => name !== 'b'));
     },
   );
 
-  test('what stands in the way of one stands in the way of those after it', async () => {
+  test('that fails for a general reason ends the series', async () => {
     const asked: string[] = [];
     const answers = await ask({ b: refusal('rate_limited') }, asked);
     expect(answers.get('a')).toBe('A');
     expect(asked.length).toBeLessThan(names.length);
   });
 
-  test('where nothing was had it fails with the reason', async () => {
+  test('fails with the reason if not a single one succeeded', async () => {
     const all = Object.fromEntries(names.map((name) => [name, refusal('malformed')]));
     await expect(ask(all)).rejects.toMatchObject({ reason: 'malformed' });
     expect(await askEach([], async () => 1)).toEqual(new Map());

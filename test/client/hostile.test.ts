@@ -16,21 +16,21 @@ const limits = { limit: 300, reserve: 60, window: 15 * minute };
 const guaranteed = limits.limit - limits.reserve;
 const impatient = { attempt: 9_999, patience: 0 };
 
-/** A question nobody has asked before, so that no cache answers it. */
+/** Returns a query that was not made before, so that no cache answers it. */
 let asked = 0;
 const anew = () => {
   asked += 1;
   return { symbol: `C${asked}USDT` };
 };
 
-/** How it ended: answered, or why not. */
+/** How a request ended: answered, or the reason why not. */
 const outcome = (answer: Promise<unknown>): Promise<string> =>
   answer.then(
     () => 'answered',
     (error) => (error instanceof ApiError ? error.reason : Promise.reject(error)),
   );
 
-/** One after another, as fast as they are answered, until one is not. */
+/** Sends one request after another until one is refused. Returns how many were answered. */
 async function asMuchAsAllowed(ask: () => Promise<unknown>): Promise<number> {
   let answered = 0;
   while ((await outcome(ask())) === 'answered') answered += 1;
@@ -44,8 +44,8 @@ const attacks: readonly (readonly [string, readonly Asker[]])[] = [
   ['a place that tells nobody apart', [{ chat: 'console' }]],
 ];
 
-describe.each(attacks)('%s, asking as fast as they can', (_, attackers) => {
-  test('blinds no detector and leaves room for others, window after window', async () => {
+describe.each(attacks)('%s, asking as fast as possible', (_, attackers) => {
+  test('deprives no detector of data and leaves room for others, in every window', async () => {
     const { baseUrl } = await serve(json(momentum));
     const wall = testWall();
     const { polls, questions } = clientOf(baseUrl, { wall, budget: limits, timeouts: impatient });
@@ -62,8 +62,8 @@ describe.each(attacks)('%s, asking as fast as they can', (_, attackers) => {
   });
 });
 
-describe('whoever asked too much', () => {
-  test('is told so, and when to come back; then they are answered', async () => {
+describe('a user who has asked too much', () => {
+  test('is told so and when to try again, and then gets answers', async () => {
     const { baseUrl } = await serve(json(momentum));
     const wall = testWall();
     const { questions, feeds } = clientOf(baseUrl, { wall, budget: limits, timeouts: impatient });
@@ -80,7 +80,7 @@ describe('whoever asked too much', () => {
     expect(await outcome(eve.oiMomentum(anew()))).toBe('answered');
   });
 
-  test('still has what is known, however old within the window', async () => {
+  test('still gets cached responses, however old within the window', async () => {
     const { baseUrl } = await serve(json(momentum));
     const wall = testWall();
     const { polls, questions } = clientOf(baseUrl, { wall, budget: limits, timeouts: impatient });
@@ -93,7 +93,7 @@ describe('whoever asked too much', () => {
     expect(await outcome(eve.oiMomentum(known))).toBe('answered');
   });
 
-  test('takes no detector along that asks the same at the same time, nor anybody else', async () => {
+  test('does not affect a detector that asks the same at the same time, nor anyone else', async () => {
     const { baseUrl } = await serve(json(momentum));
     const { polls, questions } = clientOf(baseUrl, { budget: limits, timeouts: impatient });
     const [eve, bob] = ['eve', 'bob'].map((person) => questions({ chat: person, person }));
@@ -109,7 +109,7 @@ describe('whoever asked too much', () => {
   });
 });
 
-test('one alone has half of what is kept for people, and each of two a third', async () => {
+test('has half of the people’s reserve if alone, and a third if there are two', async () => {
   const { baseUrl } = await serve(json(momentum));
   const counts = async (askers: number) => {
     const { questions } = clientOf(baseUrl, { budget: limits, timeouts: impatient });

@@ -29,7 +29,7 @@ describe('a data service that does not say which markets it tracks', () => {
     return { meta: trackMeta(client.polls, { wall }), wall, asked: service.asked };
   };
 
-  it('tracks those of its overview, the largest volume in USD first, asked for a few at a time', async () => {
+  it('is assumed to track the markets of its overview, the largest volume first, requested a few at a time', async () => {
     const { meta, wall, asked } = await start();
     expect(meta.symbols()).toEqual([]);
     await meta.refresh();
@@ -47,7 +47,7 @@ describe('a data service that does not say which markets it tracks', () => {
     expect(cvd()).toBe(known + 3);
   });
 
-  it('asks again for a volume that was out of reach, and comes to know the order then', async () => {
+  it('is asked again for a volume that was unavailable, which then determines the order', async () => {
     let down = true;
     const { meta, wall } = await start(() => down);
     await expect(meta.refresh()).rejects.toMatchObject({ name: 'ApiError' });

@@ -21,7 +21,7 @@ const failure = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('a service that misbehaves gives an ApiError', () => {
+describe('a misbehaving service causes an ApiError', () => {
   test.each<[string, RequestListener, Partial<ApiError>]>([
     ['a body over the limit', json(`"${'x'.repeat(200_000)}"`), { reason: 'malformed' }],
     ['HTML', send(200, { 'content-type': 'text/html' }, '<html>'), { reason: 'malformed' }],
@@ -78,7 +78,7 @@ describe('a service that misbehaves gives an ApiError', () => {
         response.on('close', () => clearInterval(drops));
       },
     ],
-  ])('hanging %s', async (_where, answer) => {
+  ])('it hangs %s', async (_where, answer) => {
     const { baseUrl } = await serve(answer);
     const client = clientOf(baseUrl, {
       wall: wallClock,
@@ -88,14 +88,14 @@ describe('a service that misbehaves gives an ApiError', () => {
     expect(await failure(client.polls.regime())).toMatchObject({ reason: 'unreachable' });
   });
 
-  test('nobody listening', async () => {
+  test('nobody listens', async () => {
     const error = await failure(clientOf('http://127.0.0.1:1/api/v1').polls.regime());
     expect(error).toMatchObject({ reason: 'unreachable', message: expect.stringContaining('ECONNREFUSED') });
   });
 });
 
 describe('tolerant reading', () => {
-  test('unknown fields and labels pass, a missing optional part is absent', async () => {
+  test('accepts unknown fields and labels, and a missing optional part', async () => {
     const overview = {
       coins: [],
       regime: 'CAPITULATION',
@@ -110,19 +110,19 @@ describe('tolerant reading', () => {
     });
   });
 
-  test('an extension that is not there is not offered', async () => {
+  test('treats a missing extension as not offered', async () => {
     const { baseUrl } = await serve(json({ error: 'Not found' }, 404));
     await expect(clientOf(baseUrl).polls.meta()).rejects.toMatchObject({ reason: 'not_offered' });
   });
 
-  test('a question that cannot be right is not sent', async () => {
+  test('does not send an invalid query', async () => {
     const { baseUrl, asked } = await serve(json({}));
     const error = await failure(clientOf(baseUrl).questions({ chat: 'hers' }).oi({ symbol: 'BTC/USDT' }));
     expect(error).toMatchObject({ reason: 'invalid_request', field: 'symbol' });
     expect(asked).toEqual([]);
   });
 
-  test("the service's words are one clean, short line", async () => {
+  test('turns the service’s words into one clean, short line', async () => {
     const { baseUrl } = await serve(json({ error: `Bad\r\n\u001b[31m\u202e${'x'.repeat(9_000)}` }, 400));
     const { message } = (await failure(clientOf(baseUrl).polls.regime())) as ApiError;
     expect(message).toMatch(/^\/regime: the request was refused \(400\): Bad \[31m x+$/);
@@ -147,7 +147,7 @@ test('the token is sent, and is in no error, whatever the service echoes', async
   }
 });
 
-test('no status, content type or bytes make anything but an ApiError or a valid answer', () => {
+test('no status, content type or body leads to anything but an ApiError or a valid response', () => {
   const status = fc.oneof(fc.constant(200), fc.integer({ min: 100, max: 599 }));
   const contentType = fc.option(fc.oneof(fc.constant('application/json'), fc.string()), { nil: undefined });
   const bytes = fc.oneof(

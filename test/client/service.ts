@@ -9,7 +9,7 @@ import { Secret } from '#src/runtime/secret.ts';
 
 export const token = `tocsin_${'5ec7e7'.repeat(10)}abcd`;
 
-/** A data service on loopback that answers as told, and remembers what it was asked. */
+/** Starts a data service on loopback that responds as told, and records its requests. */
 export async function serve(
   answer: RequestListener,
 ): Promise<{ baseUrl: string; asked: string[]; headers: Record<string, unknown>[] }> {
@@ -35,7 +35,7 @@ export const json =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** Wall time that a test moves; a sleep ends at once and moves it, and is remembered. */
+/** A wall clock that a test moves. A sleep ends at once, moves the clock, and is recorded. */
 export function testWall(
   start = Date.UTC(2026, 0, 1),
 ): WallClock & { slept: number[]; advance(ms: number): void } {
@@ -47,7 +47,7 @@ export function testWall(
       now += ms;
     },
     slept,
-    // Attempts are timed by real time, so that a fake clock does not cut off a real socket.
+    // Attempts are timed by real time, so that a fake clock does not end a real request.
     sleep: async (ms, signal) => {
       if (ms === attemptTimeout) return wallClock.sleep(5_000, signal);
       signal?.throwIfAborted();

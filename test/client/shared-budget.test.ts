@@ -13,7 +13,7 @@ const reserve = 4;
 const ada: Payer = { chat: 'ada', person: 'ada' };
 
 onStores('the budget of several processes', (url, dialect) => {
-  /** One process, whose clock the test sets. */
+  /** One process whose clock the test sets. */
   async function alone() {
     const store = await openStore(await url());
     onTestFinished(() => store.close());
@@ -29,7 +29,7 @@ onStores('the budget of several processes', (url, dialect) => {
     };
   }
 
-  it('a clock that steps back forgets what lies ahead, which is neither refused nor counted when it comes again', async () => {
+  it('after the clock steps back, future requests are forgotten and not counted again when that time comes', async () => {
     const { poll, recorded, advance } = await alone();
     for (let n = 0; n < limit - reserve; n += 1) await poll();
     advance(-10 * minute);
@@ -40,7 +40,7 @@ onStores('the budget of several processes', (url, dialect) => {
     expect(await recorded()).toHaveLength(limit - reserve);
   });
 
-  it('a clock that steps back finds again what had left the window, and says when it leaves it', async () => {
+  it('after the clock steps back, requests that had left the window count again, with the right end', async () => {
     const { poll, advance } = await alone();
     for (let n = 0; n < limit - reserve; n += 1) await poll();
     advance(window);
@@ -49,7 +49,7 @@ onStores('the budget of several processes', (url, dialect) => {
     await expect(poll()).rejects.toMatchObject({ reason: 'rate_limited', retryAfter: 10 * minute });
   });
 
-  it('what never left is given back, one of those of the same moment', async () => {
+  it('a request that was never sent is given back, one of several with the same time', async () => {
     const { poll, recorded } = await alone();
     const paid = await poll();
     for (let n = 1; n < limit - reserve; n += 1) await poll();
@@ -68,7 +68,7 @@ onStores('the budget of several processes', (url, dialect) => {
       );
 
   if (dialect === 'sqlite') {
-    it('is one process’s here: what was made before is read once', async () => {
+    it('a budget used by one process reads earlier requests once', async () => {
       const store = await openStore(await url());
       onTestFinished(() => store.close());
       const load = vi.fn(store.requests.load);
@@ -87,7 +87,7 @@ onStores('the budget of several processes', (url, dialect) => {
     return;
   }
 
-  /** Each with a clock of its own, as processes have. */
+  /** Processes that each have a clock of their own. */
   async function processes() {
     const at = await url();
     let now = start;
@@ -109,7 +109,7 @@ onStores('the budget of several processes', (url, dialect) => {
     };
   }
 
-  it('no window ever holds more than the limit, and polls never more than is theirs, whoever asks when', async () => {
+  it('no window exceeds the limit, and polls never exceed their share, whatever the processes do', async () => {
     const { first, second, store, advance } = await processes();
     const random = seeded(7);
     for (let turn = 0; turn < 12; turn += 1) {
@@ -129,7 +129,7 @@ onStores('the budget of several processes', (url, dialect) => {
     expect(polls.length).toBeGreaterThan(limit - reserve);
   });
 
-  it('what one has taken is out for the other, and comes back with time though its process is no more', async () => {
+  it('what one process has used is unavailable to the other until the window has passed, even after a kill', async () => {
     const { first, second, advance } = await processes();
     for (let n = 0; n < limit - reserve; n += 1) expect(await ask(first, 'poll')).toBe(true);
     advance(minute);
@@ -139,7 +139,7 @@ onStores('the budget of several processes', (url, dialect) => {
     expect(await ask(second, 'poll')).toBe(true);
   });
 
-  it('people’s reserve is theirs in every process, and shared among all who ask', async () => {
+  it('the reserve for people holds in every process, and is shared among all who ask', async () => {
     const { first, second } = await processes();
     for (let n = 0; n < limit; n += 1) await ask(first, 'poll');
     expect(await ask(second, ada)).toBe(true);

@@ -6,7 +6,7 @@ import { parametersOf } from '#src/service/http/query.ts';
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** Paths of the fields that an answer may lack. */
+/** Returns the paths of the optional fields of a response. */
 function leftOut({ properties = {}, required = [], items }: Schema, path: readonly string[]): string[] {
   const ofRows =
     items === undefined || typeof items === 'boolean' || Array.isArray(items) ? [] : leftOut(items, path);
@@ -23,7 +23,7 @@ const inWords = (seconds: number): string =>
 
 const code = (text: string): string => `\`${text}\``;
 
-/** A line of the document's tables, as the contract has it. */
+/** Returns the line of an endpoint in the document's tables. */
 function rowOf(name: EndpointName): string {
   const { path, summary, cadence, answer } = contract[name];
   const parameters = parametersOf(contract[name]).map(({ name: parameter, schema }) => {
@@ -48,7 +48,7 @@ function rowOf(name: EndpointName): string {
   return `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`;
 }
 
-test('docs/interface.md lists every endpoint as the contract has it, extensions apart, and nothing else', () => {
+test('docs/interface.md lists every endpoint as in the contract, extensions separately, and nothing else', () => {
   const text = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
   const [common, beyond] = text
     .split('\n\n')

@@ -4,7 +4,7 @@ import { settlementHours, yearlyPct } from '#src/contract/settlements.ts';
 import { hour } from '#src/runtime/units.ts';
 
 const start = Date.UTC(2026, 0, 1);
-/** Settlements so many hours apart. */
+/** Returns settlement times with these gaps, in hours. */
 const apart = (...gaps: number[]): number[] => {
   let at = start;
   return [start, ...gaps.map((gap) => (at += gap * hour))];
@@ -25,7 +25,7 @@ describe('the interval of a market’s funding', () => {
     ['what does not divide a day is not guessed', [5, 5, 5], undefined],
   ])('%s', (_rule, gaps, hours) => expect(settlementHours(apart(...gaps))).toBe(hours));
 
-  test('is found whatever single settlement is missing among the latest', () => {
+  test('is found whichever one of the latest settlements is missing', () => {
     fc.assert(
       fc.property(fc.constantFrom(1, 2, 4, 8), fc.integer({ min: 0, max: 9 }), (hours, missing) => {
         const times = apart(...Array.from({ length: 9 }, () => hours)).toSpliced(missing, 1);
@@ -34,7 +34,7 @@ describe('the interval of a market’s funding', () => {
     );
   });
 
-  test('a rate makes the more in a year the oftener it is paid; an unknown interval makes nothing', () => {
+  test('gives a higher yearly figure the shorter it is, and none if it is unknown', () => {
     expect([8, 4, 1].map((hours) => yearlyPct(0.0001, hours)?.toFixed(2))).toEqual([
       '10.95',
       '21.90',

@@ -54,7 +54,7 @@ onDatabases('a database', (url, dialect) => {
     await database.close();
   });
 
-  it('keeps rows that come together as it keeps each by itself, whatever their texts and numbers are', async (): Promise<void> => {
+  it('stores several rows in one statement as it stores single ones, whatever their values', async (): Promise<void> => {
     const { db, close } = await openDatabase<Tables>(await url(), { migrations });
     onTestFinished(close);
     const texts = ['plain', '"quoted"', "it's", '{a,b}', '\\ud83d', '😀', '\n\t', ''];
@@ -72,7 +72,7 @@ onDatabases('a database', (url, dialect) => {
     expect(kept.map(({ id }) => id.replaceAll('\ufffd', ''))).toEqual(['', 'a', 'b', 'c', 'd', 'e']);
   });
 
-  it('does statements that are sent at once in their order; that one fails is told as its own failure', async (): Promise<void> => {
+  it('runs statements sent together in their order, and reports a failed one as such', async (): Promise<void> => {
     const { db, transaction, close } = await openDatabase<Tables>(await url(), { migrations });
     onTestFinished(close);
     const put = (id: string) => db.insertInto('item').values({ id, at: 1, amount: 1 });
@@ -120,7 +120,7 @@ onDatabases('a database', (url, dialect) => {
     await close();
   });
 
-  it('undoes a transaction that throws', async (): Promise<void> => {
+  it('rolls back a transaction that throws', async (): Promise<void> => {
     const database = await openDatabase<Tables>(await url(), { migrations });
     await expect(
       database.transaction(async (trx) => {
@@ -132,8 +132,8 @@ onDatabases('a database', (url, dialect) => {
     await database.close();
   });
 
-  it('opened to read sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
-    // A database in memory is its writer's alone.
+  it('opened read-only sees what its writer writes, and can write nothing itself', async (): Promise<void> => {
+    // A database in memory can be seen only by its writer.
     const shared = dialect === 'sqlite' ? `file:${join(folder, 'shared.db')}` : await url();
     const writer = await openDatabase<Tables>(shared, { migrations });
     const reader = await openToRead<Tables>(shared);
@@ -159,7 +159,7 @@ onDatabases('a database', (url, dialect) => {
   });
 });
 
-it('opening to read makes no database', async () => {
+it('opened read-only does not create a database', async () => {
   await expect(openToRead(`file:${join(folder, 'nowhere.db')}`)).rejects.toThrow(ConfigError);
 });
 
@@ -178,13 +178,13 @@ it('an unreachable Postgres is a ConfigError without the password', async () => 
   expect(String(failure)).not.toContain('hunter2');
 });
 
-it('a full disk keeps nothing of a transaction, passes, and what is tried again then is kept', async (): Promise<void> => {
+it('on a full disk rolls back the transaction and works again once there is space', async (): Promise<void> => {
   const database = await openDatabase<Tables>('file::memory:', { migrations });
   onTestFinished(() => database.close());
   const put = (id: string) => database.db.insertInto('item').values({ id, at: 1, amount: 1 });
   const insert = () =>
     database.transaction((trx) => atOnce(trx, [put('a'.repeat(50_000)), put('b'.repeat(50_000)), put('c')]));
-  // A disk that has space for so many pages, and no more.
+  // Limits the database to this many pages, as a full disk does.
   await sql`pragma max_page_count = 20`.execute(database.db);
   const refused = await insert().catch((error: unknown) => error);
   expect(refused).toMatchObject({ errcode: 13 });
@@ -195,7 +195,7 @@ it('a full disk keeps nothing of a transaction, passes, and what is tried again 
   expect(await database.db.selectFrom('item').selectAll().execute()).toHaveLength(3);
 });
 
-it('what was deleted goes back to the disk, but for a quarter of the file, and nothing else does', async () => {
+it('returns deleted space to the disk only if more than a quarter of the file is free', async () => {
   const path = join(folder, 'large.db');
   const database = await openDatabase<Tables>(`file:${path}`, { migrations });
   onTestFinished(() => database.close());

@@ -15,8 +15,8 @@ import { migrations as botMigrations } from '#src/store/tables.ts';
 import { firing, receiver, start } from '#test/support/alerts.ts';
 
 /**
- * As they have run on people's databases: none is renamed, reordered or changed any more. A new one is added at the end,
- * with a name that sorts behind all of them: a database that ran a later name refuses an earlier one.
+ * The migrations that have run on people's databases: none may be renamed, reordered or changed. A new one is added at the end
+ * with a name that sorts after all others, because a database that has run a later name refuses an earlier one.
  */
 const ran = {
   bot: [
@@ -44,15 +44,15 @@ const ran = {
   ],
   archive: ['001_archive', '002_access', '003_venues', '004_audits', '005_services', '006_venue_funding'],
 };
-/** How many of them the stored databases of the first version have run. */
+/** How many migrations the stored databases of the first version have run. */
 const released = { bot: 4, archive: 2 };
 const all = { bot: botMigrations, archive: archiveMigrations };
 const databases = ['bot', 'archive'] as const;
 
 describe.each(databases)('migrations of the %s’s database', (which) => {
-  test.each<Dialect>(['sqlite', 'postgres'])('are those that have run, in that order: %s', (dialect) => {
+  test.each<Dialect>(['sqlite', 'postgres'])('are those that have run, in the same order: %s', (dialect) => {
     expect(Object.keys(all[which](dialect))).toEqual(ran[which]);
-    // They are applied in the order of their names.
+    // Migrations are applied in the order of their names.
     expect(ran[which]).toEqual(ran[which].toSorted());
   });
 });
@@ -62,7 +62,7 @@ const versions = readdirSync(stored, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
 
-/** The URL of a database as that version left it. */
+/** Unpacks the stored database of a version and returns its URL. */
 async function unpacked(version: string, which: (typeof databases)[number]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-frozen-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -80,15 +80,15 @@ async function tablesIn(url: string) {
 
 test('there is a stored database', () => expect(versions).toContain('0.1.0'));
 
-describe.each(versions)('databases of version %s', (version) => {
-  test.each(databases)('the %s’s, upgraded, has the tables of a new one', async (which) => {
+describe.each(versions)('a database of version %s', (version) => {
+  test.each(databases)('the %s’s has the tables of a new one after the upgrade', async (which) => {
     const [old, fresh] = [await unpacked(version, which), await unpacked(version, which)];
     await rm(fresh.slice('file:'.length));
     for (const url of [old, fresh]) await (await openDatabase(url, { migrations: all[which] })).close();
     expect(await tablesIn(old)).toEqual(await tablesIn(fresh));
   });
 
-  test.each(databases)('the %s’s frozen migrations make the tables they made then', async (which) => {
+  test.each(databases)('the %s’s frozen migrations create the same tables as then', async (which) => {
     const url = await unpacked('0.1.0', which);
     const then = await tablesIn(url);
     const again = `${url}.again`;
@@ -98,7 +98,7 @@ describe.each(versions)('databases of version %s', (version) => {
     expect(await tablesIn(again)).toEqual(then);
   });
 
-  test('the bot goes on with what it remembered', async () => {
+  test('the bot continues with its stored state', async () => {
     const store = await openStore(await unpacked(version, 'bot'));
     onTestFinished(() => store.close());
     expect(await store.subscriptions.of(receiver())).toMatchObject([{ kinds: ['funding-extreme'] }]);
@@ -111,7 +111,7 @@ describe.each(versions)('databases of version %s', (version) => {
     expect(await store.expansion.next()).toBeDefined();
   });
 
-  test('the archive goes on with what it kept', async () => {
+  test('the archive continues with its stored data', async () => {
     const archive = await openArchive(await unpacked(version, 'archive'));
     onTestFinished(() => archive.close());
     const span = { from: start - hour, to: start + hour };

@@ -18,7 +18,7 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
   });
   const url = async () => throughPgBouncer(await postgres.fresh());
 
-  it('several that begin at once make the tables once, and leave no lock behind', async () => {
+  it('several processes starting at once create the tables once, and leave no lock behind', async () => {
     const at = await url();
     for (let start = 0; start < 2; start += 1) {
       const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(at, { migrations })));
@@ -26,7 +26,7 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
     }
   });
 
-  it('the server ends a transaction’s statement that takes too long, and nothing of that is left to others', async () => {
+  it('the server ends a statement that takes too long, and its timeout does not leak to other clients', async () => {
     const { db, transaction, close } = await openPostgres(await url(), {
       access: 'write',
       timeouts: { statement: 200, silence: 5_000 },
@@ -39,7 +39,7 @@ describeWith('PgBouncer', 'through PgBouncer in transaction mode', () => {
     expect(rows).toEqual([{ statement_timeout: '0' }]);
   });
 
-  it('what one has written another reads, and roles, outbox and fences are as without it', async () => {
+  it('one client reads what another has written, and roles, outbox and fencing work as usual', async () => {
     const at = await url();
     const [one, other] = [await openStore(at), await openStore(at)];
     onTestFinished(async () => {

@@ -5,7 +5,7 @@ import { openSqlite } from '#src/database/sqlite.ts';
 
 const { prepare } = DatabaseSync.prototype;
 
-test.each([1, 2])('a statement with a limit is planned once, and gives %i rows of three', async (limit) => {
+test.each([1, 2])('a statement with a limit is planned once, and returns %i rows of three', async (limit) => {
   let opened: DatabaseSync | undefined;
   vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text: string) {
     opened = this;
@@ -19,7 +19,7 @@ test.each([1, 2])('a statement with a limit is planned once, and gives %i rows o
     await db.selectFrom('number').select('value').orderBy('value').limit(limit).execute(),
     (await sql`select value from number order by value LIMIT ${limit}`.execute(db)).rows,
   ];
-  // Whoever plans a statement asks it; it is asked of those that were planned before it was there, too.
+  // SQLite calls the authorizer when it plans a statement, including statements planned before the authorizer was set.
   const authorize = vi.fn(() => 0);
   opened?.setAuthorizer(authorize);
   await ask();

@@ -26,7 +26,7 @@ async function open(url: string, patience?: PostgresTimeouts): Promise<Database<
   return database;
 }
 
-/** Ends every connection to the database but its own, as a restart of the server does. */
+/** Ends all other connections to the database, as a restart of the server does. */
 async function terminate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -37,7 +37,7 @@ async function terminate(url: string): Promise<void> {
 }
 
 describe('postgres', () => {
-  it('an error of a client that is checked out is its transaction’s, and does not end the bot', async () => {
+  it('an error of a checked-out client fails its transaction and does not end the bot', async () => {
     const url = await fresh();
     const { db, transaction } = await open(url);
     const broken = transaction(async (trx) => {
@@ -49,7 +49,7 @@ describe('postgres', () => {
     await expect(sql`select 1`.execute(db)).resolves.toBeDefined();
   });
 
-  it('a server that falls silent is given up, and asked anew', async () => {
+  it('a server that falls silent is given up, and a new connection is made', async () => {
     const server = await fresh();
     const { hostname, port } = new URL(server);
     let silent = false;
@@ -81,7 +81,7 @@ describe('postgres', () => {
     await expect(sql`select pg_sleep(20)`.execute(db)).rejects.toThrow(/statement timeout/);
   });
 
-  it.each(['40001', '40P01'])('%s is retried at the transaction’s edge', async (code) => {
+  it.each(['40001', '40P01'])('%s makes the whole transaction be retried', async (code) => {
     const { db, transaction } = await open(await fresh());
     let times = 0;
     const n = await transaction(async (trx) => {
@@ -98,7 +98,7 @@ describe('postgres', () => {
   it.each([
     ['Postgres', () => fresh()],
     ['a distributed database', () => poorer({ fresh, stop: async () => {} })],
-  ])('several that begin at once on %s find the tables made once, and none fails', async (_, make) => {
+  ])('several processes starting at once on %s create the tables once, and none fails', async (_, make) => {
     const url = await make();
     const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase(url, { migrations: botTables })));
     for (const database of opened) await database.close();
@@ -107,7 +107,7 @@ describe('postgres', () => {
     );
   });
 
-  it('a user who may make no tables is told how to be granted it, before any is made', async () => {
+  it('a user without the right to create tables is told how to get it, before any is created', async () => {
     const url = await fresh();
     const client = new pg.Client({ connectionString: url });
     await client.connect();

@@ -19,10 +19,10 @@ beforeAll(async () => {
   ({ fresh } = await startPostgres());
 });
 
-/** What a client sends first: an SSLRequest is a length of 8 and this code. */
+/** The first message of a client: an SSLRequest is a length of 8 and this code. */
 const sslRequest = 80_877_103;
 
-/** Postgres behind TLS, or one that has none and says so. Gives its URL, and how many connections came encrypted. */
+/** Starts a proxy before Postgres that offers TLS or refuses it. Returns its URL, and counts the encrypted connections. */
 async function behind(offers: 'TLS' | 'no TLS') {
   const inner = new URL(await fresh());
   let encrypted = 0;
@@ -69,7 +69,7 @@ async function behind(offers: 'TLS' | 'no TLS') {
 const trusted = `sslrootcert=${join(tls, 'certificate.pem')}`;
 
 describe('Postgres over TLS', () => {
-  it('is spoken to encrypted where the URL says so, and its certificate is checked', async () => {
+  it('is encrypted if the URL says so, and its certificate is checked', async () => {
     const { url, encrypted } = await behind('TLS');
     const database = await openPostgres<unknown>(url(`?sslmode=verify-full&${trusted}`), { access: 'write' });
     expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
@@ -82,21 +82,24 @@ describe('Postgres over TLS', () => {
     ['whose certificate is another name’s', 'TLS', `?sslmode=verify-full&${trusted}`, 'localhost'],
     ['that has no TLS', 'no TLS', `?sslmode=verify-full&${trusted}`],
     ['that wants TLS, by a URL without it', 'TLS', ''],
-  ])('a server %s is not spoken to, and nothing of the URL is told', async (_, offers, query, host) => {
-    const { url } = await behind(offers);
-    const refused = openPostgres<unknown>(url(query, host), { access: 'write' });
-    await expect(refused).rejects.toThrow(/^Postgres cannot be reached: .*sslmode/);
-    await expect(refused).rejects.not.toThrow(/tocsin:tocsin/);
-  });
+  ])(
+    'is not used with a server %s, and the error contains nothing of the URL',
+    async (_, offers, query, host) => {
+      const { url } = await behind(offers);
+      const refused = openPostgres<unknown>(url(query, host), { access: 'write' });
+      await expect(refused).rejects.toThrow(/^Postgres cannot be reached: .*sslmode/);
+      await expect(refused).rejects.not.toThrow(/tocsin:tocsin/);
+    },
+  );
 });
 
-it('the roles of docs/operations.md are enough for the bot, and have no other’s database', async () => {
+it('the roles in docs/operations.md suffice for the bot and give no access to another’s database', async () => {
   const [, text = ''] =
     /```sql\n([^`]*)```/.exec(
       readFileSync(resolve(import.meta.dirname, '../../docs/operations.md'), 'utf8'),
     ) ?? [];
   const admin = new URL(await fresh());
-  // Roles and databases are of the whole server, which other tests use.
+  // Roles and databases belong to the whole server, which other tests use too.
   const own = randomUUID().slice(0, 8);
   const client = new pg.Client({ connectionString: admin.href });
   await client.connect();

@@ -15,7 +15,7 @@ import { pinged, readMessage } from '#test/support/discord/message.ts';
 import { hook } from '#test/support/hooks.ts';
 import { parseHtml } from '#test/support/telegram/html.ts';
 
-/** What means something to a platform, to JSON, to a template or to a log. */
+/** Texts with a meaning for a platform, JSON, a template or a log. */
 const pieces = [
   '@everyone',
   '@here',
@@ -103,7 +103,7 @@ const read = (text: string, contentType: string) => {
   }
 };
 
-/** The alerts that a body makes of a hook of its own. */
+/** Returns the alerts that a body leads to in a hook of its own. */
 function alertsOf(text: string, contentType: string): Alert[] {
   const signals = read(text, contentType);
   const received = { hook: 'h1', key: 'k', at: start, market: start, signals };
@@ -112,7 +112,7 @@ function alertsOf(text: string, contentType: string): Alert[] {
   return changes.flatMap((change) => revise(undefined, { change, now: start }) ?? []);
 }
 
-it('of 10,000 bodies none crashes, and none brings mark-up, a link or a mention into a post', () => {
+it('10,000 bodies cause no crash, and bring no mark-up, link or mention into a post', () => {
   let posted = 0;
   fc.assert(
     fc.property(body, fc.constantFrom('application/json', 'text/plain'), (text, contentType) => {
@@ -136,6 +136,6 @@ it('of 10,000 bodies none crashes, and none brings mark-up, a link or a mention 
     }),
     { numRuns: 10_000 },
   );
-  // A test of nothing shows nothing.
+  // Ensures that enough bodies led to posts.
   expect(posted).toBeGreaterThan(1_000);
 });

@@ -18,8 +18,8 @@ function read(body: string | Uint8Array, given: Partial<ReadOptions> = {}): Sign
 }
 const one = (body: string, given?: Partial<ReadOptions>) => read(body, given)[0] as Signal;
 
-describe('what a body says', () => {
-  it('Alertmanager: each of its alerts by its fingerprint, severe as its label says, over when it is resolved', () => {
+describe('the content of a body', () => {
+  it('from Alertmanager: each alert has its fingerprint, its label’s severity, and ends when resolved', () => {
     const { body, type } = brought.alertmanagerResolved;
     expect(read(body, { contentType: type })).toMatchObject([
       {
@@ -33,7 +33,7 @@ describe('what a body says', () => {
     ]);
   });
 
-  it('Alertmanager before fingerprints: told apart by their labels', () => {
+  it('from Alertmanager without fingerprints: alerts are distinguished by their labels', () => {
     const [first, second] = read(brought.alertmanagerFiring.body);
     expect([first?.ended, first?.title, first?.text]).toEqual([
       false,
@@ -44,7 +44,7 @@ describe('what a body says', () => {
     expect(first?.facts[0]).toEqual({ name: 'instance', value: '172.29.254.30' });
   });
 
-  it('TradingView’s text: its words are its title and what tells it apart, the pair in it is its market', () => {
+  it('as TradingView’s text: its words are title and identity, and the pair in it is the market', () => {
     const { body, type } = brought.tradingViewText;
     expect(one(body, { contentType: type })).toEqual({
       ended: false,
@@ -57,7 +57,7 @@ describe('what a body says', () => {
     });
   });
 
-  it('TradingView’s JSON: market, direction and title by their usual names, the rest as facts, and never a secret', () => {
+  it('as TradingView’s JSON: usual names give market, direction and title, the rest facts without secrets', () => {
     expect(one(brought.tradingViewPosition.body)).toMatchObject({
       identity: { symbol: 'BTCUSDT' },
       direction: 'down',
@@ -78,11 +78,11 @@ describe('what a body says', () => {
     ['pepe', '1000PEPEUSDT'],
     ['NASDAQ:AAPL', undefined],
     ['', undefined],
-  ])('a market named %s is %s', (ticker, symbol) => {
+  ])('with a market named %s has the market %s', (ticker, symbol) => {
     expect(one(JSON.stringify({ ticker, alert: 'x' })).identity.symbol).toBe(symbol);
   });
 
-  it('what is not tracked tells alerts apart all the same', () => {
+  it('with a market that is not tracked still distinguishes alerts by it', () => {
     expect(one('{"ticker":"AAPL","alert":"x"}').identity).toEqual({ name: 'x', ticker: 'AAPL' });
   });
 
@@ -91,16 +91,16 @@ describe('what a body says', () => {
     ['{"alert":"x","status":"ok"}', true],
     ['{"symbol":"BTCUSDT","market_position":"flat"}', true],
     ['{"alert":"x","status":"firing"}', false],
-  ])('%s ends: %s', (body, ended) => expect(one(body).ended).toBe(ended));
+  ])('such as %s ends the alert: %s', (body, ended) => expect(one(body).ended).toBe(ended));
 
-  it('a position that is closed ends the alert that its opening began', () => {
+  it('about a closed position ends the alert that its opening began', () => {
     const [opened, closed] = ['long', 'flat'].map((position, price) =>
       one(JSON.stringify({ symbol: 'BTCUSDT', market_position: position, message: `at ${price}` })),
     );
     expect(closed?.identity).toEqual(opened?.identity);
   });
 
-  it('by a template: any field of the body, also one with dots in its name', () => {
+  it('by a template: any field of the body can be used, including names with dots', () => {
     const template = {
       symbol: '{data.market}',
       direction: '{strategy.order.action}',
@@ -117,7 +117,7 @@ describe('what a body says', () => {
     });
   });
 
-  it('by a template: the words of a text', () => {
+  it('by a template: the words of a text can be used', () => {
     const template = { symbol: '{1}', direction: '{2}', name: '{1} {2}' };
     expect(one('btc BUY at 65000.5', { template, contentType: 'text/plain' })).toMatchObject({
       identity: { name: 'btc BUY', symbol: 'BTCUSDT' },
@@ -133,16 +133,16 @@ describe('what a body says', () => {
     ['alerts that are none', '{"alerts":[1]}', 'labels'],
     ['a list of numbers', '[1,2]', 'objects'],
     ['too many', JSON.stringify({ alerts: Array(201).fill({}) }), 'max_alerts'],
-  ])('refuses %s, and says why', (_, body, why) => {
+  ])('is refused with a reason if it is %s', (_, body, why) => {
     expect(() => read(body)).toThrow(Unreadable);
     expect(() => read(body)).toThrow(why);
   });
 
-  it('refuses what is not UTF-8', () => {
+  it('is refused if it is not UTF-8', () => {
     expect(() => read(new Uint8Array([0xff, 0xfe, 0x00]))).toThrow('UTF-8');
   });
 
-  it('no body does more than say something bounded, or why it is refused', () => {
+  it('leads only to bounded texts or to a reason for its refusal', () => {
     const length = (text: string) => text.replaceAll('\u2060', '').length;
     const bounded = (each: Signal) =>
       length(each.title) <= longest.title &&

@@ -42,7 +42,7 @@ const ask = async (body: string, given: Partial<HookRequest> = {}) => {
 };
 const waiting = async () => (await store.inbox.waiting(1_000)).length;
 
-/** As a sender that signs has it. */
+/** Returns the headers and body of a sender that signs. */
 function signed(
   body: string,
   { id = 'm1', at = clock.now(), key = signing.secret } = {},
@@ -60,7 +60,7 @@ function signed(
 }
 
 describe('a hook', () => {
-  it('takes what its secret comes with, in the path or a header', async () => {
+  it('accepts a request with its secret in the path or a header', async () => {
     expect(await ask('one')).toEqual({ status: 202, body: { status: 'accepted', alerts: 1 } });
     const headers = { authorization: `Bearer ${kept.secret}` };
     expect((await ask('two', { secret: undefined, headers })).status).toBe(202);
@@ -71,7 +71,7 @@ describe('a hook', () => {
     ['no secret', { secret: undefined }],
     ['another secret', { secret: 'x'.repeat(32) }],
     ['another id', { id: 'nosuchid' }],
-  ])('refuses %s, and does not say which it was', async (_, given) => {
+  ])('refuses %s without saying which it was', async (_, given) => {
     expect(await ask('one', given)).toEqual({
       status: 401,
       body: { error: 'no hook of this id takes this secret or signature' },
@@ -79,7 +79,7 @@ describe('a hook', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('whose sender signs takes what is signed, and nothing else', async () => {
+  it('whose sender signs accepts what is signed, and nothing else', async () => {
     expect((await ask('x', signed('x'))).status).toBe(202);
     const { hook, secret } = signing;
     const refused = [
@@ -91,7 +91,7 @@ describe('a hook', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('refuses a replay: late by its time, and without effect within it', async () => {
+  it('refuses a late replay by its time, and ignores one within that time', async () => {
     const first = signed('x');
     expect((await ask('x', first)).status).toBe(202);
     expect(await ask('x', first)).toEqual({ status: 200, body: { status: 'known: nothing has changed' } });
@@ -102,7 +102,7 @@ describe('a hook', () => {
     expect(await waiting()).toBe(1);
   });
 
-  it('knows the same words for five minutes, and the same id for a day', async () => {
+  it('recognizes the same body for five minutes, and the same id for a day', async () => {
     const headers = { 'webhook-id': 'mine' };
     const all = async () => [(await ask('words')).status, (await ask('any', { headers })).status];
     const handle = async () => store.inbox.finish(await store.inbox.waiting(10));
@@ -116,14 +116,14 @@ describe('a hook', () => {
     expect(await all()).toEqual([202, 202]);
   });
 
-  it('keeps what was kept before the same words came again, however long nobody has handled it', async () => {
+  it('keeps an unhandled message when the same body comes again, however late', async () => {
     await ask('words');
     await clock.advance(day);
     expect((await ask('words')).status).toBe(200);
     expect(await waiting()).toBe(1);
   });
 
-  it('takes 60 at once and then one a second, each hook by itself, and says when to come again', async () => {
+  it('accepts 60 requests at once and then one a second, separately for each hook', async () => {
     const answers = [];
     for (let n = 0; n < 62; n += 1) answers.push(await ask(`n${n}`));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(60);
@@ -149,7 +149,7 @@ describe('a hook', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('says when to come again where too many wait', async () => {
+  it('says when to try again if too many messages wait', async () => {
     const among = { hooks: store.hooks, inbox: { accept: async () => 'full' as const } };
     receive = createReceiving({
       ...among,
@@ -162,7 +162,7 @@ describe('a hook', () => {
     expect(await ask('one more')).toMatchObject({ status: 503, retryAfter: 60 });
   });
 
-  it('lets what it could not keep fail, so that its sender tries again', async () => {
+  it('fails if it cannot store a message, so that the sender tries again', async () => {
     await store.close();
     await expect(ask('x')).rejects.toThrow();
     store = await openStore('file::memory:');

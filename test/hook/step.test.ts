@@ -19,7 +19,7 @@ const received = (...signals: Signal[]): Received => ({
   signals,
 });
 
-/** What hooks make, turn by turn, with the alerts that become of it. */
+/** Steps hooks through signals and returns what becomes of their alerts. */
 function lived(over: Partial<Hook> = {}) {
   let state: HookState = hookState.parse({});
   const open = new Map<string, Alert>();
@@ -27,7 +27,7 @@ function lived(over: Partial<Hook> = {}) {
   let hooks = new Map([['h1', hook(over)]]);
   const come = (...messages: Received[]) => {
     const stepped = stepHooks(state, { received: messages, hooks, now });
-    // As it is kept.
+    // In the form in which it is stored.
     state = hookState.parse(JSON.parse(JSON.stringify(stepped.state)));
     return stepped.changes.map((change) => {
       const print = fingerprint(change.labels);
@@ -66,7 +66,7 @@ describe('a signal', () => {
     });
   });
 
-  it('that comes again edits its alert, and says how often it came', () => {
+  it('that is repeated updates its alert, and says how often it came', () => {
     const { come, open } = lived();
     come(received(signal()));
     expect(come(received(signal()))).toEqual(['updated BTC: Breakout']);
@@ -78,20 +78,20 @@ describe('a signal', () => {
     expect(facts).toContainEqual(['Received', '2 times']);
   });
 
-  it('that comes ten times at once is one alert and one change', () => {
+  it('that comes ten times at once makes one alert and one change', () => {
     const { come, open } = lived();
     expect(come(...Array.from({ length: 10 }, () => received(signal())))).toEqual(['firing BTC: Breakout']);
     expect(open.size).toBe(1);
   });
 
-  it('whose sender says again what goes on is no news until its words change', () => {
+  it('whose sender repeats active alerts updates the alert only if the words change', () => {
     const { come } = lived();
     come(received(signal({ kept: true })));
     expect(come(received(signal({ kept: true })))).toEqual([]);
     expect(come(received(signal({ kept: true, text: 'worse' })))).toEqual(['updated BTC: Breakout']);
   });
 
-  it('is over when its sender says so, whether or not it says the direction again', () => {
+  it('ends when its sender says so, with or without the direction', () => {
     const { come } = lived();
     come(received(signal({ direction: 'up' })));
     expect(come(received(signal({ ended: true })))).toEqual([
@@ -100,7 +100,7 @@ describe('a signal', () => {
     expect(come(received(signal({ ended: true })))).toEqual([]);
   });
 
-  it('that turns ends the one before it and begins another', () => {
+  it('that reverses its direction ends the alert before it and begins another', () => {
     const { come } = lived();
     come(received(signal({ direction: 'up' })));
     expect(come(received(signal({ direction: 'down' })))).toEqual([
@@ -113,7 +113,7 @@ describe('a signal', () => {
     ['an hour', {}, signal(), hour],
     ['a day where its sender says its ends', {}, signal({ kept: true }), day],
     ['as long as its hook says', { lasts: 5 * minute }, signal(), 5 * minute],
-  ])('is over after %s without a repetition', (_, over, given, length) => {
+  ])('ends after %s without a repetition', (_, over, given, length) => {
     const { come, pass } = lived(over);
     come(received(given));
     expect(pass(length - 1)).toEqual([]);
@@ -122,7 +122,7 @@ describe('a signal', () => {
     expect(pass(1)).toEqual([expect.stringMatching(/^resolved BTC: Breakout: It was not repeated/)]);
   });
 
-  it('ends with its hook, and what waits of a hook that is no more is nothing', () => {
+  it('ends when its hook is deleted, and waiting messages of that hook are ignored', () => {
     const { come, pass, forget, state } = lived();
     come(received(signal()));
     forget();
@@ -131,14 +131,14 @@ describe('a signal', () => {
     expect(state().handled).toHaveLength(1);
   });
 
-  it('begins with others of its hook in one post, and is its own alert', () => {
+  it('shares a post with others of its hook, and has its own alert', () => {
     const { come, open } = lived();
     come(received(signal(), signal({ identity: { name: 'other' }, title: 'Other' })));
     expect(new Set([...open.values()].map(({ burst }) => burst)).size).toBe(1);
     expect(open.size).toBe(2);
   });
 
-  it('ends the one that was silent for longest where a hook has too many open', () => {
+  it('ends the longest silent alert if a hook has too many active ones', () => {
     const { come, open } = lived();
     const all = Array.from({ length: 200 }, (_, n) =>
       signal({ identity: { name: `n${n}` }, title: `T${n}` }),
@@ -157,6 +157,6 @@ it.each([
   ['the way that was said', { symbol: 'BTCUSDT', direction: 'down' }, 'down'],
   ['a move where none was', { symbol: 'BTCUSDT' }, 'move'],
   ['nothing where there is no market', { direction: 'up' }, null],
-])('an alert claims %s', (_, labels, claim) => {
+])('an alert’s claim about the price is %s', (_, labels, claim) => {
   expect(claimOf({ kind: 'hook/h1', ...labels })).toBe(claim);
 });

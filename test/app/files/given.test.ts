@@ -6,7 +6,7 @@ import { ownFolder } from '#test/support/folder.ts';
 
 const variable = (name: string) => `$\{${name}}`;
 
-it('every YAML file of the folder is taken, in the order of their names, and nothing else of it', async () => {
+it('every YAML file of the folder is read, sorted by name, and nothing else', async () => {
   const folder = await ownFolder();
   for (const name of ['b.yaml', 'a.yml', 'notes.txt', '.hidden.yaml', '..data'])
     writeFileSync(join(folder, name), `# ${name}`);
@@ -17,7 +17,7 @@ it('every YAML file of the folder is taken, in the order of their names, and not
   ]);
 });
 
-it('what they name stands in the environment or a secret’s file, and is printed nowhere', async () => {
+it('variables in files come from the environment or a secret’s file, and are never printed', async () => {
   const folder = await ownFolder();
   writeFileSync(join(folder, 'secret'), 'from-a-file\n');
   writeFileSync(join(folder, 'a.yaml'), [variable('ONE'), variable('TWO'), variable('THREE')].join(' '));
@@ -27,7 +27,7 @@ it('what they name stands in the environment or a secret’s file, and is printe
   expect(() => filledIn(variable('THREE'), files)).toThrow('the variable THREE is not set');
 });
 
-it('a folder that is not there, or holds none, as a volume that is not mounted, is refused', async () => {
+it('a folder that is missing or has no files, e.g. an unmounted volume, is refused', async () => {
   const folder = await ownFolder();
   expect(() => readPlaceFiles(join(folder, 'nowhere'), {})).toThrow(
     /^places \(TOCSIN_PLACES\): .*cannot be read/,

@@ -49,7 +49,7 @@ async function setUp(given: PlaceFiles | null) {
   return { store, kept, lines, flaws, there, said, know };
 }
 
-it('are applied once the markets are known, and as they are given anew', async () => {
+it('are applied once the markets are known, and again when they change', async () => {
   const { kept, know, lines, said, there } = await setUp(alert(1));
   expect(await there()).toEqual([]);
   know();
@@ -60,7 +60,7 @@ it('are applied once the markets are known, and as they are given anew', async (
   expect(await there()).toEqual(['price.last > 2']);
 });
 
-it('change nothing where they are wrong, which is one line and a number for monitoring', async () => {
+it('change nothing if they are wrong, which is logged in one line and counted for monitoring', async () => {
   const { kept, know, lines, flaws, said, there } = await setUp(alert(1));
   know();
   await said(/are applied/);
@@ -76,7 +76,7 @@ it('change nothing where they are wrong, which is one line and a number for moni
   expect(flaws.at(-1)).toBe(0);
 });
 
-it('leave what they had to the places where there are none any more', async () => {
+it('leave everything to the places when there are no files any more', async () => {
   const { kept, know, said, store, there } = await setUp(alert(1));
   know();
   await said(/are applied/);

@@ -57,7 +57,7 @@ interface Named extends Fileable {
   readonly id: string;
 }
 
-/** As files want it: none twice. */
+/** Draws what files want: nothing twice. */
 const wantedOf = <Thing extends Fileable>(things: fc.Arbitrary<Thing>, identity: (thing: Thing) => string) =>
   fc
     .uniqueArray(fc.tuple(things, file), { maxLength: 6, selector: ([thing]) => identity(thing) })
@@ -70,7 +70,7 @@ const wantedOf = <Thing extends Fileable>(things: fc.Arbitrary<Thing>, identity:
       ),
     );
 
-/** As a database has it, after whatever: files’ and people’s, also the same several times. */
+/** Draws what a database contains: things of files and of people, possibly duplicates. */
 const heldOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, kind: string) =>
   fc
     .array(fc.tuple(things, fc.option(file, { nil: undefined })), { maxLength: 8 })
@@ -80,7 +80,7 @@ const heldOf = <Thing extends Named>(things: fc.Arbitrary<Thing>, kind: string) 
       ),
     );
 
-/** A place has one. */
+/** A place has one watchlist. */
 const heldLists: fc.Arbitrary<Watchlist[]> = fc.uniqueArray(
   fc
     .tuple(anyWatchlist, fc.option(file, { nil: undefined }))
@@ -99,7 +99,7 @@ const anyHeld: fc.Arbitrary<Held> = fc.record({
   watchlists: heldLists,
 });
 
-/** What is there once the plan is done. */
+/** Returns what exists after the plan was carried out. */
 function done(plan: Plan, held: Held): Held {
   let ids = 0;
   const changes = changesOf(plan, () => {
@@ -125,14 +125,14 @@ function done(plan: Plan, held: Held): Held {
   };
 }
 
-/** A watchlist is told from others by its place. */
+/** Watchlists are distinguished by their place. */
 const listed = (list: Watchlist) => ({ ...list, id: receiverKey(list.receiver) });
 
 const contents = <Thing extends Fileable>(all: readonly Thing[], content: (thing: Thing) => unknown) =>
   all.map((each) => JSON.stringify(content(each))).sort();
 
-describe('whatever is there, and whatever files want', () => {
-  it('once the plan is done nothing is left to do, and files have what they want and nothing else', () => {
+describe('for any database and any files', () => {
+  it('a plan leaves nothing to do, and afterwards files own exactly what they want', () => {
     fc.assert(
       fc.property(anyWanted, anyHeld, (wanted, held) => {
         const after = done(planOf(wanted, held), held);
@@ -161,7 +161,7 @@ describe('whatever is there, and whatever files want', () => {
     );
   });
 
-  it('what people made themselves stays as it is, or is taken over by its file', () => {
+  it('what people made stays as it is, or is taken over by a file', () => {
     fc.assert(
       fc.property(anyWanted, anyHeld, (wanted, held) => {
         const after = done(planOf(wanted, held), held);
@@ -212,7 +212,7 @@ describe('a change of a file', () => {
     expect(planSummary(planOf(of(after), held(before)))).toBe(summary);
   });
 
-  it('is said line by line, without what is secret in an address', () => {
+  it('is described line by line, without secret parts of addresses', () => {
     const hidden = () => ({ notifier: 'web', address: { room: '…' } });
     const { file: _, ...own } = rule({ severity: 'critical' });
     const list = { receiver: receiver('a'), symbols: ['BTCUSDT', 'X'] };

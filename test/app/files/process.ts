@@ -1,4 +1,6 @@
-/** A process that applies files of places, started by processes.test.ts: told files, it tells what its log says. */
+/**
+ * A process that applies files of places, started by processes.test.ts. It receives files and sends back the lines of its log.
+ */
 import { pino } from 'pino';
 import { keepFiles } from '#src/app/files/keep.ts';
 import web from '#src/platforms/web/platform.ts';

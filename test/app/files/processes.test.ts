@@ -6,7 +6,7 @@ import { openStore } from '#src/store/open.ts';
 import { patience } from '#test/support/patience.ts';
 import { startPostgres } from '#test/support/postgres.ts';
 
-/** With what its log has said so far. */
+/** Starts a process and collects the lines of its log. */
 async function start(url: string, level: number) {
   const child: ChildProcess = fork(join(import.meta.dirname, 'process.ts'), [url, String(level)]);
   const said: string[] = [];
@@ -23,7 +23,7 @@ async function start(url: string, level: number) {
   return { said, says, kill, take: (next: number) => child.send(String(next)) };
 }
 
-it('of two processes on one Postgres one applies its files, and the other when that is no more', async () => {
+it('of two processes on one Postgres one applies its files, and the other one after that has ended', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const url = await server.fresh();

@@ -30,8 +30,8 @@ const flaws = async (texts: Parameters<typeof read>[0]) => (await read(texts)).f
 const variable = (name: string) => `$\{${name}}`;
 const at = (address: string, rest = 'subscriptions: [all]') => `- at: ${address}\n  ${rest}\n`;
 
-describe('what a file says', () => {
-  it('is read as it is typed, and as it is exported', async () => {
+describe('the content of a file', () => {
+  it('can be written as commands or in the form of an export', async () => {
     const { wanted, flaws } = await read(`
 - at: telegram:-1001234567890
   subscriptions:
@@ -118,13 +118,13 @@ describe('what a file says', () => {
       'webhook',
       { url: hook },
     ],
-  ])('is for %s', async (_, address, notifier, expected) => {
+  ])('can be for %s', async (_, address, notifier, expected) => {
     const { wanted, flaws } = await read(at(address));
     expect(flaws).toEqual([]);
     expect(wanted.subscriptions).toMatchObject([{ thing: { receiver: { notifier, address: expected } } }]);
   });
 
-  it('is nothing where it is empty, or of an alert whose time is over', async () => {
+  it('is empty for an empty file or an alert that has expired', async () => {
     const over = at(
       'web:main',
       'alerts: [{ when: price.last > 1, symbols: [btc], until: 2001-01-01T00:00:00Z }]',
@@ -135,7 +135,7 @@ describe('what a file says', () => {
     });
   });
 
-  it('may be said once by an anchor', async () => {
+  it('can be shared by a YAML anchor', async () => {
     const { wanted } = await read(
       `- at: web:a\n  subscriptions: &all [{ kinds: [funding-extreme] }]\n${at('web:b', 'subscriptions: *all')}`,
     );
@@ -146,7 +146,7 @@ describe('what a file says', () => {
   });
 });
 
-describe('what is wrong is said with its line, and its remedy', () => {
+describe('a mistake is reported with its line and the remedy', () => {
   it.each<[string, string, RegExp]>([
     ['no YAML', '- at: web:main\n  subscriptions: [', /^team\.yaml:2:19: not valid YAML/],
     ['a name twice', '- at: web:main\n  at: web:b\n', /^team\.yaml:2:3: not valid YAML: .*unique/],
@@ -247,7 +247,7 @@ describe('what is wrong is said with its line, and its remedy', () => {
     expect(await flaws(text)).toEqual([expect.stringMatching(expected)]);
   });
 
-  it('all of it, in every file', async () => {
+  it('every mistake in every file is reported', async () => {
     expect(
       await flaws({
         'a.yaml': at('web:a', 'x: 1'),
@@ -256,7 +256,7 @@ describe('what is wrong is said with its line, and its remedy', () => {
     ).toHaveLength(3);
   });
 
-  it('the same in two files, by both lines', async () => {
+  it('a duplicate in two files is reported with both lines', async () => {
     const rule = 'alerts:\n    - { when: price.last > 1, symbols: [btc, eth] }';
     const same = 'alerts:\n    - { when: price.last > 1, symbols: [eth, btc], severity: info }';
     expect(await flaws({ 'a.yaml': at('web:main', rule), 'b.yaml': `\n${at('web:main', same)}` })).toEqual([
@@ -272,14 +272,14 @@ describe('what is wrong is said with its line, and its remedy', () => {
     );
   });
 
-  it('and never an address, which may be a secret', async () => {
+  it('an address is never shown, because it may be a secret', async () => {
     const secret = 'https://me:a-secret-password@example.com/hooks/a-secret-path';
     expect((await flaws(at(secret))).join()).not.toMatch(/secret/);
     expect((await flaws(at(variable('HOOK'), 'x: 1'))).join()).not.toMatch(/secret/);
   });
 });
 
-it('while no market is known, what names one in short is left unread', async () => {
+it('entries with short market names are left unread while the list of markets is unknown', async () => {
   const text = at(
     'web:main',
     'subscriptions: [all btc, { symbols: [BTCUSDT] }, { symbols: [btc] }, { kinds: [nothing] }]\n  watchlist: [BTCUSDT, btc]',
@@ -293,7 +293,7 @@ it('while no market is known, what names one in short is left unread', async () 
   expect(wanted.watchlists).toEqual([]);
 });
 
-it('docs/operations.md shows a file that is right', async () => {
+it('the example in docs/operations.md is valid', async () => {
   const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
   const [, example = ''] = /```yaml\n(# config\/places\/[\s\S]*?)```/.exec(page) ?? [];
   const { flaws, wanted } = await read(example.replace('DESK_HOOK', 'HOOK'));
@@ -301,7 +301,7 @@ it('docs/operations.md shows a file that is right', async () => {
   expect([wanted.subscriptions.length, wanted.rules.length, wanted.watchlists.length]).toEqual([3, 2, 1]);
 });
 
-it('what "export as=yaml" writes is a file that gives the place the same', async () => {
+it('the output of "export as=yaml" is a file that sets up the place in the same way', async () => {
   const receiver = { notifier: 'telegram', address: { chatId: '-100', threadId: 7 } };
   const made = { receiver, createdBy: 'ada', createdAt: 0 };
   const digest = { every: 'week', at: '09:30', weekday: 'friday', timeZone: 'Europe/Madrid' } as const;

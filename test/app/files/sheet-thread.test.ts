@@ -6,7 +6,7 @@ it.each([
   ['none', {}],
   ['one', { 'a.yaml': '- at: web:desk\n' }],
   ['several, of which one is broken', { 'a.yaml': '- at: web:desk\n', 'b.yaml': '- at: [', 'c.yaml': '' }],
-])('files are opened in a thread as they are here: %s', async (_, texts: Record<string, string>) => {
+])('a thread reads files in the same way as this process: %s', async (_, texts: Record<string, string>) => {
   const here = Object.entries(texts).map(([file, text]) => [file, openSheet(file, text)]);
   expect(await Array.fromAsync(openInThread(texts))).toEqual(here);
 });

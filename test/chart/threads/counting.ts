@@ -1,4 +1,4 @@
-/** Says how many it was asked for. */
+/** A thread that responds with the number of its requests. */
 import { parentPort } from 'node:worker_threads';
 import type { DrawnAnswer, Request } from '#src/chart/thread.ts';
 

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 
-/** A thread that dies of one kind of chart: by its title. */
+/** A thread that fails on certain charts, chosen by their title. */
 parentPort?.on('message', ({ id, chart }) => {
   if (chart.title === 'throws') throw new Error('killed by a chart');
   if (chart.title === 'exits') process.exit(3);

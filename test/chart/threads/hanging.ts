@@ -1,4 +1,4 @@
 import { parentPort } from 'node:worker_threads';
 
-/** A thread that hears and never answers. */
+/** A thread that receives messages and never responds. */
 parentPort?.on('message', () => {});

@@ -1,4 +1,4 @@
-/** Answers once it is let, over a channel of that name. */
+/** A thread that responds once it is permitted to, over a broadcast channel. */
 import { BroadcastChannel, parentPort } from 'node:worker_threads';
 import type { DrawnAnswer, Request } from '#src/chart/thread.ts';
 
