@@ -24,8 +24,8 @@ describe('the lock file', () => {
     );
   });
 
-  it('has every package from the registry: none from git, a URL or a folder', () => {
-    // The registry's own addresses are left out of it (.npmrc), so that any mirror serves.
+  it('has every package from the registry, and none from git, a URL or a folder', () => {
+    // The lock file omits the registry's own addresses (.npmrc), so that any mirror can be used.
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true');
     const elsewhere = packages.filter(
       ([, { resolved = 'https://registry.npmjs.org/', link }]) =>
@@ -34,7 +34,7 @@ describe('the lock file', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('is of what package.json asks for, each at one version', () => {
+  it('matches package.json, with one version of each direct package', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'));
     const asked = { ...dependencies, ...devDependencies, ...optionalDependencies };
     for (const [name, version] of Object.entries(asked))
@@ -42,7 +42,7 @@ describe('the lock file', () => {
   });
 });
 
-it('what builds the page is installed for developers alone', () => {
+it('lists the page’s build tools as development packages only', () => {
   const building = packages.filter(([path]) =>
     /\/(vite|rolldown|lightningcss|preact|postcss|esbuild)$/.test(path),
   );
@@ -50,7 +50,7 @@ it('what builds the page is installed for developers alone', () => {
   expect(building.filter(([, { dev }]) => dev !== true)).toEqual([]);
 });
 
-/** As CycloneDX 1.5 lists it. */
+/** A component as in CycloneDX 1.5. */
 interface Listed {
   readonly name: string;
   readonly version: string;
@@ -58,10 +58,10 @@ interface Listed {
   readonly properties?: readonly { readonly name: string }[];
 }
 
-describe('what is in a release', () => {
+describe('the bill of materials of a release', () => {
   const words = /npm (sbom .*) >/.exec(read('.github/workflows/release.yml'))?.[1]?.split(' ') ?? [];
 
-  it('is every package, with its hash; what is for developers alone is marked', () => {
+  it('contains every package with its hash, and marks development packages', () => {
     const { components }: { components: readonly Listed[] } = JSON.parse(
       execFileSync('npm', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
     );
@@ -75,12 +75,12 @@ describe('what is in a release', () => {
     expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
-  it('is looked at for known vulnerabilities before its tests', () => {
+  it('is checked for known vulnerabilities before the tests', () => {
     expect(read('.ci/run')).toMatch(/^npm ci\n\.ci\/audit\n.*^npm test &$/ms);
   });
 });
 
-/** They ask for no more than a notice, or (MPL) for changes of their own files, of which we make none. */
+/** These licences require only a notice, or (MPL) the publication of changes to their own files, which are unchanged here. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -93,14 +93,14 @@ const allowed = [
   'OFL-1.1',
 ];
 
-/** Of an SPDX expression: of what OR parts one is enough, of what AND parts each must be allowed. */
+/** Evaluates an SPDX expression: of parts joined by OR one must be allowed, of parts joined by AND all. */
 const isAllowed = (expression: string): boolean =>
   expression
     .replaceAll(/[()]/g, '')
     .split(' OR ')
     .some((each) => each.split(' AND ').every((id) => allowed.includes(id.trim())));
 
-describe('licences', () => {
+describe('the licences', () => {
   it.each<[string, boolean]>([
     ['MIT', true],
     ['(MIT OR GPL-3.0-only)', true],
@@ -108,11 +108,11 @@ describe('licences', () => {
     ['AGPL-3.0-only', false],
     ['UNLICENSED', false],
     ['', false],
-  ])('of an expression such as "%s" are judged', (expression, answer) => {
+  ])('of an expression such as "%s" are judged correctly', (expression, answer) => {
     expect(isAllowed(expression)).toBe(answer);
   });
 
-  it('of all that is installed for production are on the list', () => {
+  it('of all production packages are on the list', () => {
     const installed = packages.filter(([path, { dev }]) => dev !== true && existsSync(join(root, path)));
     expect(installed.length).toBeGreaterThan(50);
     const licences = installed.map(([path]) => {

@@ -8,13 +8,13 @@ import { calls, described as menus, messages, named, sources } from './said.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Names of what a message takes, however often and in whatever plural. */
+/** Returns the names of a message's arguments, each once, including those in plural forms. */
 function argumentsOf(message: string): string[] {
   const names = new Set<string>();
   const visit = (elements: ReturnType<IntlMessageFormat['getAst']>) => {
     for (const element of elements) {
       if ('options' in element) for (const { value } of Object.values(element.options)) visit(value);
-      // Type 0 is literal text, 7 the number of a plural.
+      // Type 0 is literal text, type 7 the number of a plural.
       if (element.type !== 0 && element.type !== 7) names.add(element.value);
     }
   };
@@ -22,27 +22,27 @@ function argumentsOf(message: string): string[] {
   return [...names].sort();
 }
 
-it('every message is written out where it is said, so that the catalogues can be held against the sources', () => {
+it('every message is a literal in the sources, so that the catalogues can be checked against them', () => {
   expect(calls.filter(({ key }) => key === undefined)).toEqual([]);
   expect(messages.length).toBeGreaterThan(1_000);
 });
 
-/** What is missing is said in English, and fails nothing here: `npm run translations` lists it. */
+/** A missing translation appears in English and is no failure here: `npm run translations` lists it. */
 describe.each(languages)('%s.json', (language) => {
   const file = readFileSync(join(root, `src/language/catalogues/${language}.json`), 'utf8');
   const { unused } = complete(JSON.parse(file), language === english ? {} : { menu: named, messages });
   const own = [...catalogueOf(language).messages];
 
-  it('has nothing that nobody says', () => {
+  it('has no message that nothing uses', () => {
     expect(unused).toEqual([]);
   });
 
-  it('is well formed, and takes the values that English does', () => {
+  it('is well formed, with the same arguments as in English', () => {
     const wrong = own.filter(([key, text]) => String(argumentsOf(key)) !== String(argumentsOf(text)));
     expect(wrong).toEqual([]);
   });
 
-  it('names commands that there are by what people type for them', () => {
+  it('names only existing commands in the words that people type', () => {
     const known = new Set([...named.commands, 'above', 'below']);
     expect([...catalogueOf(language).typed.keys()].filter((name) => !known.has(name))).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe.each(languages)('%s.json', (language) => {
   });
 });
 
-/** What was said in riddles once, and what to say instead. */
+/** Phrases that were hard to understand, and what to write instead. */
 const riddles: readonly (readonly [said: RegExp, better: string])[] = [
   [/\b(is|are) (told|tried|sent|looked for|followed) again\b/i, 'retrying, back, resending'],
   [/\btold (again|here|anew|already|late|in)\b|\b(already|not|have) told\b/i, 'sent, alerted, back'],
@@ -69,17 +69,17 @@ const riddles: readonly (readonly [said: RegExp, better: string])[] = [
   [/(?<!, e\.g\. \w*)USDT(?! basis)\b(?!\.)/, 'BTC in prose'],
   [/(^|[\s(:])-\d/, 'a minus: −'],
 ];
-it.each(riddles)('nothing is said in a riddle: %s is rather %s', (said) => {
+it.each(riddles)('no message contains an unclear phrase: %s should be %s', (said) => {
   expect(messages.filter((text) => said.test(text))).toEqual([]);
 });
 
-/** The last text of a call: `log.warn({ err }, 'a feed failed; retrying')`. */
+/** Matches the last text of a call: `log.warn({ err }, 'a feed failed; retrying')`. */
 const logged = sources.flatMap(({ file, text }) =>
   [...text.matchAll(/\blog\??\.(?:info|warn|error|debug)\([^;]*?['`]([^'`]{8,})['`],?\s*\)/g)].map(
     ([, line]) => ({ file, text: line ?? '' }),
   ),
 );
-/** What stops a start, or a command of the command line. */
+/** Matches the errors that stop a start or a command of the command line. */
 const refused = sources.flatMap(({ file, text }) =>
   [...text.matchAll(/\b(?:ConfigError|InputError)\(\s*\[?\s*(['"`])(.*?)\1/gs)].map(([, , line]) => ({
     file,
@@ -105,28 +105,31 @@ const plain: readonly (readonly [rule: string, said: RegExp])[] = [
   ['what is normal is called so', /\b(its|the) usual\b/i],
 ];
 
-describe('what is read besides messages', () => {
-  it('is found', () => {
+describe('texts besides messages', () => {
+  it('are found in the sources', () => {
     expect(logged.length).toBeGreaterThan(60);
     expect(menus.length).toBeGreaterThan(100);
     expect(refused.length).toBeGreaterThan(30);
   });
-  it.each(plain)('log lines: %s', (_, said) => {
+  it.each(plain)('in log lines: %s', (_, said) => {
     expect(logged.filter(({ text }) => said.test(text))).toEqual([]);
   });
   const wrongValue = [
     'a wrong value is followed by what to give',
     /\b(is|are) (expected|allowed)\b|\bwas given\b/i,
   ] as const;
-  it.each([...plain, wrongValue])('problems to fix: %s', (_, said) => {
+  it.each([...plain, wrongValue])('in problems to fix: %s', (_, said) => {
     expect(refused.filter(({ text }) => said.test(text))).toEqual([]);
   });
-  it.each(plain)('commands and what they take: %s', (_, said) => {
+  it.each(plain)('in commands and their inputs: %s', (_, said) => {
     expect(menus.filter((text) => said.test(text))).toEqual([]);
   });
-  it.each(plain.filter(([rule]) => !rule.startsWith('a chat')))('documents and settings: %s', (_, said) => {
-    expect(documents.filter(({ text }) => said.test(text))).toEqual([]);
-  });
+  it.each(plain.filter(([rule]) => !rule.startsWith('a chat')))(
+    'in documents and settings: %s',
+    (_, said) => {
+      expect(documents.filter(({ text }) => said.test(text))).toEqual([]);
+    },
+  );
 });
 
 const strangers: readonly (readonly [rule: string, language: string, said: RegExp])[] = [

@@ -1,20 +1,20 @@
-/** A catalogue as its file has it. */
+/** The content of a catalogue's file. */
 export interface Raw {
   readonly [key: string]: string | Raw;
 }
 
-/** What a catalogue should have beside what it has. */
+/** The result of comparing a catalogue with the texts that it should have. */
 export interface Completed {
   readonly catalogue: Raw;
-  /** Paths of what is not translated, sorted: `messages.Alert`. */
+  /** Paths of untranslated texts, sorted: `messages.Alert`. */
   readonly missing: readonly string[];
-  /** Paths of what nobody says, sorted. */
+  /** Paths of translations that nothing uses, sorted. */
   readonly unused: readonly string[];
 }
 
 /**
- * The catalogue with each wanted key that it lacks, empty, and all of its keys sorted.
- * @param wanted lists of a catalogue → all keys that it may have; of a list that is not here it may have any
+ * Adds each missing key, empty, and sorts all keys. @param wanted lists of a catalogue → all keys that the list may have; a
+ * list that is not in `wanted` may have any keys
  */
 export function complete(given: Raw, wanted: Wanted): Completed {
   const missing: string[] = [];
@@ -47,7 +47,7 @@ export interface Wanted {
 }
 const isList = (wanted: readonly string[] | Wanted): wanted is readonly string[] => Array.isArray(wanted);
 
-/** As text that differs only where something is said otherwise. */
+/** Formats a catalogue so that its text differs only where a translation differs. */
 export const written = (catalogue: Raw): string => `${JSON.stringify(sorted(catalogue), null, 2)}\n`;
 
 const sorted = (raw: Raw): Raw =>

@@ -1,4 +1,4 @@
-/** What it takes to add a language: one file. */
+/** Checks that adding a language takes one file. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const swedish = {
 };
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-/** What a copy of the bot’s sources says to which nothing but this catalogue was added. */
+/** Runs a copy of the bot’s sources to which only this catalogue was added. Returns the texts it shows. */
 function saidWith(catalogue: object) {
   const [root, copy] = [resolve(import.meta.dirname, '../..'), join(folder, 'copy')];
   for (const path of ['src', 'package.json', 'test/language/said-by.ts'])
@@ -47,7 +47,7 @@ function saidWith(catalogue: object) {
 describe('a language is one file in the folder of catalogues', () => {
   const added = saidWith(swedish);
 
-  it('people are answered in it, and in English where it has no words', () => {
+  it('answers come in it, and in English where it has no translation', () => {
     expect(added.said).toEqual([
       '2 varningar: Risktagande',
       'All resolved.',
@@ -57,13 +57,13 @@ describe('a language is one file in the folder of catalogues', () => {
     ]);
   });
 
-  it('people choose it by name, and may type what it calls a command', () => {
+  it('can be chosen by name, and its names of commands can be typed', () => {
     expect(added.languages).toEqual([...new Set([...languages, 'sv'])].sort());
     expect(added.choices).toEqual(added.languages);
     expect(added.understood).toEqual(['help', 'settings']);
   });
 
-  it('Discord, Telegram and the page have it', () => {
+  it('is offered in Discord, Telegram and on the page', () => {
     expect(added.slash).toMatchObject([
       {
         name_localizations: { 'sv-SE': 'hjälp' },
@@ -85,7 +85,7 @@ describe('a language is one file in the folder of catalogues', () => {
 describe('`npm run translations`', () => {
   const wanted = { menu: { commands: ['help', 'why'] }, messages: ['All resolved.', 'Alert'] };
 
-  it('adds what is missing, sorted and empty, and keeps what there is', () => {
+  it('adds what is missing, sorted and empty, and keeps existing translations', () => {
     const { catalogue, missing } = complete(
       { messages: { 'All resolved.': 'Alla avslutade.' }, about: { name: 'Svenska' } },
       wanted,
@@ -96,13 +96,13 @@ describe('`npm run translations`', () => {
     expect(missing).toEqual(['menu.commands.help', 'menu.commands.why', 'messages.Alert']);
   });
 
-  it('lists what nobody says', () => {
+  it('lists translations that nothing uses', () => {
     const given = { menu: { commands: { help: 'hjälp', gone: 'borta' } }, messages: { Gone: 'Borta' } };
     expect(complete(given, wanted).unused).toEqual(['menu.commands.gone', 'messages.Gone']);
   });
 });
 
-describe('a catalogue that is not one is refused, with its file and what is wrong', () => {
+describe('an invalid catalogue is refused with its file and the mistake', () => {
   it.each([
     ['what is no JSON', '{', /xx\.json: .*expected object/s],
     ['a locale nobody knows', '{"about":{"name":"X","locale":"nowhere-at-all-x"}}', /about\.locale/],
@@ -121,7 +121,7 @@ describe('a catalogue that is not one is refused, with its file and what is wron
     rmSync(join(folder, 'xx.json'));
   });
 
-  it('a name that is no code of a language', () => {
+  it('a file name that is no language code is refused', () => {
     write('xx-YY.json', '{"about":{"name":"X","locale":"sv"}}');
     expect(() => readCatalogues(folder)).toThrow(/xx-YY\.json: name it by the ISO 639 code/);
     rmSync(join(folder, 'xx-YY.json'));

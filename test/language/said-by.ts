@@ -1,4 +1,4 @@
-/** What the bot whose sources stand here says in a language: run in a copy that has one file more. */
+/** Prints what the bot of these sources says in a language: run in a copy that has one more file. */
 import { languageOf, languages } from '#src/language/languages.ts';
 import { say } from '#src/language/say.ts';
 import { msg, type Text } from '#src/language/text.ts';

@@ -1,4 +1,4 @@
-/** What people read in words: what the catalogues are held against, and completed by. */
+/** The texts that people read: the catalogues are checked against them and completed from them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Said, saidIn } from '#src/language/said.ts';
@@ -13,14 +13,14 @@ export const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
-/** Every `msg(…)`, and where it stands. */
+/** Every `msg(…)` with its file. */
 export const calls: readonly (Said & { readonly file: string })[] = sources.flatMap(({ file, text }) =>
   saidIn(text).map((said) => ({ ...said, file })),
 );
 
-/** What is no text of them: its catalogue, and what its visitor may do. */
+/** Placeholders of the page that are not texts: the catalogue, and the rights of its visitor. */
 const filledIn = ['words', 'access'];
-/** `{{…}}` of the page’s mark-up. */
+/** `{{…}}` in the page’s mark-up. */
 const marked = ['web/index.html', 'web/login.html']
   .flatMap((file) => [...readFileSync(join(src, file), 'utf8').matchAll(/\{\{(.+?)\}\}/g)])
   .flatMap(([, text]) => (text === undefined || filledIn.includes(text) ? [] : text));
@@ -29,7 +29,7 @@ const commands = await loadPlugins<Command>(join(src, 'commands'));
 const fields = commands.flatMap((command) => fieldsOf(command));
 const keyOf = (text: Text) => (typeof text === 'object' && 'message' in text ? [text.message] : []);
 
-/** What menus say of commands, their actions and their inputs. */
+/** The descriptions of commands, their actions and their inputs in menus. */
 export const described = [
   ...new Set([
     ...commands.flatMap(({ description, actions = {} }) => [
@@ -46,7 +46,7 @@ export const messages: readonly string[] = [
   ...new Set([...calls.flatMap(({ key }) => key ?? []), ...marked, ...described]),
 ].sort();
 
-/** What a menu may name in another language. */
+/** The names in menus that may be translated. */
 export const named = {
   actions: [...new Set(commands.flatMap(({ actions = {} }) => Object.keys(actions)))],
   commands: commands.map(({ name }) => name),

@@ -42,11 +42,11 @@ it.each([
   ['zh', 'UTC', '2025年11月21日 14:05 UTC'],
   ['zh', 'Asia/Shanghai', '2025年11月21日 22:05 北京时间'],
   ['es', 'America/Bogota', '21 nov 2025, 09:05 GMT-5'],
-] as const)('a time ends with its zone: %s, %s', (language, timeZone, expected) => {
+] as const)('a time ends with its time zone: %s, %s', (language, timeZone, expected) => {
   expect(say(time(settled), { language, timeZone })).toBe(expected);
 });
 
-it('who chose a language that is there no more reads English', () => {
+it('a reader whose chosen language no longer exists gets English', () => {
   const reader = { language: 'xx', timeZone: 'UTC' };
   expect(say(join([msg('All resolved.'), usd(12_345), time(settled)], ' '), reader)).toBe(
     'All resolved. $12.3K 21 Nov 2025, 14:05 UTC',

@@ -1,6 +1,6 @@
 /**
- * `npm run translations`: lists for each language what is not translated and what nobody says any more, and adds what
- * is missing to its catalogue, empty. Until it is translated, it is said in English.
+ * `npm run translations`: lists for each language what is not translated and what is not used any more, and adds what is
+ * missing to its catalogue, empty. Untranslated texts appear in English.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const all = readdirSync(folder).map((file) => {
   const path = join(folder, file);
   return { language: file.replace('.json', ''), path, given: JSON.parse(readFileSync(path, 'utf8')) as Raw };
 });
-/** What one language has a word for, each may want one for. */
+/** A label that one language has may be translated in every language. */
 const labels = [...new Set(all.flatMap(({ given }) => Object.keys(given.labels ?? {})))];
 
 for (const { language, path, given } of all) {

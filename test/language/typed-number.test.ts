@@ -12,4 +12,4 @@ test.each<[string, number | undefined]>([
   ['k', undefined],
   ['1e5', undefined],
   ['1..2', undefined],
-])('a level of %s is %s', (text, value) => expect(readNumber(text)).toBe(value));
+])('a level typed as %s is %s', (text, value) => expect(readNumber(text)).toBe(value));

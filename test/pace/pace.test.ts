@@ -19,7 +19,7 @@ function fixture(limits: Parameters<typeof createPace>[0]) {
 }
 
 describe('a pace', () => {
-  it('grants at once what is within the limits', async () => {
+  it('grants requests within the limits at once', async () => {
     const { clock, ask, names } = fixture({ total: { per: 1_000, max: 2 } });
     ask('a');
     ask('b');
@@ -28,14 +28,14 @@ describe('a pace', () => {
     expect(names()).toBe('ab');
   });
 
-  it('never grants more than the limit in any window, and never waits longer than it must', async () => {
+  it('never exceeds the limit in any window, and never waits longer than necessary', async () => {
     const { clock, ask, granted } = fixture({ total: { per: 1_000, max: 3 } });
     for (let n = 0; n < 9; n++) ask(String(n));
     await clock.advance(2_000);
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 0, 1_000, 1_000, 1_000, 2_000, 2_000, 2_000]);
   });
 
-  it('keeps several limits at once: one may spread what another allows', async () => {
+  it('keeps several limits together: one may spread what another allows', async () => {
     const { clock, ask, granted } = fixture({
       total: [
         { per: 1_000, max: 4 },
@@ -47,7 +47,7 @@ describe('a pace', () => {
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 100, 100, 1_000, 1_000]);
   });
 
-  it('counts what was held up on its way from when it may have arrived', async () => {
+  it('counts a delayed request from when it may have arrived', async () => {
     const { clock, pace, ask, granted } = fixture({ total: { per: 1_000, max: 2 } });
     ask('a');
     ask('b');
@@ -58,7 +58,7 @@ describe('a pace', () => {
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 1_000, 1_400, 2_000]);
   });
 
-  it('lets an address that must wait hold up no other', async () => {
+  it('does not delay others because of an address that must wait', async () => {
     const { clock, ask, names } = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
     ask('a', 'chat');
     ask('b', 'chat');
@@ -69,7 +69,7 @@ describe('a pace', () => {
     expect(names()).toBe('acb');
   });
 
-  it('takes turns between chats: one chat’s backlog starves no other', async () => {
+  it('takes turns between chats, so that one chat’s backlog does not starve another', async () => {
     const { clock, ask, names } = fixture({ total: { per: 100, max: 1 } });
     for (let n = 0; n < 50; n++) ask('a', 'busy');
     ask('b', 'quiet');
@@ -79,7 +79,7 @@ describe('a pace', () => {
     expect(names()).toBe('abcacaa');
   });
 
-  it('holds a limit that is for some addresses only against those', async () => {
+  it('applies a limit for some addresses only to those', async () => {
     const { clock, ask, names } = fixture({
       perAddress: [{ per: 60_000, max: 1, only: (address) => address.startsWith('-') }],
     });
@@ -91,8 +91,8 @@ describe('a pace', () => {
     expect(names()).toBe('acd');
   });
 
-  describe('answers cannot starve alerts:', () => {
-    /** Answers of chats that ask again as soon as they are answered. */
+  describe('answers do not starve alerts:', () => {
+    /** Requests answers for chats that ask again as soon as they are answered. */
     const insist = ({ pace, clock }: ReturnType<typeof fixture>, chats: readonly string[]) => {
       const answered: number[] = [];
       const ask = async (chat: string) => {
@@ -106,7 +106,7 @@ describe('a pace', () => {
     };
     const group = { per: 60_000, max: 20, answers: 10, only: (chat: string) => chat.startsWith('-') };
 
-    it('they take less than half the turns while others wait', async () => {
+    it('answers take less than half the turns while other messages wait', async () => {
       const f = fixture({ total: { per: 1_000, max: 10 } });
       const answered = insist(
         f,
@@ -119,14 +119,14 @@ describe('a pace', () => {
       expect(answered).toHaveLength(30 - turns.length);
     });
 
-    it('and all of them while nobody does', async () => {
+    it('answers take all turns while nothing else waits', async () => {
       const f = fixture({ total: { per: 1_000, max: 10 } });
       const answered = insist(f, ['a', 'b']);
       await f.clock.advance(1_999);
       expect(answered).toHaveLength(20);
     });
 
-    it('an alert leaves though its own group asks at every turn', async () => {
+    it('an alert is sent even if its own group asks at every turn', async () => {
       const f = fixture({ perAddress: [{ per: 1_000, max: 1 }] });
       insist(f, ['-1']);
       await f.clock.advance(500);
@@ -139,7 +139,7 @@ describe('a pace', () => {
       ]);
     });
 
-    it('an alert of a group whose members have asked all minute leaves at once', async () => {
+    it('an alert to a group whose members have asked for a minute is sent at once', async () => {
       const f = fixture({ perAddress: [{ per: 1_100, max: 1 }, group] });
       const answered = insist(f, ['-1']);
       await f.clock.advance(40_000);
@@ -149,7 +149,7 @@ describe('a pace', () => {
       expect(f.names()).toBe('01234');
     });
 
-    it('at Telegram’s limits, where a member of each of 50 groups asks without end, one to all is out in twice the ideal', async () => {
+    it('at Telegram’s limits an alert to 50 busy groups takes at most twice the ideal time', async () => {
       const f = fixture(telegram.limits);
       const groups = Array.from({ length: 50 }, (_, n) => `-${n + 1}`);
       const ideal = (groups.length / 30) * 1_000;
@@ -165,7 +165,7 @@ describe('a pace', () => {
       }
     });
 
-    it('nor does an alert that waits for its turn among many hold up the answers of its chat', async () => {
+    it('an alert that waits for its turn does not delay the answers of its chat', async () => {
       const f = fixture({ total: { per: 100, max: 1 } });
       for (let n = 0; n < 100; n++) f.ask(String(n));
       f.ask('told', '-1');
@@ -176,7 +176,7 @@ describe('a pace', () => {
     });
   });
 
-  it('answers a person before alerts, urgent before routine, news before corrections', async () => {
+  it('grants answers before alerts, urgent before routine ones, and new posts before edits', async () => {
     const { clock, ask, names } = fixture({ total: { per: 1_000, max: 1 } });
     ask('0');
     await clock.advance(0);
@@ -185,7 +185,7 @@ describe('a pace', () => {
     expect(names()).toBe('0aure');
   });
 
-  it('stops only what a platform names', async () => {
+  it('blocks only the address that a platform names', async () => {
     const { clock, pace, ask, names } = fixture({});
     pace.block('a', 5_000);
     ask('a');
@@ -196,7 +196,7 @@ describe('a pace', () => {
     expect(names()).toBe('ba');
   });
 
-  it('stops everything when the platform says everything', async () => {
+  it('blocks everything when the platform says everything', async () => {
     const { clock, pace, ask, names } = fixture({});
     pace.block(undefined, 100);
     ask('a', 'a', 'answer');
@@ -206,7 +206,7 @@ describe('a pace', () => {
     expect(names()).toBe('a');
   });
 
-  it('lets go of who no longer waits, without using a turn', async () => {
+  it('drops a waiting request that was aborted, without using a turn', async () => {
     const { clock, ask, names } = fixture({ total: { per: 1_000, max: 1 } });
     const leaving = new AbortController();
     ask('a');
@@ -217,7 +217,7 @@ describe('a pace', () => {
     expect(names()).toBe('ac');
   });
 
-  it('keeps every limit whatever is asked, and grants everything in the end', async () => {
+  it('keeps every limit for any requests, and grants all of them in the end', async () => {
     const asked = fc.array(
       fc.record({
         address: fc.constantFrom('x', 'y', 'z'),

@@ -7,7 +7,7 @@ import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { hour } from '#src/runtime/units.ts';
 import { comparable, liveAndPreviewed } from './compare.ts';
 
-/** Eight hours: `npm run bench -- preview` takes the week. */
+/** Eight hours; `npm run bench -- preview` takes a week. */
 const from = Date.parse('2025-11-13T00:00:00Z');
 const to = from + 8 * hour;
 
@@ -17,7 +17,7 @@ let previewed: PastAlerts;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tocsin-agree-'));
-  // Every 30 seconds would take as long again, and shows nothing more.
+  // The usual schedule of every 30 seconds would take twice as long and test nothing more.
   ({ live, previewed } = await liveAndPreviewed(
     folder,
     { from, to },
@@ -26,10 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('what a simulated market brought live is what the preview then lists for it, to the second', () => {
+test('the preview lists exactly the alerts that the simulated market caused live, to the second', () => {
   expect(comparable(previewed.alerts, from)).toEqual(comparable(live, from));
 });
 
-test('and it brought alerts of several kinds', () => {
+test('the market caused alerts of several kinds', () => {
   expect(new Set(comparable(live, from).map(({ labels }) => labels.kind)).size).toBeGreaterThan(1);
 });

@@ -10,10 +10,10 @@ import { runLive } from './run-live.ts';
 
 const src = join(import.meta.dirname, '../../src');
 
-/** Detectors whose feeds makeArchive makes. */
+/** Detectors whose feeds makeArchive fills. */
 const kinds = ['funding-extreme', 'funding-flip', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
 
-/** What of two accounts of the same alerts must be alike. */
+/** Returns the parts of alerts that must be equal in two runs. */
 export const comparable = (alerts: readonly Pick<Alert, 'labels' | 'startsAt' | 'endsAt'>[], from: number) =>
   alerts
     .filter(({ startsAt }) => startsAt >= from)
@@ -22,7 +22,7 @@ export const comparable = (alerts: readonly Pick<Alert, 'labels' | 'startsAt' | 
       (a, b) => a.startsAt - b.startsAt || (JSON.stringify(a.labels) < JSON.stringify(b.labels) ? -1 : 1),
     );
 
-/** The same stretch of a made market lived through, and previewed. `took`: wall ms of the preview. */
+/** Runs a period of a made-up market live, and previews the same period. `took`: wall time of the preview, ms. */
 export async function liveAndPreviewed(
   folder: string,
   window: { readonly from: number; readonly to: number },

@@ -6,7 +6,7 @@ import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 const times = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
 
-/** A simulated market as its collectors would have kept it from before `from` until `to`, all in time. */
+/** Fills an archive with a simulated market, as its collectors would from before `from` until `to` without delay. */
 export async function makeArchive(
   url: string,
   { from, to, symbols: wanted }: { readonly from: number; readonly to: number; readonly symbols: number },

@@ -27,8 +27,8 @@ function linesOf(over: Partial<Parameters<typeof createPastLines>[0]> = {}) {
   return { ...lines, jobs, warned, wall };
 }
 
-describe('the past of a number', () => {
-  it('is read once for a while, over the days of a preview', async () => {
+describe('the past of a metric', () => {
+  it('is read over the days of a preview, and cached for a while', async () => {
     const { of, jobs, wall } = linesOf();
     expect(await of(basis)).toEqual(points);
     expect(await of(basis)).toEqual(points);
@@ -45,7 +45,7 @@ describe('the past of a number', () => {
     expect([await of(basis), jobs]).toEqual([undefined, []]);
   });
 
-  it('is missing where it fails, which the log has, and the next is read', async () => {
+  it('is missing if reading fails, which is logged, and the next one is read', async () => {
     let broken = true;
     const { of, warned } = linesOf({
       line: async () => {
@@ -58,7 +58,7 @@ describe('the past of a number', () => {
     expect(await of({ ...basis, symbol: 'ETHUSDT' })).toEqual(points);
   });
 
-  it('without an archive is as the bot has seen it', async () => {
+  it('consists of what the bot has seen if there is no archive', async () => {
     const { of } = linesOf({
       archive: undefined,
       seen: async ({ condition, symbols }) => ({
@@ -72,7 +72,7 @@ describe('the past of a number', () => {
     expect(await of(basis)).toEqual([[now - day, 0.04]]);
   });
 
-  it('whoever asks while many wait is told there is none, and nobody waits for one that is slow', async () => {
+  it('is unavailable at once if many are waiting, and soon if reading is slow', async () => {
     const { of, wall, close } = linesOf({ line: () => new Promise(() => {}) });
     const slow = Array.from({ length: 7 }, (_, n) => of({ ...basis, symbol: `M${n}USDT` }));
     expect(await of(basis)).toBeUndefined();

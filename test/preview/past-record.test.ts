@@ -8,11 +8,11 @@ import { answers, dataClient } from '#test/support/data.ts';
 
 const start = Date.UTC(2026, 0, 10);
 const to = start + 2 * day;
-/** One more each minute; seen every 5 minutes. */
+/** The price grows by one each minute and is observed every 5 minutes. */
 const priceAt = (at: number) => 100_000 + (at - start) / minute;
 const seen = (now: number) => Math.floor(now / (5 * minute)) * 5 * minute;
 
-/** Marks are there from `marks` on, before that open interest alone, which is valued at them. */
+/** Mark prices exist from `marks` on. Before that there is only open interest, whose value gives the price. */
 const at =
   (marks: number) =>
   (now: number): DataClient => {
@@ -52,20 +52,23 @@ const claimOf = ({ kind }: { readonly kind: string }) => (kind === 'data-quality
 it.each([
   ['marks', start],
   ['what open interest was valued at, where there are none', to + day],
-])('prices are the first after the moment, and none where it lies ahead: by %s', async (_, marks) => {
-  const alerts = [
-    alert('price-move', [{ at: announcedAt, severity: 'info' }]),
-    alert('price-move', [{ at: to - 2 * hour, severity: 'info' }]),
-  ];
-  const { outcomes } = await recordOf(alerts, { claimOf, at: at(marks), to });
-  const first = (time: number) => priceAt(time - (time % (5 * minute)) + 5 * minute);
-  expect(outcomes[0]).toMatchObject({ kind: 'price-move', symbol: 'BTCUSDT', firedAt: announcedAt });
-  expect(outcomes[0]?.price).toBe(first(announcedAt));
-  expect(outcomes[0]?.after).toEqual([hour, 4 * hour, day].map((after) => first(announcedAt + after)));
-  expect(outcomes[1]?.after.slice(1)).toEqual([null, null]);
-});
+])(
+  'prices are the first ones after the moment, and unknown if that is in the future: by %s',
+  async (_, marks) => {
+    const alerts = [
+      alert('price-move', [{ at: announcedAt, severity: 'info' }]),
+      alert('price-move', [{ at: to - 2 * hour, severity: 'info' }]),
+    ];
+    const { outcomes } = await recordOf(alerts, { claimOf, at: at(marks), to });
+    const first = (time: number) => priceAt(time - (time % (5 * minute)) + 5 * minute);
+    expect(outcomes[0]).toMatchObject({ kind: 'price-move', symbol: 'BTCUSDT', firedAt: announcedAt });
+    expect(outcomes[0]?.price).toBe(first(announcedAt));
+    expect(outcomes[0]?.after).toEqual([hour, 4 * hour, day].map((after) => first(announcedAt + after)));
+    expect(outcomes[1]?.after.slice(1)).toEqual([null, null]);
+  },
+);
 
-it('what was never told, and what says nothing of the price, is not judged; hours that are missing stay so', async () => {
+it('alerts that were not sent or claim nothing are not judged, and missing hours stay missing', async () => {
   const alerts = [
     alert('price-move', []),
     alert('data-quality', [{ at: announcedAt, severity: 'info' }]),

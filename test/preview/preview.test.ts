@@ -36,7 +36,7 @@ const revision = (over: Partial<Alert> & { kind?: string; at: number }): Alert =
 const down = { kind: 'data-quality', severity: 'critical' } as const;
 const rules = [{ by: { kind: 'data-quality', minSeverity: 'critical' as const }, holds: ['oi-momentum'] }];
 
-describe('what of it was told', () => {
+describe('the announcements of an alert count', () => {
   const cases: [rule: string, revisions: readonly Alert[], announcements: readonly number[]][] = [
     ['when it fires', [revision({ at: 0 }), revision({ at: hour, status: 'resolved', revision: 2 })], [0]],
     [
@@ -78,7 +78,7 @@ describe('what of it was told', () => {
   });
 });
 
-describe('what belongs to an event', () => {
+describe('the parts of an event', () => {
   const event = { before: 30 * minute, after: hour };
   const whole = [{ by: { kind: 'cascade', minSeverity: 'info' as const }, holds: ['oi-momentum'], event }];
   const cascade = (at: number, over: Partial<Alert> = {}) =>
@@ -146,7 +146,7 @@ const past: PastAlerts = {
 const options = { kinds, universe: ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'], source: 'replayed' } as const;
 const all = { kinds: ['*'], symbols: ['*'], minSeverity: 'info' } as const;
 
-describe('a subscription matched with the past', () => {
+describe('the preview of a subscription', () => {
   const cases: [rule: string, wish: typeof all | object, alerts: number, posts: number][] = [
     ['everything; what comes in one moment is one post', {}, 4, 3],
     ['symbols', { symbols: ['BTCUSDT'] }, 2, 2],
@@ -159,7 +159,7 @@ describe('a subscription matched with the past', () => {
     expect([preview.alerts.length, preview.posts]).toEqual([alerts, posts]);
   });
 
-  test('what joins a post that stands is another where it is worse', () => {
+  test('counts a joining alert as another post if it is worse', () => {
     const joining = (symbol: string, at: number, severity: 'info' | 'warning' | 'critical') => ({
       ...pastAlert('oi-momentum', symbol, at, severity),
       wave: 'w',
@@ -173,7 +173,7 @@ describe('a subscription matched with the past', () => {
     expect(previewOf({ ...past, alerts: waves }, { ...options, wish: all }).posts).toBe(2);
   });
 
-  test('beside the presets for the same symbols', () => {
+  test('compares with the presets for the same symbols', () => {
     expect(previewOf(past, { ...options, wish: { ...all, symbols: ['BTCUSDT'] } }).presets).toEqual([
       { name: 'quiet', posts: 1 },
       { name: 'standard', posts: 2 },
@@ -181,7 +181,7 @@ describe('a subscription matched with the past', () => {
     ]);
   });
 
-  test('with the kinds that were looked for only later, or never', () => {
+  test('names the kinds that were recorded only later, or never', () => {
     const unseen = { ...past, since: { 'oi-momentum': start + 10 * day } };
     expect(previewOf(unseen, { ...options, wish: all }).partly).toEqual([
       { kind: 'funding-extreme' },
@@ -233,7 +233,7 @@ describe('previews', () => {
   };
   const complete = async (preview: Preview) => (preview.state === 'pending' ? preview.complete : preview);
 
-  test('the standard alerts are worked out once for a day; until they are there the answer is pending, and then complete', async () => {
+  test('the standard alerts are computed once a day; until then an answer is pending and later completed', async () => {
     const jobs: PromiseWithResolvers<PastAlerts>[] = [];
     const begun = begin(() => {
       const job = Promise.withResolvers<PastAlerts>();
@@ -254,7 +254,7 @@ describe('previews', () => {
     expect((await atOnce(begun, all)).state).toBe('known');
   });
 
-  test('with a memory the past is worked out as soon as it is loaded, and is there at once after a restart', async () => {
+  test('with a store the past is computed as soon as it is loaded, and available at once after a restart', async () => {
     let kept: PastAlerts | undefined;
     let jobs = 0;
     const memory = {
@@ -286,7 +286,7 @@ describe('previews', () => {
     await second.previews.close();
   });
 
-  test('who waits is told where the past could not be worked out, and who asks again has it tried again', async () => {
+  test('a failed computation is reported to those who wait, and tried again at the next request', async () => {
     const jobs: PromiseWithResolvers<PastAlerts>[] = [];
     const begun = begin(() => {
       const job = Promise.withResolvers<PastAlerts>();
@@ -300,7 +300,7 @@ describe('previews', () => {
     expect(jobs).toHaveLength(2);
   });
 
-  test('nobody waits for ever: the wait is over while an answer can still be rewritten everywhere', async () => {
+  test('waiting ends while an answer can still be edited on every platform', async () => {
     const begun = begin(() => new Promise(() => {}));
     const first = await atOnce(begun, all);
     await begun.wall.advance(longestWait);
@@ -308,7 +308,7 @@ describe('previews', () => {
     expect(await complete(first)).toMatchObject({ state: 'impossible' });
   });
 
-  test('a rule’s replay goes on for who asks again, and is not begun twice', async () => {
+  test('a rule’s replay continues for those who ask again, and is not started twice', async () => {
     const jobs: PromiseWithResolvers<PastAlerts>[] = [];
     const begun = begin(() => {
       const job = Promise.withResolvers<PastAlerts>();
@@ -322,7 +322,7 @@ describe('previews', () => {
     expect(jobs).toHaveLength(1);
   });
 
-  test('a rule’s replay that takes too long is ended, and another is not begun beside it', async () => {
+  test('a rule’s replay that takes too long is ended, and no other runs beside it', async () => {
     let running = 0;
     let most = 0;
     const begun = begin(async (_, signal) => {
@@ -342,7 +342,7 @@ describe('previews', () => {
     await begun.previews.close();
   });
 
-  test('are pending while the past is still being loaded, of a part of which less would have been told, and complete when it is there', async () => {
+  test('are pending while the past is being loaded, because a part would show too few alerts', async () => {
     let jobs = 0;
     const begun = begin(async () => {
       jobs += 1;
@@ -357,7 +357,7 @@ describe('previews', () => {
     expect([settled.map(({ state }) => state), jobs]).toEqual([['known', 'known'], 2]);
   });
 
-  test('a rule’s past begins with what is kept of what it looks at, and is not known where nothing is', async () => {
+  test('a rule’s past begins with the data it needs, and is unknown without any', async () => {
     const looked = async (since: number | undefined) => {
       const begun = begin(async () => ({
         ...past,
@@ -386,7 +386,7 @@ describe('previews', () => {
     throw new Error('there is nothing to replay');
   };
 
-  test('with a hosted service the alerts kept are counted', async () => {
+  test('with a hosted service the stored alerts are counted', async () => {
     const begun = begin(unasked, { kept: [revision({ at: 0 })] });
     expect(await atOnce(begun, all)).toMatchObject({
       state: 'known',
@@ -405,7 +405,7 @@ describe('previews', () => {
     expect((await atOnce(begun, { rule })).state).toBe('impossible');
   });
 
-  test('with a hosted service a rule is replayed over what was seen, from when it was seen', async () => {
+  test('with a hosted service a rule is replayed over what the bot has seen, from when it was seen', async () => {
     const since = start + 59 * day;
     const begun = begin(
       async ({ over, from, to }) => {

@@ -57,7 +57,7 @@ const run = async (over: Partial<Parameters<typeof replay>[0]>) => {
 };
 
 describe('replay', () => {
-  test('tells each revision in order, by the schedule, with one id per episode', async () => {
+  test('reports each revision in order, by the schedule, with one id per episode', async () => {
     const { alerts, lines } = await run({});
     expect(lines).toEqual([
       '2022-11-01 00:00 UTC  warning   firing    score 1',
@@ -69,13 +69,13 @@ describe('replay', () => {
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(3);
   });
 
-  test('what went on before is no news, its end is', async () => {
+  test('omits the beginning of what was active before, but not its end', async () => {
     const { lines } = await run({ from: start + hour, to: start + 3 * hour });
     expect(lines).toEqual(['2022-11-01 02:00 UTC  warning   resolved  score -1 (after 2 h)']);
     expect((await run({ from: start + hour, to: start + 3 * hour, warmUp: 0 })).lines).toEqual([]);
   });
 
-  test('looks at answers that stand are passed over by a detector that is steady, and tell the same', async () => {
+  test('skips looks of a steady detector while its responses are valid, with the same result', async () => {
     let looks = 0;
     const steady = (until: number): Detector => ({
       ...example,
@@ -85,14 +85,14 @@ describe('replay', () => {
         return example.observe(context);
       },
     });
-    // Each stands for two hours.
+    // Each response is valid for two hours.
     const standingAt = (now: number): DataClient => {
       const until = start + (Math.floor((now - start) / (2 * hour)) + 1) * 2 * hour;
       const client = at((time) => (Math.floor((time - start) / (2 * hour)) % 2 === 0 ? 1 : -1))(now);
       return { ...client, regime: (...asked) => standing(client.regime(...asked), () => until) };
     };
     const told = (await run({})).lines;
-    // A day before, and eight hours.
+    // The day before and eight hours.
     for (const [until, expected] of [
       [Number.POSITIVE_INFINITY, 17],
       [0, 193],
@@ -104,8 +104,8 @@ describe('replay', () => {
     }
   });
 
-  test('who asks in the slot of a look that is passed over is told what that would have been', async () => {
-    // It turns between the two looks.
+  test('gives a detector that asks at a skipped look the response of that time', async () => {
+    // The response changes between the two looks.
     const turns = (now: number) => Math.floor((now - start - 30 * second) / (2 * hour));
     const turningAt = (now: number): DataClient => {
       const client = at((time) => (turns(time) % 2 === 0 ? 1 : -1))(now);
@@ -126,12 +126,12 @@ describe('replay', () => {
     expect(await lines(() => Number.POSITIVE_INFINITY)).toEqual(told);
   });
 
-  test('a schedule of its own is kept', async () => {
+  test('keeps a detector’s own schedule', async () => {
     const detectors = [{ detector: example, options: {}, schedule: '0 0 */3 * * *' }];
     expect((await run({ detectors })).lines.map((line) => line.slice(11, 16))).toEqual(['03:00']);
   });
 
-  test('what was not recorded is named once, a gap is counted, any other fault is thrown', async () => {
+  test('names once what was not recorded, counts gaps, and throws any other error', async () => {
     const failing = (fault: Error) => run(faulty(fault));
     const faulty = (fault: Error) => ({
       at: (): DataClient => ({ ...dataClient(), regime: () => Promise.reject(fault) }),
@@ -144,13 +144,13 @@ describe('replay', () => {
     await expect(failing(new TypeError('a fault'))).rejects.toThrow('a fault');
   });
 
-  test('it can be stopped', async () => {
+  test('can be stopped', async () => {
     await expect(run({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
   });
 });
 
-describe('summary', () => {
-  test('counts episodes per kind by the worst each reached', async () => {
+describe('the summary', () => {
+  test('counts episodes per kind by the worst severity of each', async () => {
     const { alerts } = await run({});
     expect(
       formatSummary(alerts, { notRecorded: ['oi-momentum'], unseen: { example: 3 }, seenSince: {} }),
@@ -165,7 +165,7 @@ describe('summary', () => {
     );
   });
 
-  test('of nothing is empty', () => {
+  test('is empty without episodes', () => {
     expect(formatSummary([], { notRecorded: [], unseen: {}, seenSince: {} }).split('\n')[1]).toMatch(
       /^all +0 +0 +0 +0 +0 +–$/,
     );
@@ -173,7 +173,7 @@ describe('summary', () => {
 });
 
 describe('the recorded November of 2022', () => {
-  test('shows the FTX collapse, and the same bytes twice', async () => {
+  test('shows the collapse of FTX, and gives the same bytes twice', async () => {
     const detectors = (
       await loadPlugins<Detector>(join(import.meta.dirname, '../../src/detectors'), 'detector.ts')
     ).map((detector) => ({ detector, options: detector.options.parse({}), schedule: '30 0 * * * *' }));

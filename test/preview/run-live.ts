@@ -30,8 +30,8 @@ const silent = pino({ level: 'silent' });
 const key = new Secret(`tocsin_${'0123456789abcdef'.repeat(4)}`);
 
 /**
- * The bot's own way from the data service's socket to the alerts it keeps: server, client, watch and pipeline, on a
- * market clock that goes on to the next tick as soon as all is done.
+ * Runs the bot from the data service's socket to the stored alerts: server, client, watch and pipeline, on a market clock that
+ * moves to the next tick as soon as all work is done.
  */
 export async function runLive(
   archiveUrl: string,
@@ -148,7 +148,7 @@ export async function runLive(
     now = tick;
     await clock.advance(50);
     while (underWay > 0) await new Promise((resolve) => setImmediate(resolve));
-    // What follows the dispatch within the watch.
+    // Waits for what follows the dispatch within the watch.
     await new Promise((resolve) => setImmediate(resolve));
   }
   revisions.push(...(await store.alerts.recent(100_000)));

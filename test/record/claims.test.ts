@@ -24,7 +24,7 @@ it.each([
   ['liquidation-burst', {}, 'move'],
   ['price-move', { direction: 'UP' }, 'move'],
   ['data-quality', {}, null],
-])('%s %j says of the price: %s', (name, labels, claim) => {
+])('%s %j claims about the price: %s', (name, labels, claim) => {
   const detector = detectors.find((each) => each.name === name);
   expect(detector && claimOf(detector)({ kind: name, ...labels } as Labels)).toBe(claim);
 });

@@ -14,7 +14,7 @@ import { post } from '#test/support/posting.ts';
 
 const market = 'simulated 7';
 const quarter = 15 * minute;
-/** The price of the made market: one more each minute. */
+/** The price of the made-up market, which grows by one each minute. */
 const priceAt = (at: number) => 100_000 + (at - start) / minute;
 
 let store: Store;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-/** A service whose overview is `age` ms old, over a market that gives a minute's price each minute. */
+/** Creates a service with an overview that is `age` ms old, over a market with a price per minute. */
 function world(given: { age?: number; candles?: 'none' } = {}) {
   const at = { now: start };
   const asked = { overview: 0, candles: 0 };
@@ -79,14 +79,14 @@ const fired = start + quarter;
 const alert = firing({ symbol: 'BTCUSDT' }, fired);
 const follow = () =>
   store.dispatch((unit) => unit.follow(alert, { market, symbol: 'BTCUSDT', claim: 'move' }));
-/** What is kept of it, once posted. */
+/** Posts the alert and returns its outcome. */
 async function outcome() {
   await post(store, alert);
   return (await store.outcomes.posted(market))[0];
 }
 
 describe('a price', () => {
-  it('is the overview’s at firing and after 1, 4 and 24 hours', async () => {
+  it('is the overview’s when the alert fires and 1, 4 and 24 hours later', async () => {
     await follow();
     const { turnAt } = world();
     for (const after of [0, hour, 4 * hour, day]) expect(await turnAt(fired + after)).toBe(true);
@@ -94,7 +94,7 @@ describe('a price', () => {
     expect(await outcome()).toMatchObject({ price: first, after: later, estimated: false });
   });
 
-  it('from before the alert is not its price: it would hold what the alert came of', async () => {
+  it('from before the alert is not used, because it would include the move that caused the alert', async () => {
     await follow();
     const { turnAt } = world({ age: 2 * minute });
     expect(await turnAt(fired)).toBe(false);
@@ -102,7 +102,7 @@ describe('a price', () => {
     expect((await outcome())?.price).toBe(priceAt(fired));
   });
 
-  it('after a downtime is read between two hourly ones, and called estimated', async () => {
+  it('after a downtime is interpolated between two hourly prices, and marked as estimated', async () => {
     await follow();
     const { turnAt } = world();
     await turnAt(fired);
@@ -113,7 +113,7 @@ describe('a price', () => {
       expect(known?.after[index]).toBeCloseTo(priceAt(fired + after), 0);
   });
 
-  it('is missing for good where the bot was away and no candles are offered', async () => {
+  it('is missing for good if the bot was off and no candles are offered', async () => {
     await follow();
     const { turnAt, asked } = world({ candles: 'none' });
     await turnAt(fired);
@@ -123,7 +123,7 @@ describe('a price', () => {
     expect(asked.candles).toBe(1);
   });
 
-  it('is asked for again while the service cannot be reached, and had from its candles later', async () => {
+  it('is requested again while the service cannot be reached, and later taken from its candles', async () => {
     await follow();
     const { turnAt, fail } = world();
     fail(new ApiError('/market/overview', 'unreachable', 'refused'));
@@ -134,7 +134,7 @@ describe('a price', () => {
     expect((await outcome())?.price).toBeCloseTo(priceAt(fired), 0);
   });
 
-  it('that nothing brings is given up after a day', async () => {
+  it('that cannot be found is given up after a day', async () => {
     await follow();
     const { turnAt, fail } = world();
     fail(new ApiError('/market/overview', 'unreachable', 'refused'));
@@ -146,7 +146,7 @@ describe('a price', () => {
 });
 
 describe('hourly prices', () => {
-  it('are kept of every hour, with one question each, whatever alerts there are', async () => {
+  it('are stored for every hour, with one request each, whether or not there are alerts', async () => {
     const { turnAt, asked } = world();
     for (let at = start; at < start + 5 * hour; at += minute) await turnAt(at);
     expect(asked.overview).toBe(5);
@@ -156,14 +156,14 @@ describe('hourly prices', () => {
     );
   });
 
-  it('of an hour the bot has not seen are left out rather than taken from another time', async () => {
+  it('of an hour that the bot missed are omitted instead of taken from another time', async () => {
     const { turnAt } = world({ candles: 'none' });
     await turnAt(start);
     await turnAt(start + hour + 30 * minute);
     expect(await store.outcomes.prices(market, { symbol: 'BTCUSDT', since: start })).toHaveLength(1);
   });
 
-  it('come from candles for a symbol that has an alert, once a day', async () => {
+  it('come from candles for a symbol with an alert, once a day', async () => {
     const { turnAt, asked } = world();
     await follow();
     for (let at = fired; at < fired + day; at += quarter) await turnAt(at);
@@ -175,7 +175,7 @@ describe('hourly prices', () => {
 it.each([
   ['its symbol', { symbol: 'ETHUSDT' }, 'ETHUSDT'],
   ['bitcoin, where it is of the whole market', { to: 'RISK_OFF' }, 'BTCUSDT'],
-])('an alert is judged by %s', (_, labels, symbol) => {
+])('an alert is judged by the price of %s', (_, labels, symbol) => {
   expect(judgedBy({ kind: 'k', ...labels } as Labels)).toBe(symbol);
 });
 

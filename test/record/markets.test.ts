@@ -3,8 +3,8 @@ import { madeMarkets } from '#test/bench/record/markets.ts';
 import { recordsOf } from '#test/bench/record/told.ts';
 import { live, withEdge } from '#test/bench/record.ts';
 
-/** The bench looks at hundreds of each; these few are the same ones each time. */
-describe('a placebo is told no edge, however the market swings', () => {
+/** The benchmark uses hundreds of each; these few are always the same. */
+describe('a placebo shows no edge, whatever the market', () => {
   it.each(['constant variance', 'GARCH, .15 and .80', 'GARCH with jumps', 'real weeks, shuffled'] as const)(
     '%s',
     async (name) => {
@@ -17,7 +17,7 @@ describe('a placebo is told no edge, however the market swings', () => {
 });
 
 describe('an edge', () => {
-  it('of twice what would have shown is found, and where there is none it is not', async () => {
+  it('of twice the detectable size is found, and none is found where there is none', async () => {
     const none = await withEdge(1, 0);
     expect(none?.says).toMatch(/few|nothing/);
     expect(none?.shows).toBeLessThan(0.25);

@@ -7,7 +7,7 @@ import { enough } from '#src/record/score.ts';
 import { day, hour } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
 
-/** Up by 1 and down by 1 every other hour. */
+/** The price goes up by 1 and down by 1 every other hour. */
 const prices = Array.from({ length: 40 * 24 }, (_, h) => ({
   at: start + (h - 20 * 24) * hour,
   price: 100 + (h % 2),
@@ -49,8 +49,8 @@ const factOf = (records: ReturnType<typeof recordsOf>['records'], kind: string) 
 };
 const twenty = Array.from({ length: enough.alerts }, (_, index) => outcome(index));
 
-describe('what an alert says of its kind', () => {
-  it('is not enough before anything was posted, and nothing for a kind that is not judged', async () => {
+describe('the record of an alert’s kind', () => {
+  it('is insufficient before the first post, and absent for a kind that is not judged', async () => {
     const { records } = recordsOf([]);
     expect(factOf(records, 'bull')).toBe('Record: not enough data yet');
     await records.refresh();
@@ -58,13 +58,13 @@ describe('what an alert says of its kind', () => {
     expect(factOf(records, 'data-quality')).toBeUndefined();
   });
 
-  it('is how many there are while they are too few', async () => {
+  it('is the number of alerts while they are too few', async () => {
     const { records } = recordsOf(twenty.slice(0, 7));
     await records.refresh();
     expect(factOf(records, 'bull')).toBe('Record: not enough data yet (7 alerts on 7 days)');
   });
 
-  it('is the share of hits beside the usual one, and no promise', async () => {
+  it('is the share of hits beside the usual share, and no promise', async () => {
     const { records } = recordsOf(twenty);
     await records.refresh();
     expect(factOf(records, 'bull')).toBe(
@@ -72,7 +72,7 @@ describe('what an alert says of its kind', () => {
     );
   });
 
-  it('of a kind that says no way is of how much it moves', async () => {
+  it('is the size of moves for a kind that claims no direction', async () => {
     const { records } = recordsOf(twenty.map((row) => ({ ...row, kind: 'burst', claim: 'move' })));
     await records.refresh();
     expect(factOf(records, 'burst')).toMatch(
@@ -80,7 +80,7 @@ describe('what an alert says of its kind', () => {
     );
   });
 
-  it('is that there is nothing in it where that is so, or that they are too few', async () => {
+  it('says that there is no difference, or that there are too few alerts', async () => {
     const half = (n: number) =>
       Array.from({ length: n }, (_, index) =>
         outcome(index % 19, { claim: 'move', kind: 'burst', after: [null, null, 100 + (index % 2) / 10] }),
@@ -97,7 +97,7 @@ describe('what an alert says of its kind', () => {
 });
 
 describe('a replayed past', () => {
-  it('stands beside what was posted and is never counted with it', async () => {
+  it('is shown beside posted alerts and never counted with them', async () => {
     const past = { outcomes: twenty, prices: new Map([['BTCUSDT', prices]]) };
     const { records } = recordsOf(twenty.slice(0, 3), () => past);
     await records.refresh();
@@ -109,7 +109,7 @@ describe('a replayed past', () => {
     expect(factOf(records, 'bull')).toBe('Record: not enough data yet (3 alerts on 3 days)');
   });
 
-  it('that comes later is there from the next refresh on', async () => {
+  it('that arrives later is used from the next refresh on', async () => {
     let past: ReplayedPast | undefined;
     const { records } = recordsOf([], () => past);
     await records.refresh();
@@ -120,8 +120,8 @@ describe('a replayed past', () => {
   });
 });
 
-describe('scores', () => {
-  it('are of every kind over every horizon, or of one kind, as of the last refresh', async () => {
+describe('the scores', () => {
+  it('cover every kind and horizon, or one kind, as of the last refresh', async () => {
     const { records, read } = recordsOf(twenty);
     await records.refresh();
     const all = await records.scores();
@@ -135,7 +135,7 @@ describe('scores', () => {
     expect(read).toEqual(['BTCUSDT']);
   });
 
-  it('of a symbol are of its alerts alone', async () => {
+  it('of a symbol cover its alerts alone', async () => {
     const eth = twenty.map((row) => ({ ...row, symbol: 'ETHUSDT' }));
     const { records } = recordsOf([...twenty, ...eth.slice(0, 5)]);
     await records.refresh();
@@ -143,7 +143,7 @@ describe('scores', () => {
     expect([first?.n, rest.length]).toEqual([5, 2]);
   });
 
-  it('are the same each time they are reckoned', async () => {
+  it('are the same each time they are computed', async () => {
     const mixed = twenty.map((row, index) => ({ ...row, after: [100 + (index % 3), null, 99] }));
     const { records } = recordsOf(mixed);
     await records.refresh();

@@ -13,7 +13,7 @@ import { normal, seeded } from '#test/support/random.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 
-describe('not enough', () => {
+describe('too few alerts', () => {
   const usual: UsualMoves = { n: 500, like: () => ({ median: 0, size: 0.01, up: 0.5, down: 0.5 }) };
   const outcome = (index: number, spread: number): Outcome => ({
     kind: 'k',
@@ -36,13 +36,13 @@ describe('not enough', () => {
     expect(score(many(count, spread), { horizon, usual: () => usual }).found?.hits.share).toBe(share);
   });
 
-  it('is also where nothing is known of how the symbol moves otherwise', () => {
+  it('is also the result if nothing is known about the symbol’s usual moves', () => {
     expect(score(many(50, day), { horizon: hour, usual: () => undefined })).toMatchObject({ n: 0, days: 0 });
     const unlike: UsualMoves = { n: 500, like: () => undefined };
     expect(score(many(50, day), { horizon: hour, usual: () => unlike })).toMatchObject({ n: 0, days: 0 });
   });
 
-  it('says how many there are, and how many are estimates', () => {
+  it('comes with the number of alerts and of estimates', () => {
     expect(score(many(7, day), { horizon: hour, usual: () => usual })).toEqual({
       sense: 'way',
       n: 7,
@@ -51,14 +51,14 @@ describe('not enough', () => {
     });
   });
 
-  it('of one claim is not mixed with the other: a way counts as a way', () => {
+  it('is judged for one claim only: alerts with a direction are not mixed with others', () => {
     const mixed = [...many(30, day), { ...outcome(31, day), claim: 'move' as const }];
     expect(score(mixed, { horizon: hour, usual: () => usual })).toMatchObject({ sense: 'way', n: 30 });
   });
 });
 
-describe('usual moves', () => {
-  /** Calm days and wild ones in turn, ten times as wild. */
+describe('the usual moves', () => {
+  /** Calm and wild periods alternate; the wild ones are ten times as volatile. */
   const random = seeded(5);
   const deviation = (h: number) => (Math.floor(h / 240) % 2 === 0 ? 0.001 : 0.01);
   let log = 0;
@@ -71,14 +71,14 @@ describe('usual moves', () => {
 
   it('are those of hours as volatile as the moment', () => {
     const [calm, wild] = [like(700), like(900)];
-    // The median of a normal variable without its sign is 0.67 of its deviation.
+    // The median of the absolute value of a normal variable is 0.67 of its deviation.
     expect(calm?.size).toBeGreaterThan(0.0004);
     expect(calm?.size).toBeLessThan(0.0011);
     expect(wild?.size).toBeGreaterThan(0.004);
     expect(wild?.size).toBeLessThan(0.011);
   });
 
-  it('are of what was known at the moment: prices after it change nothing in what it is compared by', () => {
+  it('depend only on what was known at the moment: later prices change nothing', () => {
     const before = hoursOf(prices.slice(0, 701)).featuresAt(700 * hour, prices[700]?.price ?? 0);
     const scale = (all: readonly { price: number }[]) =>
       Math.sqrt(
@@ -87,29 +87,29 @@ describe('usual moves', () => {
       );
     const ratio = scale(prices) / scale(prices.slice(0, 701));
     const later = hoursOf(prices).featuresAt(700 * hour, prices[700]?.price ?? 0);
-    // All are in units of a typical hour, but for the first and the clipped one.
+    // All features but the first and the clipped one are in units of a typical hour.
     for (const index of [1, 3, 4, 5, 6, 7])
       expect((later?.[index] ?? 0) * ratio).toBeCloseTo(before?.[index] ?? Number.NaN, 9);
   });
 
-  it('leave out what has a gap at either end', () => {
+  it('omit hours with a gap at either end', () => {
     const gappy = prices.filter(({ at }) => at !== 500 * hour);
-    // Two moves begin or end there; an hour and four hours after it, the move before is not known.
+    // Two moves begin or end in the gap; one hour and four hours after it the preceding move is unknown.
     expect(usualMoves(hoursOf(gappy), hour)?.n).toBe((moves?.n ?? 0) - 4);
     expect(usualMoves(hoursOf(gappy), hour)?.like(500 * hour, 100)).toBeUndefined();
   });
 
-  it('are unknown with less than three weeks of them', () => {
+  it('are unknown with less than three weeks of prices', () => {
     expect(usualMoves(hoursOf(prices.slice(0, 20 * 24)), hour)).toBeUndefined();
     expect(usualMoves(hoursOf([]), hour)).toBeUndefined();
   });
 
-  it('are known where nothing moves at all', () => {
+  it('are known even if nothing moves at all', () => {
     const still = prices.map(({ at }) => ({ at, price: 1 }));
     expect(usualMoves(hoursOf(still), hour)?.like(700 * hour, 1)).toMatchObject({ size: 0, up: 0, down: 0 });
   });
 
-  it('between two hours see as much as on the hour', () => {
+  it('are as precise between two hours as on the hour', () => {
     const hours = hoursOf(prices);
     const between = Array.from({ length: 600 }, (_, index) => {
       const at = 600 + index;
@@ -118,24 +118,24 @@ describe('usual moves', () => {
     });
     const sharp = Array.from({ length: 600 }, (_, index) => hours.features(600 + index)?.[4] ?? Number.NaN);
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-    // A straight line within the hour hides some of it.
+    // Linear interpolation within the hour hides a part of the volatility.
     expect(mean(between) / mean(sharp)).toBeGreaterThan(0.9);
     expect(mean(between) / mean(sharp)).toBeLessThan(1.05);
   });
 });
 
-describe('Student’s t', () => {
+describe('Student’s t distribution', () => {
   it.each([
     [2.228, 10, 0.05],
     [2.086, 20, 0.05],
     [4.587, 10, 0.001],
     [1.96, 1e6, 0.05],
     [0, 7, 1],
-  ])('%d with %d degrees of freedom lies beyond %d', (t, freedom, share) => {
+  ])('has, for %d with %d degrees of freedom, the tail %d', (t, freedom, share) => {
     expect(beyond(t, freedom)).toBeCloseTo(share, 4);
   });
 
-  it('and its quantiles turn each other round', () => {
+  it('is the inverse of its quantiles', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1e-6, max: 0.49, noNaN: true }),
@@ -155,7 +155,7 @@ describe('the error of a mean', () => {
   const random = seeded(3);
   const coins = Array.from({ length: 400 }, () => (random() < 0.5 ? 0.5 : -0.5));
 
-  it('is never less than if all were independent', () => {
+  it('is never less than for independent values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ block: fc.nat(20), value: fc.double({ min: -1, max: 1, noNaN: true }) }), {
@@ -174,7 +174,7 @@ describe('the error of a mean', () => {
     );
   });
 
-  it('grows where those of a day, and of days beside it, say the same', () => {
+  it('grows if alerts of one day, and of neighbouring days, agree', () => {
     const same = coins.slice(0, 40).flatMap((value) => Array.from({ length: 10 }, () => value));
     const { error } = meanExcess(alone(coins), 1);
     expect(meanExcess(alone(same, 10), 1).error).toBeGreaterThan(2.5 * error);
@@ -182,10 +182,10 @@ describe('the error of a mean', () => {
   });
 });
 
-describe('findings', () => {
+describe('the findings', () => {
   const estimate = (mean: number, error = 0.05) => ({ mean, error, freedom: 60 });
 
-  it('say more or less just where the interval leaves 0 out', () => {
+  it('say more or less exactly if the interval excludes 0', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -0.4, max: 0.4, noNaN: true }), { maxLength: 30 }), (means) => {
         for (const { says, edge } of findings(means.map((mean) => estimate(mean)))) {
@@ -210,21 +210,21 @@ describe('findings', () => {
     );
   });
 
-  it('ask the more of each the more are looked at', () => {
+  it('require more of each the more of them there are', () => {
     const [alone] = findings([estimate(0.12)]);
     const [among] = findings([estimate(0.12), ...Array.from({ length: 38 }, () => estimate(0))]);
     expect([alone?.says, among?.says]).toEqual(['more', 'few']);
     expect(among?.shows).toBeGreaterThan(alone?.shows ?? 0);
   });
 
-  it('tell too few from nothing there', () => {
+  it('distinguish too few alerts from no difference', () => {
     expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ says: 'few' });
     expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ says: 'nothing' });
     expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({ says: 'nothing', shows: 0 });
   });
 });
 
-it('least squares find the weights that a line was made of', () => {
+it('least squares recover the weights that a line was made with', () => {
   const random = seeded(9);
   const rows = Array.from({ length: 50 }, () => [1, random(), random()]);
   const values = rows.map(([one = 0, a = 0, b = 0]) => 2 * one - a + 3 * b);

@@ -10,7 +10,7 @@ const price = (symbol: string, value: number): KnownFacts => ({
   [`price.last ${symbol}`]: { value, time: 0 },
 });
 
-/** Ids that a move of bitcoin's price asks. */
+/** Returns the ids of the rules that a move of bitcoin's price affects. */
 function asked(conditions: readonly string[], { from, to }: { readonly from: number; readonly to: number }) {
   const ruleIndex = new RuleIndex();
   for (const condition of conditions) ruleIndex.put(rule({ id: condition, condition }));
@@ -33,7 +33,7 @@ test.each<[rule: string, condition: string, from: number, to: number, asked: boo
   expect(asked([condition], { from, to })).toEqual(expected ? [condition] : []),
 );
 
-test('of two levels that are crossed at once, a rule is asked once', () =>
+test('a rule with two levels that are crossed at once is evaluated once', () =>
   expect(asked(['price.last > 100 && price.last < 102'], { from: 99, to: 103 })).toHaveLength(1));
 
 const level = fc.integer({ min: -4, max: 4 });
@@ -71,7 +71,7 @@ const change = fc.record({
   ),
 });
 
-test('whatever comes and goes, who became true is asked, and nobody twice', () => {
+test('whatever rules are added and removed, each that became true is evaluated, and none twice', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ changes: fc.array(change), facts })), (rounds) => {
       const ruleIndex = new RuleIndex();

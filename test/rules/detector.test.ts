@@ -14,7 +14,7 @@ const universe = ['BTCUSDT', 'ETHUSDT'];
 const signal = new AbortController().signal;
 const failing = dataClient({ marketOverview: new ApiError('/market/overview', 'server_error', '500') });
 
-/** Runs a minute a step. A number is bitcoin's price; a word says what was told. */
+/** Runs one minute per step. A number is bitcoin's price; a word is the resulting status. */
 function running(given: () => readonly Rule[]) {
   const detector = ruleDetector(given, () => universe);
   const options = detector.options.parse({});
@@ -37,7 +37,7 @@ function running(given: () => readonly Rule[]) {
         });
         const stepped = detector.step(state, observation, { options, now });
         expect(detector.step(state, observation, { options, now })).toEqual(stepped);
-        // What is kept is JSON.
+        // What is stored is JSON.
         state = detector.state.parse(JSON.parse(JSON.stringify(stepped.state)));
         expect(state).toEqual(stepped.state);
         return stepped.changes;
@@ -99,7 +99,7 @@ test.each<[rule: string, over: Partial<Rule>, prices: number[], said: string[]]>
 ])('%s', async (_, over, prices, said) => expect(await statusesOver([rule(over)], prices)).toEqual(said));
 
 describe('a rule', () => {
-  test('tells its own place alone, with its values, their time and how it ends', async () => {
+  test('reports to its own place alone, with its values, their time and how it ends', async () => {
     const run = running(() => [rule({ name: 'Breakout', severity: 'critical' })]);
     await run.see(99);
     const [change] = await run.see(101);
@@ -129,7 +129,7 @@ describe('a rule', () => {
     expect(said[0]).not.toHaveProperty('labels.symbol');
   });
 
-  test('with another condition has not held yet', async () => {
+  test('with a changed condition has not held yet', async () => {
     let level = 100;
     const run = running(() => [rule({ condition: `price.last > ${level}.0`, hold: 2 * minute })]);
     const said = [];
@@ -139,7 +139,7 @@ describe('a rule', () => {
     expect(said).toEqual([0, 0, 0, 0, 0, 1]);
   });
 
-  test('deleted while it fires is ended; told once, it is over when it is no more', async () => {
+  test('ends when it is deleted while firing, or after its alert if it is for one alert', async () => {
     let rules = [rule(), rule({ id: 'r2', mode: 'once' })];
     const run = running(() => rules);
     await run.see(99);
@@ -155,7 +155,7 @@ describe('a rule', () => {
     expect(run.state()).toEqual({ facts: {}, asked: {}, entries: {} });
   });
 
-  test('that is no longer about a market is not watched there, and begins anew where it now is', async () => {
+  test('that drops a market ends there, and starts afresh where it is added', async () => {
     let rules = [rule(), rule({ id: 'r2', symbols: ['top1'] }), rule({ id: 'r3' })];
     const run = running(() => rules);
     await run.see(99);
@@ -172,7 +172,7 @@ describe('a rule', () => {
     expect(Object.keys(run.state()?.entries ?? {})).toEqual(['r2']);
   });
 
-  test('that is told once is over with the last of its markets', async () => {
+  test('for one alert is over when the last of its markets ends', async () => {
     const run = running(() => [rule({ mode: 'once', symbols: universe })]);
     const over = () => overOf(run.state()?.entries ?? {});
     const see = (BTCUSDT: number, ETHUSDT: number) =>
@@ -186,7 +186,7 @@ describe('a rule', () => {
     expect(over()).toEqual(['r1']);
   });
 
-  test('made between two checks is not told of what was true before it', async () => {
+  test('created between two checks does not fire for what was true before', async () => {
     let rules = [rule({ condition: 'price.last > 500' })];
     const run = running(() => rules);
     await run.see(101);
@@ -197,8 +197,8 @@ describe('a rule', () => {
   });
 });
 
-describe('what is not known', () => {
-  test('changes nothing, and what rose meanwhile is told', async () => {
+describe('an unknown value', () => {
+  test('changes nothing, and what became true meanwhile fires afterwards', async () => {
     const run = running(() => [rule()]);
     await run.see(99);
     for (let i = 0; i < 30; i += 1) expect(await run.see(failing)).toEqual([]);
@@ -207,7 +207,7 @@ describe('what is not known', () => {
     expect(await run.see(99)).toMatchObject([{ status: 'resolved' }]);
   });
 
-  test('is also what is too old: what became true by it is told when it is known again', async () => {
+  test('includes one that is too old: what became true by it fires when it is known again', async () => {
     const settled = start - 12 * hour + 3 * minute;
     const run = running(() => [rule({ condition: 'price.last > 100 && funding.ratePct > 0.01' })]);
     const see = (price: number, timestamp: number) => {
@@ -221,7 +221,7 @@ describe('what is not known', () => {
   });
 });
 
-test('funding within what the extremes name is known where the service tells every market’s', async () => {
+test('does not include funding below the extremes if the service returns every market’s', async () => {
   const run = running(() => [rule({ condition: 'funding.z > 1' })]);
   const standing = (zScore: number) => {
     const [row] = answers.fundingStandings.data.filter(({ symbol }) => symbol === 'BTCUSDT');
@@ -235,7 +235,7 @@ test('funding within what the extremes name is known where the service tells eve
   expect(said).toMatchObject([{ status: 'firing', labels: { symbol: 'BTCUSDT' } }]);
 });
 
-test('a settlement that is collected some minutes late is news all the same', async () => {
+test('does not include a settlement that is collected some minutes late, which may still fire', async () => {
   const run = running(() => [rule({ condition: 'funding.z > 2.5' })]);
   const settled = Math.ceil(start / hour) * hour;
   const collected = answers.fundingExtremes.data.map((row) => ({ ...row, timestamp: iso(settled) }));
@@ -256,7 +256,7 @@ const seen = fc.array(fc.oneof(fc.integer({ min: 90, max: 110 }), fc.constant(nu
   maxLength: 40,
 });
 
-test('never fires twice without ending, nor ends without having fired; unknown changes nothing', async () => {
+test('never causes a second firing without an end, nor an end without a firing', async () => {
   await fc.assert(
     fc.asyncProperty(
       seen,
@@ -291,8 +291,8 @@ test('never fires twice without ending, nor ends without having fired; unknown c
   );
 });
 
-describe('the data service', () => {
-  test('is asked only what rules need, single symbols in turn and never more than the share', async () => {
+describe('requests to the data service', () => {
+  test('are only those that rules need, single symbols in turn, within the share of the budget', async () => {
     const asked: string[] = [];
     const client = new Proxy(dataClient(), {
       get: (target, name: keyof DataClient) => (query: { symbol?: string }) => {
@@ -309,7 +309,7 @@ describe('the data service', () => {
     expect(asked.filter((each) => each.startsWith('basis'))).toEqual(symbols.map((each) => `basis ${each}`));
   });
 
-  test('is asked nothing for a rule whose time is over', async () => {
+  test('are not made for a rule that has expired', async () => {
     const rules = [rule({ condition: 'basis.pct > 1', expiresAt: start + 2 * minute }), rule({ id: 'r2' })];
     const run = running(() => rules);
     await run.see(99);
@@ -318,7 +318,7 @@ describe('the data service', () => {
     expect(Object.keys(run.state()?.asked ?? {})).toEqual(['overview']);
   });
 
-  test('that refuses one symbol is asked about the others', async () => {
+  test('continue for other symbols if one is refused', async () => {
     const asked: string[] = [];
     const client = {
       ...dataClient(),

@@ -12,7 +12,7 @@ import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient, now as start } from '#test/support/data.ts';
 import { rule } from '#test/support/rules.ts';
 
-/** What is told when the readings go from one to the next, over a service that answers everything else. */
+/** Returns the changes for a sequence of readings, over a service that answers everything else. */
 async function changesOver(
   over: Partial<Rule>,
   readings: readonly Reading['values'][],
@@ -66,8 +66,8 @@ const twoDays = {
 };
 const down = { condition: 'price.change24hPct < 0' };
 
-describe('an alert of one’s own', () => {
-  test('says the metric, its value and the level, with the price, its picture, and how it ended', async () => {
+describe('a person’s own alert', () => {
+  test('shows the metric, its value and the level, with the price, its chart, and how it ended', async () => {
     expect(await changesOver(down, falling, { candles: twoDays })).toEqual([
       {
         title: 'BTC 24 h change −1.02% (your alert: below 0%)',
@@ -126,7 +126,7 @@ describe('an alert of one’s own', () => {
     expect((await changesOver(over, readings))[0]).toMatchObject(said);
   });
 
-  test('is told all the same where neither price nor picture can be had', async () => {
+  test('is sent even if neither price nor chart is available', async () => {
     const gone = new ApiError('/intelligence', 'server_error', '500');
     const [first] = await changesOver(down, falling, {
       intelligence: gone,

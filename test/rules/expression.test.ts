@@ -68,7 +68,7 @@ test.each<[string, string, string]>([
   ],
   ['a level in parentheses has no slack', 'funding.z > -(2)', '!(funding.z > -(2))'],
   ['what is negated moves the other way', '!(funding.z > 2)', '!(!(funding.z > 2.25))'],
-])('over, %s', (_, text, clear) => expect(clearOf(readExpression(text))).toBe(clear));
+])('the end condition, %s', (_, text, clear) => expect(clearOf(readExpression(text))).toBe(clear));
 
 const number = fc.oneof(
   fc.integer({ min: -1_000, max: 1_000 }).map(String),
@@ -89,7 +89,7 @@ const condition = fc.letrec((tie) => ({
       .map(([name, a, operator, b]) => `abs(${name}) in [-(${a}) ${operator} ${b}]`),
   ),
 })).any as fc.Arbitrary<string>;
-// A few values, taken in turn: a value for each metric would cost more than all that is tested.
+// A few values, used in turn: a value for each metric would cost more than everything that is tested.
 const anyFacts = fc.array(fc.option(fc.double({ noNaN: true, min: -2_000, max: 2_000 })), {
   minLength: 3,
   maxLength: 3,
@@ -112,8 +112,8 @@ const viewed = (values: readonly (number | null)[]) =>
     { symbol: 'A' },
   );
 
-describe('whatever is written', () => {
-  test('10,000 conditions are answered or refused in words, and a condition is never over while it holds', () => {
+describe('for any condition', () => {
+  test('10,000 conditions are read or refused in words, and none is over while it holds', () => {
     let read = 0;
     fc.assert(
       fc.property(condition, anyFacts, (text, values) => {
@@ -142,7 +142,7 @@ describe('whatever is written', () => {
     expect(read).toBeGreaterThan(1_000);
   });
 
-  test('any text at all is answered or refused in words', () => {
+  test('any text is read or refused in words', () => {
     const pieces = fc.constantFrom(
       ...metricNames,
       '&&',
@@ -192,6 +192,6 @@ test.each<[string, string, string]>([
   ['the name being typed', 'fund', 'funding.z'],
   ['the last of several', 'funding.z > 2 && oi.r', 'funding.z > 2 && oi.ratePct'],
   ['a label', 'regime.state == "RISK_O', 'regime.state == "RISK_OFF"'],
-])('completion goes on with %s', (_, text, offered) =>
+])('completion continues with %s', (_, text, offered) =>
   expect(completeCondition(text, 25)).toContain(offered),
 );

@@ -27,7 +27,7 @@ const factsOf = ([btc, eth]: readonly [number, number], time: number): KnownFact
 const said = (changes: readonly Change[]) =>
   changes.map(({ status, labels: { rule, symbol } }) => `${status} ${rule} ${symbol}`).toSorted();
 
-/** A database, and processes on it that come and go. */
+/** A database, and processes on it that start and end. */
 function fixture() {
   const clock = fakeClock(start);
   let states: ReadonlyMap<string, unknown> = new Map();
@@ -37,7 +37,7 @@ function fixture() {
   const errors: unknown[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void errors.push(line) });
 
-  /** One that lives until it is killed: before it has kept its next shard, or right after. */
+  /** Starts a process that lives until it is killed: before it has stored its next shard, or right after. */
   const begin = (of: number) => {
     let dies: 'before' | 'after' | undefined;
     let dead = false;
@@ -102,7 +102,7 @@ const minutes = fc.array(
   { minLength: 2, maxLength: 12 },
 );
 
-test('however they are divided, and whoever dies at it, what is told is what one process would have told', async () => {
+test('whatever the division and the kills, the alerts are those of a single process', async () => {
   await fc.assert(
     fc.asyncProperty(minutes, async (given) => {
       const f = fixture();
@@ -112,7 +112,7 @@ test('however they are divided, and whoever dies at it, what is told is what one
       const end = () => Promise.all(processes.map(({ judging }) => judging.stop()));
       for (const { prices, dies, ...each } of given) {
         if (each.of !== of) {
-          // Between two starts.
+          // Between the end of the processes and the start of the next.
           await end();
           of = each.of;
           f.redivide(of);
@@ -149,7 +149,7 @@ test('however they are divided, and whoever dies at it, what is told is what one
   );
 });
 
-test('what others divide otherwise is not judged beside them', async () => {
+test('a shard is not judged by a process with another division', async () => {
   const f = fixture();
   f.redivide(4);
   await expect(f.take(f.begin(2), 0)).rejects.toThrow('divided by 4, and by 2 here');

@@ -8,7 +8,7 @@ import type { Store } from '#src/store/store.ts';
 import { onStores } from '#test/support/databases.ts';
 import { rule } from '#test/support/rules.ts';
 
-/** Of all of them. */
+/** Returns the index of all rules. */
 function indexIn(log: Parameters<typeof liveRules>[0]): () => Promise<RuleIndex> {
   const ruleIndexes = liveRules(log, 1);
   return async () => {
@@ -29,8 +29,8 @@ onStores('rules', (url) => {
   const there = { notifier: 'web', address: { room: 'there' } };
   const add = ({ id: _, ...given }: Rule) => store.rules.add(given);
 
-  describe('the index of what is kept', () => {
-    test('follows what is added, changed, paused and deleted', async () => {
+  describe('the index of stored rules', () => {
+    test('follows rules that are added, changed, paused and deleted', async () => {
       const ruleIndex = indexIn(store.rules);
       expect((await ruleIndex()).size).toBe(0);
       const one = await add(rule());
@@ -44,7 +44,7 @@ onStores('rules', (url) => {
       expect((await ruleIndex()).size).toBe(0);
     });
 
-    test('reads nothing where nothing changed, and only what did', async () => {
+    test('reads nothing if nothing has changed, and otherwise only the changes', async () => {
       const read: string[][] = [];
       const ruleIndex = indexIn({
         ...store.rules,
@@ -62,7 +62,7 @@ onStores('rules', (url) => {
       expect(read.map((ids) => ids.toSorted())).toEqual([[one.id, two.id].sort(), [two.id]]);
     });
 
-    test('follows the watchlist of its place', async () => {
+    test('follows the watchlist of a rule’s place', async () => {
       const ruleIndex = indexIn(store.rules);
       const { id } = await add(rule({ symbols: ['watchlist'] }));
       expect((await ruleIndex()).get(id)?.rule.symbols).toEqual([]);
@@ -72,7 +72,7 @@ onStores('rules', (url) => {
     });
   });
 
-  describe('a place takes its rules along', () => {
+  describe('a place takes its rules with it', () => {
     test('when it moves', async () => {
       const ruleIndex = indexIn(store.rules);
       const { id } = await add(rule());
@@ -103,7 +103,7 @@ onStores('rules', (url) => {
       expect((await ruleIndex()).size).toBe(1);
     });
 
-    test('and is found by its rules alone', async () => {
+    test('and is found even if it has nothing but rules', async () => {
       await add(rule({ receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } } }));
       expect(await store.receivers.find({ notifier: 'discord', field: 'guildId', value: '9' })).toHaveLength(
         1,
@@ -111,7 +111,7 @@ onStores('rules', (url) => {
     });
   });
 
-  test('another place changes and removes nothing, and those that are told end', async () => {
+  test('another place can change and remove nothing, and rules for one alert end', async () => {
     const one = await add(rule());
     expect(await store.rules.update({ ...one, receiver: there, name: 'theirs' })).toBe(false);
     expect(await store.rules.remove(one.id, there)).toBe(false);

@@ -16,6 +16,9 @@ test.each([
   ],
   ['an index of the market beside it', 'price.last > 1.0 && fearGreed.value > 1.0', ['SOLUSDT'], ['SOLUSDT']],
   ['what is concluded from all markets', 'price.last > 1.0 && quality.score > 1.0', ['SOLUSDT'], tracked],
-] as const)('the past is asked about what a rule is about: %s', (_, condition, symbols, expected) => {
-  expect(symbolsOf([rule({ condition, symbols })], tracked)).toEqual(expected);
-});
+] as const)(
+  'the past is requested for the markets that a rule needs: %s',
+  (_, condition, symbols, expected) => {
+    expect(symbolsOf([rule({ condition, symbols })], tracked)).toEqual(expected);
+  },
+);

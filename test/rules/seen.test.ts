@@ -22,12 +22,12 @@ const signal = new AbortController().signal;
 const ruleOf = (condition: string, symbols: readonly string[] = ['BTCUSDT', 'ETHUSDT']): Rule =>
   rule({ condition, symbols });
 
-describe('the past of a hosted data service', () => {
+describe('the recorded past of a hosted data service', () => {
   let folder: string;
   let url: string;
   let past: Past;
   const kept: KeptReadings[] = [];
-  /** As the store does. */
+  /** Pages through the kept readings as the store does. */
   const page: Parameters<typeof seenPast>[1]['page'] = async (feed, { window, limit }) =>
     (JSON.parse(JSON.stringify(kept)) as KeptReadings[])
       .filter((each) => each.feed === feed && each.at > window.from && each.at <= window.to)
@@ -49,7 +49,7 @@ describe('the past of a hosted data service', () => {
     past = await openArchivedPast({ url, end: to, source: 'simulated' });
     const wall = fakeClock(from);
     const keeping = startKeeping({
-      // The archive has no macro and no quality: what fails is missing, and the rest is kept.
+      // The archive has no macro and no quality data: what fails is missing, and the rest is kept.
       data: Object.fromEntries(
         Object.keys(contract).map((name) => [
           name,
@@ -75,26 +75,26 @@ describe('the past of a hosted data service', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('what is told only of the present is kept, and what did not change only once', () => {
+  it('is recorded where the service returns only the present, and unchanged values only once', () => {
     const times = (feed: string) => kept.filter((each) => each.feed === feed).map(({ at }) => at);
     expect(times('overview').length).toBeGreaterThan(60);
     const settlements = kept.filter(({ feed }) => feed === 'funding').flatMap(({ readings }) => readings);
     expect(settlements.length).toBeLessThanOrEqual(2 * past.symbols.length);
   });
 
-  it('is known since the bot watches where the service tells only the present', async () => {
+  it('begins when the bot began to watch if the service returns only the present', async () => {
     const known = await pastOf('price.last > 0.0');
     expect(known).toMatchObject({ since: expect.toSatisfy((at: number) => at - from < 10 * minute) });
   });
 
-  it('is known for as long as the service tells it where it does', async () => {
+  it('reaches back as far as the service does if it returns the past', async () => {
     const known = await pastOf('basis.pct > 0.0');
     if (typeof known !== 'object') throw new Error('nothing is known');
     expect((to - known.since) / day).toBeGreaterThan(1.9);
     expect(new Set(known.seen.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT', 'ETHUSDT']));
   });
 
-  it('tells of a coin at full hours what its page told then', async () => {
+  it('has for a coin at full hours what the service’s page showed then', async () => {
     const known = await pastOf('price.change24hPct > 0.0', ['BTCUSDT']);
     if (typeof known !== 'object') throw new Error('nothing is known');
     const now = to - hour;
@@ -108,17 +108,17 @@ describe('the past of a hosted data service', () => {
     expect(known).toMatchObject({ since: expect.toSatisfy((at: number) => at - from < 10 * minute) });
   });
 
-  it('is not known where a part of it was never seen', async () => {
+  it('is unknown if a part of it was never seen', async () => {
     expect(await pastOf('macro.gold > 0.0')).toBeUndefined();
     expect(await pastOf('macro.gold > 0.0 || price.last > 0.0')).toBeUndefined();
   });
 
-  it('costs a few questions and no more', async () => {
+  it('costs only a few requests', async () => {
     expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0', ['*'])).toEqual(expect.objectContaining({}));
     expect(await pastOf('basis.pct > 0.0 && oi.ratePct > 0.0 && spread.pct > 0.0', ['*'])).toBe('many');
   });
 
-  it('brings what the archive itself brings, where all of it is told', async () => {
+  it('gives the same alerts as the archive, if all of it is available', async () => {
     const thread = threadedReplay(new URL('../../src/app/past-worker.ts', import.meta.url));
     const condition = 'basis.pct > 0.02 || oi.ratePct > 0.3';
     const known = await pastOf(condition);
@@ -134,7 +134,7 @@ describe('the past of a hosted data service', () => {
     expect(seen?.alerts).toEqual(archived?.alerts);
   });
 
-  it('of one number is what was told then, and the same beside the bot', async () => {
+  it('gives the line of one metric as it was then, and the same in a thread', async () => {
     const line = threadedLine(new URL('../../src/app/past-worker.ts', import.meta.url));
     const over = { archiveUrl: url };
     const began = to - 3 * hour;
@@ -148,7 +148,7 @@ describe('the past of a hosted data service', () => {
         .map(({ timestamp, basisPct }) => [Date.parse(timestamp), basisPct])
         .filter(([at]) => Number(at) > began),
     );
-    // The service tells only its present: it was asked as of many moments.
+    // The service returns only its present, so it was asked as of many moments.
     const price = await line(
       { over, from: began, to, line: { metric: 'price.last', symbol: 'ETHUSDT' } },
       signal,
@@ -159,7 +159,7 @@ describe('the past of a hosted data service', () => {
     expect(price.map(([at]) => at)).toEqual(price.map(([at]) => at).toSorted((a, b) => a - b));
   });
 
-  it('is gathered as it came to be known, never before, and never twice', async () => {
+  it('is replayed in the order in which it became known, never earlier, and never twice', async () => {
     const known = await pastOf('price.last > 0.0 && basis.pct > 0.0');
     if (typeof known !== 'object') throw new Error('nothing is known');
     const gather = gatherSeen(known.seen);

@@ -11,7 +11,7 @@ const entryOf = (id: string): RuleEntries[string] => ({
 const kept = (states: ReadonlyMap<string, unknown>) =>
   new Map([...states].map(([name, state]) => [name, JSON.parse(JSON.stringify(state)) as unknown]));
 
-test('a rule is in exactly one shard of any number, and always in the same', () => {
+test('a rule is in exactly one shard of any number, always the same', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 20 }), shards, (id, count) => {
       const shard = shardOf(id, count);
@@ -19,11 +19,11 @@ test('a rule is in exactly one shard of any number, and always in the same', () 
       expect(shardOf(id, count)).toBe(shard);
     }),
   );
-  // As it was when this was written: what is kept relies on it.
+  // Fixed values: stored states rely on this division.
   expect(['r1', 'bcdfghjk', 'zx654321'].map((id) => shardOf(id, 4))).toEqual([3, 2, 1]);
 });
 
-test.each([2, 4, 8])('shards are about as large: %i', (count) => {
+test.each([2, 4, 8])('shards have similar sizes: %i', (count) => {
   const sizes = Array.from({ length: count }, () => 0);
   const alphabet = 'bcdfghjkmnpqrstvwxz23456';
   for (let rule = 0; rule < 24_000; rule += 1) {
@@ -36,7 +36,7 @@ test.each([2, 4, 8])('shards are about as large: %i', (count) => {
   for (const size of sizes) expect(Math.abs(size * count - 24_000)).toBeLessThan(2_400);
 });
 
-test('through any numbers of shards each rule takes along what is remembered of it, once', () => {
+test('a rule takes its state with it through any numbers of shards, once', () => {
   fc.assert(
     fc.property(ids, fc.array(shards, { minLength: 1, maxLength: 5 }), (rules, numbers) => {
       const first = { facts: {}, entries: Object.fromEntries(rules.map((id) => [id, entryOf(id)])) };
@@ -57,7 +57,7 @@ test('through any numbers of shards each rule takes along what is remembered of 
   );
 });
 
-test('by what all were judged each is judged on; by the older where one was left behind', () => {
+test('all shards continue from the facts that all have seen; if one is behind, from the older ones', () => {
   const facts = (value: number, time: number) => ({ 'price.last BTCUSDT': { value, time } });
   const states = new Map<string, unknown>([
     [shardRole(0), { of: 2, facts: facts(101, 20), entries: {} }],
@@ -66,7 +66,7 @@ test('by what all were judged each is judged on; by the older where one was left
   expect(divide(states, 1)).toEqual(new Map([[shardRole(0), { of: 1, facts: facts(99, 10), entries: {} }]]));
 });
 
-test('there is one state for each from the beginning, and one that cannot be read begins anew', () => {
+test('every shard has a state from the beginning, and one that cannot be read starts afresh', () => {
   const none = { of: 2, facts: {}, entries: {} };
   const two = new Map([0, 1].map((shard) => [shardRole(shard), none] as const));
   expect(divide(new Map(), 2)).toEqual(two);

@@ -21,13 +21,13 @@ test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
   ],
 ])('%s is refused', (_, asked, message) => expect(() => conditionOf(asked)).toThrow(message));
 
-test('labels may be typed as they are read', () => {
+test('labels may be typed as they are displayed', () => {
   expect(conditionOf({ metric: 'regime.state', is: 'risk off' }).condition).toBe(
     'regime.state == "RISK_OFF"',
   );
 });
 
-test('a metric and a level compile to the condition that says the same', () => {
+test('a metric and a level compile to the condition with the same meaning', () => {
   const numbers = metricNames.filter((name) => metricOf(name).labels === undefined);
   const level = fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((value) => Number(value.toPrecision(6)));
   fc.assert(
@@ -47,7 +47,7 @@ test.each<[string, Parameters<typeof conditionOf>[0]]>([
   ['and the one at which it is over', { metric: 'funding.z', below: -2.5, clear: -1e-7 }],
   ['and a condition of another metric', { metric: 'funding.z', above: 2.5, clear: 'oi.ratePct < 1' }],
   ['a condition', { when: 'funding.z > 2 && oi.ratePct > 1', clear: 'funding.z < 1' }],
-])('is what it was when it is given as it says that it was: %s', (_, asked) => {
+])('a condition survives being described and read again: %s', (_, asked) => {
   const whole = conditionOf(asked);
   expect(askedFor(whole)).toEqual({ clear: null, ...asked });
   expect(conditionOf(askedFor(whole))).toEqual(whole);
@@ -64,13 +64,13 @@ test.each<[string, Parameters<typeof recondition>[1], string | null | RegExp]>([
   ['it is about the other side', { below: -3 }, null],
   ['it is a condition from now on', { when: 'funding.z > 2 && oi.ratePct > 1' }, null],
   ['the level leaves it no room', { above: 0.5 }, /lower clear/],
-])('when it is over, where %s', (_, given, clear) => {
+])('the end condition, if %s', (_, given, clear) => {
   const changed = () => recondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
   if (clear instanceof RegExp) expect(changed).toThrow(clear);
   else expect(changed()).toBe(clear);
 });
 
-test('one that cannot be read any more is given anew', () => {
+test('a condition that can no longer be read can be replaced', () => {
   const gone = { condition: 'gone.metric > 1', clear: 'gone.metric < 1' };
   expect(recondition(gone, {})).toEqual(gone);
   expect(recondition(gone, { metric: 'funding.z', above: 2 })).toEqual({

@@ -4,7 +4,7 @@ import { marketClock } from '#src/runtime/clock.ts';
 
 const wallTime = fc.integer({ min: 0, max: 2 ** 42 });
 
-it('market time is whole milliseconds and never runs backwards, whatever the speed and the anchor', () => {
+it('market time is whole milliseconds and never runs backwards, for any speed and anchor', () => {
   const anchor = fc.record({
     market: wallTime,
     wall: wallTime.map((ms) => ms / 2),

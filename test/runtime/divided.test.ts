@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CountedLeases, divided } from '#src/runtime/divided.ts';
 
-/** Leases by a clock that is told. */
+/** Leases with a clock that the test moves. */
 function keeper() {
   const kept = new Map<string, { owner: string; token: number; until: number }>();
   let now = 0;
@@ -33,7 +33,7 @@ function keeper() {
 
 const ttl = 8;
 
-/** Each of these processes turns once: it renews what it has and asks for what it has not. */
+/** Lets each process take a turn: it renews the roles that it has and asks for the others. */
 async function turn(
   processes: readonly { readonly owner: string; readonly leases: CountedLeases }[],
   roles: readonly string[],
@@ -52,7 +52,7 @@ async function turn(
   );
 }
 
-test('whoever comes and goes, all roles are held, and by each about as many', async () => {
+test('whichever processes come and go, all roles are held, about equally many by each', async () => {
   const coming = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }), {
     minLength: 1,
     maxLength: 6,
@@ -63,7 +63,7 @@ test('whoever comes and goes, all roles are held, and by each about as many', as
       const { leases, later } = keeper();
       for (const alive of lives) {
         const processes = alive.map((owner) => ({ owner, leases }));
-        // Those who are gone have had theirs, and then a few turns must do.
+        // The leases of processes that have left expire, and then a few turns must suffice.
         later(ttl);
         for (let turns = 0; turns < 12; turns += 1) {
           await turn(processes, roles);
@@ -73,7 +73,7 @@ test('whoever comes and goes, all roles are held, and by each about as many', as
         expect(held).toHaveLength(count);
         const counts = alive.map((owner) => held.filter((each) => each.owner === owner).length);
         expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
-        // And then everyone keeps what it has.
+        // After that every process keeps its roles.
         await turn(processes, roles);
         expect((await leases.all()).map(({ token }) => token)).toEqual(held.map(({ token }) => token));
       }
@@ -82,7 +82,7 @@ test('whoever comes and goes, all roles are held, and by each about as many', as
   );
 });
 
-test('a role that is not one of them is nobody’s share', async () => {
+test('a role that is not divided counts for no process’s share', async () => {
   const { leases } = keeper();
   const own = divided(leases, ['rules:0']);
   for (const role of ['watch', 'expand', 'talk', 'rules:0']) await own.take(role, { owner: 'a', ttl });

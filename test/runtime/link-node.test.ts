@@ -6,7 +6,7 @@ import { ownFolder } from '#test/support/folder.ts';
 
 const script = new URL('../../src/runtime/link-node.js', import.meta.url).pathname;
 
-/** An install of npm 10: the package is there, and nothing leads to it. */
+/** Creates an install of npm 10: the package exists, but nothing links to it. */
 async function installed() {
   const root = await ownFolder();
   const own = `node-${process.platform}-${process.arch}`;
@@ -19,13 +19,13 @@ async function installed() {
   return { link, own, linked: join(root, 'node_modules/.bin/node') };
 }
 
-it('the Node.js of the project is found by every script where npm left its link out', async () => {
+it('every script finds the project’s Node.js even if npm has left out the link', async () => {
   const { link, own, linked } = await installed();
   link();
   expect(readlinkSync(linked)).toBe(`../${own}/bin/node`);
 });
 
-it('a link that is there stays', async () => {
+it('an existing link is kept', async () => {
   const { link, linked } = await installed();
   symlinkSync(process.execPath, linked);
   link();

@@ -19,7 +19,7 @@ async function fixture({ answers = [], endpoint }: { answers?: CollectorAnswer[]
     steady: { now: () => performance.now() },
     wall: {
       now: () => Date.now(),
-      // Nobody waits: a rest is over with the next turn, or where it is a deadline, never.
+      // Sleeps end with the next turn of the event loop; deadlines never pass.
       sleep: (ms, signal) =>
         new Promise((resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -40,7 +40,7 @@ async function fixture({ answers = [], endpoint }: { answers?: CollectorAnswer[]
 
 const work = async () => {};
 
-it('spans are sent as the protocol has them, with the headers that were asked for', async () => {
+it('spans are sent as the protocol says, with the configured headers', async () => {
   const { collector, tracer, close } = await fixture();
   const attributes = { text: 'ü', whole: 3, part: 0.5, yes: true };
   await tracer.span({ name: 'poll', attributes }, async () => {
@@ -60,7 +60,7 @@ it('spans are sent as the protocol has them, with the headers that were asked fo
   expect(collector.named('alert')).toHaveLength(1);
 });
 
-it('a failed one says so, and no secret', async () => {
+it('a failed span is marked as failed, and contains no secret', async () => {
   const { collector, tracer, close } = await fixture();
   new Secret('never-to-be-shown');
   const fails = () => Promise.reject(new Error('refused: never-to-be-shown'));
@@ -69,7 +69,7 @@ it('a failed one says so, and no secret', async () => {
   expect(collector.spans[0]?.status).toEqual({ code: 2, message: 'refused: [secret]' });
 });
 
-it.each([429, 502, 503, 504])('what is answered %i comes again, once', async (status) => {
+it.each([429, 502, 503, 504])('after status %i spans are sent again, once', async (status) => {
   const { collector, tracer } = await fixture({ answers: [{ status }, { status }] });
   await tracer.span({ name: 'poll' }, work);
   await expect.poll(() => collector.named('poll').length, { timeout: patience }).toBe(1);
@@ -77,7 +77,7 @@ it.each([429, 502, 503, 504])('what is answered %i comes again, once', async (st
   expect(collector.problems).toEqual([]);
 });
 
-it('as late as the collector asks', async () => {
+it('spans are sent again as late as the collector asks', async () => {
   const { collector, tracer, rests } = await fixture({
     answers: [{ status: 503, headers: { 'retry-after': '7' } }],
   });
@@ -86,7 +86,7 @@ it('as late as the collector asks', async () => {
   expect(rests).toContain(7_000);
 });
 
-it('what is refused for good is dropped, which the log says once', async () => {
+it('spans that are refused for good are dropped, which is logged once', async () => {
   const { collector, tracer, logged } = await fixture({ answers: [{ status: 400 }, { status: 400 }] });
   for (const name of ['a', 'b', 'c']) {
     const before = collector.heads.length;
@@ -98,7 +98,7 @@ it('what is refused for good is dropped, which the log says once', async () => {
   await expect.poll(() => logged.at(-1), { timeout: patience }).toMatch(/reach their collector again/);
 });
 
-it('that a part of them was refused is said', async () => {
+it('a partial refusal is logged', async () => {
   const body = JSON.stringify({ partialSuccess: { rejectedSpans: '2', errorMessage: 'too many' } });
   const { tracer, logged, close } = await fixture({ answers: [{ status: 200, body }] });
   await tracer.span({ name: 'poll' }, work);
@@ -106,7 +106,7 @@ it('that a part of them was refused is said', async () => {
   expect(logged.join()).toContain('it refused 2 spans: too many');
 });
 
-it('a collector that is away costs nobody anything, and the newest spans', async () => {
+it('an unreachable collector delays nothing, and costs the newest spans', async () => {
   const { tracer, logged, close } = await fixture({ endpoint: 'http://127.0.0.1:1' });
   for (let n = 0; n < 5_000; n++) await tracer.span({ name: 'poll' }, work);
   await close();

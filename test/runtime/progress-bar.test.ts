@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createLog } from '#src/runtime/log.ts';
 import { createProgressBar } from '#src/runtime/progress-bar.ts';
 
-/** What stands in the last line, and what above it, as a terminal would show it. */
+/** Simulates a terminal: the last line, and the lines above it. */
 function terminal() {
   let shown = '';
   return {
@@ -18,7 +18,7 @@ function terminal() {
 }
 
 describe('a progress bar', () => {
-  it('stays in the last line, whatever else is written, and is gone at the end', () => {
+  it('stays in the last line, whatever else is written, and disappears at the end', () => {
     const { write, lines } = terminal();
     const bar = createProgressBar({ write });
     bar.show('loading', 0.5);
@@ -29,7 +29,7 @@ describe('a progress bar', () => {
     expect(lines()).toEqual(['an alert', 'another', '']);
   });
 
-  it('shows the log’s lines with a progress, and its end as a line', () => {
+  it('shows the progress in the log’s lines, and its end as a line', () => {
     const { write, lines } = terminal();
     const bar = createProgressBar({ write });
     const log = createLog({

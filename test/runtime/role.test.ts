@@ -9,7 +9,7 @@ import { keepRole, type Lease, type Leases, type Tenure } from '#src/runtime/rol
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
-/** Who has which role, by its keeper's clock. */
+/** Leases with the keeper's own clock. */
 function keeper(now: () => number) {
   const kept = new Map<string, { token: number; until: number; owner?: string }>();
   let reachable = true;
@@ -74,7 +74,7 @@ async function fixture() {
   return { clock, kept, lines, process, leases, reach };
 }
 
-it('one process has it, and another where that one ends', async () => {
+it('one process has the role, and another one when the first ends', async () => {
   const { clock, lines, process } = await fixture();
   const { part } = await process('a');
   await process('b');
@@ -85,7 +85,7 @@ it('one process has it, and another where that one ends', async () => {
   expect(lines).toEqual(['a starts', 'a stops', 'b starts']);
 });
 
-it('another has it within 10 s of its holder’s death', async () => {
+it('another process has the role within 10 s after its holder’s death', async () => {
   const { clock, lines, process, leases } = await fixture();
   await leases.take('watch', { owner: 'dead', ttl: 8 * second });
   await process('b');
@@ -94,7 +94,7 @@ it('another has it within 10 s of its holder’s death', async () => {
   expect(lines).toEqual(['b starts']);
 });
 
-it('whoever cannot renew it begins nothing new once another may have it, and ends where another has', async () => {
+it('a holder that cannot renew begins nothing once another may have the role, and ends if another has it', async () => {
   const { clock, kept, lines, process, reach } = await fixture();
   const { running } = await process('a');
   expect(running.tenure?.holds()).toBe(true);
@@ -113,7 +113,7 @@ it('whoever cannot renew it begins nothing new once another may have it, and end
   expect(running.tenure?.lease.token).toBe(3);
 });
 
-it('whoever was away for long and has lost it to nobody goes on', async () => {
+it('a holder that was cut off for long continues if no other has taken the role', async () => {
   const { clock, lines, process, reach } = await fixture();
   const { running } = await process('a');
   reach(false);
@@ -123,13 +123,13 @@ it('whoever was away for long and has lost it to nobody goes on', async () => {
   expect([lines, running.tenure?.holds()]).toEqual([['a starts'], true]);
 });
 
-it('a holder that nobody let renew comes before those who waited, once the database is back', async () => {
+it('when the database is back, a holder that could not renew precedes those who waited', async () => {
   const { clock, kept, lines, process, reach } = await fixture();
   await process('a');
   await clock.advance(0.5 * second);
   await process('b');
   reach(false);
-  // The one that waits is the first to ask.
+  // The waiting process is the first to ask.
   await clock.advance(19.7 * second);
   reach(true);
   await clock.advance(10 * second);
@@ -137,7 +137,7 @@ it('a holder that nobody let renew comes before those who waited, once the datab
   expect(kept.get('watch')?.token).toBe(1);
 });
 
-it('where the holder has died meanwhile, another has it within 10 s of the database being back', async () => {
+it('if the holder has died meanwhile, another has the role within 10 s after the database is back', async () => {
   const { clock, lines, process, leases, reach } = await fixture();
   await leases.take('watch', { owner: 'dead', ttl: 8 * second });
   await process('b');
@@ -148,7 +148,7 @@ it('where the holder has died meanwhile, another has it within 10 s of the datab
   expect(lines).toEqual(['b starts']);
 });
 
-it('a part that does not start leaves its role to others, and is tried again', async () => {
+it('a part that fails to start leaves its role to others, and is tried again', async () => {
   const { clock, lines, process } = await fixture();
   let broken = true;
   await process('a', {
@@ -169,7 +169,7 @@ it('a part that does not start leaves its role to others, and is tried again', a
   await expect(refused).rejects.toThrow('wrong');
 });
 
-it('whoever stops has it until what was begun has ended', async () => {
+it('a stopping process keeps the role until its work has ended', async () => {
   const { clock, lines, process, leases } = await fixture();
   const ending = Promise.withResolvers<void>();
   const log = pino({ level: 'silent' });
@@ -186,7 +186,7 @@ it('whoever stops has it until what was begun has ended', async () => {
 });
 
 it.runIf(platform === 'linux')(
-  'of a process that was killed on this machine it is had at once, and of one that lives it is not [needs Linux]',
+  'the role of a killed process on this machine is free at once, and that of a live one is not [needs Linux]',
   async () => {
     const [, , ...place] = owner.split(' ');
     const child = spawn(execPath, ['--eval', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });

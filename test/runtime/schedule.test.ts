@@ -25,7 +25,7 @@ describe('a schedule', () => {
   });
 
   it.each(['20 */5 * * * *', '5,40 0,59 */8 * * *', '0 58 23 31 * *', '0 0 0 * * 0', '10 1-3 0 * 2 *'])(
-    '%s passes over nothing that node-cron finds due, forwards or back',
+    '%s skips no time that node-cron finds due, forwards or backwards',
     (pattern) => {
       const [from, to] = [Date.parse('2026-01-31T23:54:00Z'), Date.parse('2026-02-01T00:04:00Z')];
       const task = cron.createTask(pattern, () => {}, { timezone: 'UTC' });
@@ -41,7 +41,7 @@ describe('a schedule', () => {
     },
   );
 
-  it('refuses a pattern that is none, with an example', () => {
+  it('refuses an invalid pattern, with an example', () => {
     expect(schedulePattern.safeParse('every day').error?.message).toContain('20 */5 * * * *');
   });
 });

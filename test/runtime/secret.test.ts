@@ -8,11 +8,11 @@ it.each([
   ['socks5://token@proxy', 'socks5://[secret]@proxy'],
   ['http://host:80/x and me@example.org', 'http://host:80/x and me@example.org'],
   ['file:///node_modules/@scope/x.js:1:2', 'file:///node_modules/@scope/x.js:1:2'],
-])('of %s the password is not shown', (text, shown) => {
+])('the password in %s is not shown', (text, shown) => {
   expect(scrub(text)).toBe(shown);
 });
 
-it('a password is not shown whatever characters it has, as long as they are a URL’s', () => {
+it('a password in a URL is not shown, whatever characters it contains', () => {
   fc.assert(
     fc.property(fc.webUrl(), fc.string({ minLength: 1, maxLength: 20 }), (url, random) => {
       const password = `<${random}>`.replaceAll(/[\s"'<>]/g, '_');
@@ -22,7 +22,7 @@ it('a password is not shown whatever characters it has, as long as they are a UR
   );
 });
 
-it('a token is not shown, wherever it stands', () => {
+it('a token is not shown, wherever it occurs', () => {
   const token = new Secret('a-token/of mine');
   expect(`${token} ${JSON.stringify({ token })}`).toBe('[secret] {"token":"[secret]"}');
   expect(scrub(`GET /x?t=${encodeURIComponent(token.reveal())} for ${token.reveal()}`)).not.toMatch(/mine/);

@@ -50,7 +50,7 @@ const servers: Readonly<Record<string, () => Promise<Opened>>> = {
   },
 };
 
-/** Wall seconds until the server has had enough. */
+/** Returns how long the server tolerates a slow request, wall seconds. */
 async function patience(port: number, head: string, drip: string): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -69,9 +69,10 @@ const drips = [
   ['a head', 'x-slow: ', 'x'],
 ] as const;
 
-// All at once, as each waits out the real limit. Each closes its own server: one that is closed looks for slow requests no more.
-describe('what is dripped in slowly ends at 10 s', () => {
-  it('by what is asked of Node, which looks each second', () => {
+// The tests run concurrently, because each waits for the real limit. Each has its own server, because a closing server no
+// longer looks for slow requests.
+describe('a request that is sent very slowly is ended after 10 s', () => {
+  it('by Node.js, which checks every second', () => {
     const [requestTimeout, headersTimeout] = [10 * second, 10 * second];
     expect(slowRequests).toEqual({ requestTimeout, headersTimeout, connectionsCheckingInterval: second });
   });
@@ -84,7 +85,7 @@ describe('what is dripped in slowly ends at 10 s', () => {
     const { port, path, close } = await open();
     onTestFinished(close);
     const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-telegram-bot-api-secret-token: ${secret}\r\n`;
-    // Node's own look every 30 s would let it go on for up to 40; how long a busy machine takes is not judged.
+    // With Node's own interval of 30 s the request could last up to 40 s. A busy machine may add some time.
     expect(await patience(port, head + rest, drip)).toBeLessThan(25);
   });
 });

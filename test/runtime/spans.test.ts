@@ -15,7 +15,7 @@ function fixture() {
 const revision = { alertId: 'a1', revision: 3 };
 
 describe('a span', () => {
-  it('is within the one it was begun in, and lasts as long as its work', async () => {
+  it('is a child of the span it was begun in, and lasts as long as its work', async () => {
     const { tracer, named } = fixture();
     await tracer.span({ name: 'poll' }, () => tracer.span({ name: 'look' }, async () => {}));
     const [[poll], [look]] = [named('poll'), named('look')];
@@ -25,7 +25,7 @@ describe('a span', () => {
     expect(look?.ended).toBeLessThan(poll?.ended ?? 0);
   });
 
-  it('is not within what goes on beside it', async () => {
+  it('is not a child of a concurrent span', async () => {
     const { tracer, ended } = fixture();
     const one = (name: string) =>
       tracer.span({ name }, async () => {
@@ -39,14 +39,14 @@ describe('a span', () => {
     }
   });
 
-  it('is told as failed where its work throws, and the error is its caller’s', async () => {
+  it('is marked as failed if its work throws, and the caller gets the error', async () => {
     const { tracer, ended } = fixture();
     const work = () => Promise.reject(new Error('no data'));
     await expect(tracer.span({ name: 'look' }, work)).rejects.toThrow('no data');
     expect(ended).toMatchObject([{ name: 'look', problem: 'no data' }]);
   });
 
-  it('has what was known at its beginning and what was found', async () => {
+  it('has the attributes of its beginning and those set later', async () => {
     const { tracer, ended } = fixture();
     await tracer.span({ name: 'x', attributes: { a: 1 } }, async (span) => span.set({ b: true }));
     expect(ended[0]?.attributes).toEqual({ a: 1, b: true });
@@ -62,7 +62,7 @@ describe('a span', () => {
 });
 
 describe('a revision of an alert', () => {
-  it('begins a trace of its own, which names what found it', async () => {
+  it('begins a trace of its own, which names the span that found it', async () => {
     const { tracer, named } = fixture();
     await tracer.span({ name: 'dispatch' }, async (span) => span.announce([revision]));
     const [[dispatch], [alert]] = [named('dispatch'), named('alert')];
@@ -74,7 +74,7 @@ describe('a revision of an alert', () => {
     expect(dispatch?.links).toEqual([traceOf(revision)]);
   });
 
-  it('is gone on with by another process, which knows the revision alone', async () => {
+  it('is continued by another process, which knows only the revision', async () => {
     const [first, second] = [fixture(), fixture()];
     await first.tracer.span({ name: 'dispatch' }, async (span) => span.announce([revision]));
     await second.tracer.span({ name: 'deliver', of: [revision] }, async () => {});
@@ -82,7 +82,7 @@ describe('a revision of an alert', () => {
     expect(second.ended).toMatchObject([{ traceId: alert?.traceId, parentSpanId: alert?.spanId }]);
   });
 
-  it('has its message in its own trace, also where others are told of in it', async () => {
+  it('has its message in its own trace, even if the message shows other alerts too', async () => {
     const { tracer, ended } = fixture();
     const of = [revision, { alertId: 'a2', revision: 1 }];
     const header = await tracer.span({ name: 'deliver', of }, async () => tracer.traceparent());
@@ -91,12 +91,12 @@ describe('a revision of an alert', () => {
     expect(header).toContain(traceOf(revision).traceId);
   });
 
-  it('has another trace than the next', () => {
+  it('has another trace than the next revision', () => {
     expect(traceOf(revision).traceId).not.toBe(traceOf({ ...revision, revision: 4 }).traceId);
   });
 });
 
-it('where nobody collects, work is done as it is', async () => {
+it('work is done unchanged if there is no collector', async () => {
   const header = async () => untraced.traceparent() ?? 'none';
   expect(await untraced.span({ name: 'x', of: [revision] }, header)).toBe('none');
 });

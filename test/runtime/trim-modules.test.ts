@@ -6,7 +6,7 @@ import { ownFolder } from '#test/support/folder.ts';
 
 const script = 'src/runtime/trim-modules.js';
 
-/** What of these files below node_modules is left. */
+/** Returns those of the given files below node_modules that remain. */
 async function left(files: readonly string[]): Promise<string[]> {
   const root = await ownFolder();
   const write = (file: string) => {
@@ -43,11 +43,11 @@ const unread = [
 ];
 const types = ['fastify/fastify.d.ts', 'echarts/types/dist/all.d.ts', '@types/node/test/reporters.d.ts'];
 
-it('what nothing loads goes, and types where there is no compiler to read them', async () => {
+it('files that nothing loads are deleted, and also types if there is no compiler', async () => {
   expect(await left([...loaded, ...unread, ...types])).toEqual(loaded);
 });
 
-it('types stay where there is a compiler', async () => {
+it('types stay if there is a compiler', async () => {
   const compiler = 'typescript/package.json';
   expect(await left([compiler, ...loaded, ...unread, ...types])).toEqual([compiler, ...loaded, ...types]);
 });

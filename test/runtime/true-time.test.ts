@@ -5,7 +5,7 @@ import { hour, minute, second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
-/** A machine whose clock is ahead of what servers say. */
+/** A machine whose clock differs from that of servers. */
 function fixture(ahead: number) {
   const real = fakeClock(start);
   const lines: { msg: string; ahead?: number }[] = [];
@@ -24,7 +24,7 @@ function fixture(ahead: number) {
 it.each([
   ['behind', -5 * minute],
   ['ahead', 2 * hour],
-])('a clock that is wrong by more than a minute, %s, is measured, corrected and said', (_, ahead) => {
+])('a clock that is wrong by more than a minute, %s, is measured, corrected and reported', (_, ahead) => {
   const { time, lines, hear, off } = fixture(ahead);
   expect(off()).toBe(ahead);
   hear('telegram');
@@ -35,13 +35,13 @@ it.each([
   expect(lines).toHaveLength(1);
 });
 
-it('one that is less wrong is left as it is', () => {
+it('a smaller error is left as it is', () => {
   const { hear, off } = fixture(50 * second);
   hear('telegram');
   expect(off()).toBe(50 * second);
 });
 
-it('one that was set right, or jumps, is followed', () => {
+it('a clock that was set right, or jumps, is followed', () => {
   const { machine, lines, hear, off } = fixture(2 * hour);
   hear('telegram');
   machine.ahead = 0;
@@ -92,7 +92,7 @@ it.each<[string, (f: ReturnType<typeof fixture>) => void | Promise<void>]>([
       hear('data', { wrong: hour, trusted: false });
     },
   ],
-])('and not by %s', async (_, say) => {
+])('the clock is not corrected by %s', async (_, say) => {
   const f = fixture(0);
   await say(f);
   expect(f.time.wrong()).toBe(0);

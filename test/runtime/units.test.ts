@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { iso, msOf } from '#src/runtime/units.ts';
 
-test('a time is read as it was written', () => {
+test('a time reads back as it was written', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4e12 }), (ms) => {
       expect(msOf(iso(ms))).toBe(ms);
@@ -18,7 +18,7 @@ const near = fc
     return text.slice(0, at) + put + text.slice(at + 1);
   });
 
-test('what was written otherwise is read as Date.parse does', () => {
+test('any other text is read as by Date.parse', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 const source = (name: string) =>
   JSON.stringify(new URL(`../../src/runtime/${name}.ts`, import.meta.url).href);
 
-/** A process under a watchdog of 800 ms, which does this then. */
+/** Runs a process under a watchdog of 800 ms with this code. */
 async function watched(what: string, before = '') {
   const script = `
     ${before}
@@ -27,18 +27,18 @@ async function watched(what: string, before = '') {
   return { code, signal, written };
 }
 
-it('ends a process whose event loop turns no more, and says why on one line', async () => {
+it('ends a process whose event loop is blocked, and says why on one line', async () => {
   const { signal, written } = await watched('for (;;);');
   expect(signal).toBe('SIGKILL');
   expect(written.trim().split('\n')).toEqual([expect.stringContaining('the event loop has not turned')]);
 });
 
-it('leaves one alone that turns, and ends with it', async () => {
+it('does nothing to a process that runs, and ends with it', async () => {
   const { code, written } = await watched('await wallClock.sleep(2_000); await watchdog.stop();');
   expect([code, written]).toEqual([0, '']);
 });
 
-it('leaves one alone that a debugger may hold at a breakpoint', async () => {
+it('does nothing to a process that a debugger may hold at a breakpoint', async () => {
   const held = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000); await watchdog.stop();';
   const { code, written } = await watched(held, "(await import('node:inspector')).open(0, '127.0.0.1');");
   expect(code).toBe(0);

@@ -25,7 +25,7 @@ describe('a half-typed line is completed', () => {
     ['nothing where nothing is left', 'coin btc ', []],
   ])('%s', (_, line, expected) => expect(lines(line)).toEqual(expected));
 
-  test('any line: never an error, never more than asked for', () => {
+  test('any line: there is never an error, and never more than requested', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -51,7 +51,7 @@ test('one input alone is completed for platforms that ask so', () => {
   ]);
 });
 
-test('what is offered is explained in the asker’s language', () => {
+test('offered values are explained in the user’s language', () => {
   const [command] = completeLine('fundi', { context: { ...commandContext(), language: 'es' } });
   const [input] = completeLine('funding BTCUSDT lim', { context: { ...commandContext(), language: 'es' } });
   expect(command?.description).toMatch(/^Funding de un mercado: actual/);

@@ -5,21 +5,21 @@ import { fieldsOf } from '#src/shell/fields.ts';
 import { commands } from '#test/support/commands.ts';
 import { described, named } from '../language/said.ts';
 
-/** What Discord allows a command and an option; Telegram allows a command 256. */
+/** The longest text of a command or option in Discord; Telegram allows 256 for a command. */
 const longest = 100;
 
-describe.each(languages)('what menus say in %s', (language) => {
+describe.each(languages)('the texts of menus in %s', (language) => {
   const { messages, menu } = catalogueOf(language);
   const said = described.map((text) => [text, language === english ? text : messages.get(text)] as const);
 
-  it('is one plain line each, no longer than the platforms allow', () => {
+  it('are one plain line each, no longer than the platforms allow', () => {
     for (const [key, text = key] of said) {
       expect(text, key).toMatch(/^\S(.*\S)?$/);
       expect(text.length, key).toBeLessThanOrEqual(longest);
     }
   });
 
-  it('leaves the names of commands and the examples as they are typed', () => {
+  it('keep the names of commands and the examples as they are typed', () => {
     for (const [key, text = key] of said) {
       for (const [name] of key.matchAll(/\b(BTCUSDT|top20|(?<=")\w+(?="))\b/g)) {
         expect(text, key).toContain(name);
@@ -27,7 +27,7 @@ describe.each(languages)('what menus say in %s', (language) => {
     }
   });
 
-  it('names things as Discord takes it, each differently from its neighbours', () => {
+  it('have names that Discord accepts, which differ from each other', () => {
     for (const names of Object.values(menu)) {
       for (const name of names.values()) {
         expect(name).toMatch(/^[-_\p{L}\p{N}]{1,32}$/u);
@@ -46,7 +46,7 @@ describe.each(languages)('what menus say in %s', (language) => {
   });
 });
 
-it('Discord is given each language in all of its locales that read it: Latin America, but not Taiwan', () => {
+it('Discord gets each language for all of its locales that can read it: Latin America, but not Taiwan', () => {
   const help = slashCommands(commands).find((each) => 'name' in each && each.name === 'help');
   expect(help).toMatchObject({
     name_localizations: { 'es-ES': 'ayuda', 'es-419': 'ayuda', 'zh-CN': '帮助' },
@@ -59,7 +59,7 @@ it('Discord is given each language in all of its locales that read it: Latin Ame
   expect(help).not.toHaveProperty('description_localizations.zh-TW');
 });
 
-it('every action of a command is one its input takes, with inputs it has', () => {
+it('every action of a command is valid for its input, with existing inputs', () => {
   for (const command of commands.filter(({ actions }) => actions !== undefined)) {
     const fields = fieldsOf(command);
     expect(Object.keys(command.actions ?? {})).toEqual(fields.find(({ key }) => key === 'action')?.choices);

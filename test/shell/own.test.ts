@@ -54,18 +54,18 @@ test.each<[string, string, string[]]>([
   expect(found.map((each) => each.line.slice(line.split(' ')[0]?.length).trim())).toEqual(expected);
 });
 
-test('an id says what it is', async () => {
+test('an offered id comes with a description', async () => {
   const [first] = completeLine('unsubscribe ', { context: await fixture() });
   expect(first?.label).toBe('m2: all alerts for ETH');
 });
 
-test('Discord offers the same, by what it is', async () => {
+test('Discord offers the same ids by their descriptions', async () => {
   expect(suggest('unsubscribe', { focused: { name: 'id', value: 'btc' }, context: await fixture() })).toEqual(
     [{ name: 'm1: all alerts for BTC', value: 'm1' }],
   );
 });
 
-test('what is muted says what it is, where an id stands for it', async () => {
+test('an offered id to mute comes with a description', async () => {
   const context = await fixture();
   expect(completeLine('silence m7', { context })[0]?.label).toBe('m7: Breakout');
   expect(completeLine('silence own', { context })[0]?.label).toBe('own-rule');

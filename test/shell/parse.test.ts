@@ -8,7 +8,7 @@ const value = fc.oneof(
   fc.constantFrom('funding.z > 2.5 && regime.state == "RISK_OFF"', '{"a": 1}', 'a=b', '2h', '=', 'a\tb'),
 );
 
-test('a line that is written is read as it was meant', () => {
+test('a line that was written from inputs is read back as the same inputs', () => {
   fc.assert(
     fc.property(fc.dictionary(key, value), (inputs) => {
       const line = writeLine('alert', inputs);
@@ -37,6 +37,6 @@ test.each([
   expect(parseLine(line)).toEqual({ name, words: words.map((text) => ({ text })) }),
 );
 
-test.each(['/', ' / ', '/@tocsin_bot', ''])('a line that names no command is asked for one: "%s"', (line) =>
+test.each(['/', ' / ', '/@tocsin_bot', ''])('a line that names no command asks for one: "%s"', (line) =>
   expect(() => parseLine(line)).toThrow('Type a command'),
 );

@@ -98,10 +98,10 @@ describe('a line is read', () => {
       /symbols takes at most 100 names at once/,
     ],
     ['far too much', `funding ${'x'.repeat(5_000)}`, /at most 4,000 characters/],
-  ])('%s: refused with the remedy', (_, line, message) => expect(read(line)).rejects.toThrow(message));
+  ])('%s: it is refused with the remedy', (_, line, message) => expect(read(line)).rejects.toThrow(message));
 });
 
-test('a family of kinds is all of them, where several may be named', async () => {
+test('a family of kinds means all of its kinds where several may be named', async () => {
   const kinds = ['funding-extreme', 'funding-flip', 'oi-momentum'].map((name) => ({
     name,
     description: name,
@@ -112,7 +112,7 @@ test('a family of kinds is all of them, where several may be named', async () =>
   expect(await named('subscribe oi, funding-flip')).toEqual(['oi-momentum', 'funding-flip']);
 });
 
-test('named inputs of a form are held to the same, and strangers among them refused', async () => {
+test('named inputs of a form are checked in the same way, and unknown ones are refused', async () => {
   const form = async (input: Record<string, unknown>) =>
     (await readRequest(all, { request: { name: 'funding', input }, asking: commandContext() })).input;
   expect(await form({ symbol: 'xbt', limit: 5 })).toEqual({ symbol: 'BTCUSDT', limit: 5 });

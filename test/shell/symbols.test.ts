@@ -31,7 +31,7 @@ describe('a market is understood as people type it', () => {
     expect(resolveSymbol(symbol, [])).toBe(symbol);
   });
 
-  test('a part of a non-ASCII name suggests it', () => {
+  test('a part of a non-ASCII name suggests the market', () => {
     expect(rankSymbols('踏马', { universe: ['BTCUSDT', '我踏马来了USDT'], limit: 3 })).toEqual([
       '我踏马来了USDT',
     ]);
@@ -46,17 +46,17 @@ describe('a market is understood as people type it', () => {
     ['nothing like it', 'zzzzzz', /Unknown market "zzzzzz"\nTry BTC, ETH, SOL\.$/],
     ['no letters', '$$$', /Unknown market/],
     ['too long to repeat', 'x'.repeat(5_000), /Unknown market "x{40}…"/],
-  ])('%s: refused with what may be meant', (_, typed, message) => {
+  ])('%s: it is refused with a suggestion', (_, typed, message) => {
     expect(() => resolveSymbol(typed, universe)).toThrow(UserError);
     expect(() => resolveSymbol(typed, universe)).toThrow(message);
   });
 
-  test('before the list of markets is there, only a pair named in full is taken', () => {
+  test('only a full pair is accepted while the list of markets is unknown', () => {
     expect(resolveSymbol('btcusdt', [])).toBe('BTCUSDT');
     expect(() => resolveSymbol('4h', [])).toThrow(/Give the full pair/);
   });
 
-  test('whatever is typed gives a tracked market or a UserError', () => {
+  test('any input gives a tracked market or a UserError', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (typed) => {
         try {
@@ -70,13 +70,13 @@ describe('a market is understood as people type it', () => {
   });
 });
 
-test('the best match comes first, then as the universe orders them', () => {
+test('the best match comes first, then the order of the universe', () => {
   expect(rankSymbols('', { universe, limit: 2 })).toEqual(['BTCUSDT', 'ETHUSDT']);
   expect(rankSymbols('$e', { universe, limit: 1 })).toEqual(['ETHUSDT']);
   expect(rank('sub', { candidates: ['unsubscribe', 'subscribe'] })).toEqual(['subscribe', 'unsubscribe']);
 });
 
-test('distance is a metric in what corrections need', () => {
+test('the distance of words is a metric as far as corrections need it', () => {
   expect(distance('funding', 'fundnig')).toBe(1);
   const word = fc.string({ maxLength: 12 });
   fc.assert(

@@ -12,7 +12,7 @@ const meant = async (line: string) => {
   return [command.name, input] as const;
 };
 
-describe('what is typed as people type it is understood', () => {
+describe('lines typed in various ways are understood', () => {
   test.each([
     ['a question mark', '?', 'help'],
     ['one from a Chinese keyboard', '？', 'help'],
@@ -49,7 +49,7 @@ describe('what is typed as people type it is understood', () => {
     expect(understood(line, commandContext())).toEqual(line);
   });
 
-  test('what a command is called is understood, whatever else is there', async () => {
+  test('the name of a command is understood, whatever else is in the line', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...commands),
@@ -73,7 +73,7 @@ describe('what is typed as people type it is understood', () => {
   });
 });
 
-describe('what is not understood is answered with the nearest thing that would be', () => {
+describe('a line that is not understood gets the most similar valid suggestion', () => {
   test.each([
     ['funding bitcon', /^Unknown market "bitcon"\nDid you mean BTC\?/],
     ['bitcon funding', /^Unknown market "bitcon"\nDid you mean BTC\?/],
@@ -89,7 +89,7 @@ describe('what is not understood is answered with the nearest thing that would b
     expect(`${card.title}\n${card.summary}`.replace('I didn’t understand that\n', '')).toMatch(said);
   });
 
-  /** A letter replaced, left out, doubled or swapped with its neighbour. */
+  /** Replaces, omits, doubles or swaps a letter. */
   const misspelt = (text: string) =>
     fc
       .tuple(
@@ -119,7 +119,7 @@ describe('what is not understood is answered with the nearest thing that would b
       .map((words) => words.join(' ')),
   );
 
-  test('whatever is typed, the answer is a card, and an error names what would be understood', async () => {
+  test('any line is answered with a card, and an error names what would be understood', async () => {
     await fc.assert(
       fc.asyncProperty(anyLine, async (line) => {
         const { title, summary } = await ask(line);

@@ -21,7 +21,7 @@ const icu = [
   '{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}, {n, number}',
 ];
 
-/** The page fills in what the server has read: together they are one ICU. */
+/** The page fills in what the server has parsed; together they must behave as the full ICU implementation. */
 const same = (message: string, locale: string) =>
   fc.assert(
     fc.property(fc.nat(2_000_000), fc.constantFrom('all', 'x', ''), (n, of) => {
@@ -34,7 +34,7 @@ const same = (message: string, locale: string) =>
   );
 
 describe.each(languages)('in %s', (language) => {
-  it('every message of the page is filled as the rest of the bot says it', () => {
+  it('every message of the page is filled in as the rest of the bot does it', () => {
     expect(said.size).toBeGreaterThan(25);
     for (const message of said) {
       const own = catalogueOf(language).messages.get(message) ?? message;
@@ -42,12 +42,12 @@ describe.each(languages)('in %s', (language) => {
     }
   });
 
-  it.each(icu)('ICU has %s', (message) => {
+  it.each(icu)('the ICU message %s is filled in correctly', (message) => {
     same(message, localeOf(language));
   });
 });
 
-it('a value that is not given stands by its name', () => {
+it('a missing value appears as its name in braces', () => {
   expect(fill(patternOf('as of {time}', 'en'), { values: {}, locale: 'en' })).toBe('as of {time}');
 });
 

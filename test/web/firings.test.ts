@@ -13,7 +13,7 @@ const over: Level = { side: 'above', level: 2, slack: 0.5, hold: 0 };
 const hourly = (values: readonly (number | null)[]): SeriesPoints =>
   values.map((value, index) => [index * hour, value] as const);
 
-describe('firings over a level', () => {
+describe('the firings over a level', () => {
   it.each([
     ['what is beyond it from the beginning is no news', [3, 3, 1], over, []],
     ['crossing tells once', [1, 3, 4, 3, 1], over, [[1, 4]]],
@@ -36,12 +36,12 @@ describe('firings over a level', () => {
     expect(found.map(({ at, to }) => [at / hour, to === null ? null : to / hour])).toEqual(expected);
   });
 
-  it('keeps the value that stood out most', () => {
+  it('keep the most prominent value', () => {
     expect(firingsOf(hourly([1, 3, 5, 4, 1]), over)[0]?.peak).toBe(5);
     expect(firingsOf(hourly([3, 1, -2, 3]), { ...over, side: 'below' })[0]?.peak).toBe(-2);
   });
 
-  it('are those that the bot itself would have told of the same values', async () => {
+  it('are those that the bot itself would report for the same values', async () => {
     const values = fc.array(
       fc.integer({ min: -4, max: 4 }).map((n) => n / 2),
       { minLength: 1, maxLength: 12 },
@@ -87,11 +87,11 @@ describe('the scale of a level', () => {
     [1, 6, 0.2],
     [23_000, 200, 200],
     [0.004, 200, 0.00002],
-  ])('of %d at most %d steps: %d each', (span, most, step) => {
+  ])('has, over %d with at most %d steps, the step %d', (span, most, step) => {
     expect(roundStep(span, most)).toBeCloseTo(step, 12);
   });
 
-  it('ticks are round and within bounds, and a rounded level is next to what was meant', () => {
+  it('has round ticks within bounds, and rounds a level to the nearest tick', () => {
     const bounds = fc
       .tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 1e-3, max: 1e6, noNaN: true }))
       .map(([low, span]) => [low, low + span] as const);
@@ -107,7 +107,7 @@ describe('the scale of a level', () => {
     );
   });
 
-  it('bounds hold all values and the level, also where they are all the same', () => {
+  it('has bounds that include all values and the level, even if all are equal', () => {
     expect(boundsOf([1, 5], 3)).toEqual([expect.closeTo(0.68), expect.closeTo(5.32)]);
     expect(boundsOf([1, 5], 9)[1]).toBeGreaterThan(9);
     const [low, high] = boundsOf([2, 2], 2);

@@ -35,7 +35,7 @@ it.each<[string, readonly AlertRow[], readonly (readonly string[])[]]>([
   expect(ids(rows)).toEqual(expected);
 });
 
-it('a cascade is few rows, however many alerts it has', () => {
+it('a cascade becomes a few rows, however many alerts it has', () => {
   const cascade = Array.from({ length: 50 }, (_, n) =>
     row(`a${n}`, {
       startsAt: n * 1_000,
@@ -46,7 +46,7 @@ it('a cascade is few rows, however many alerts it has', () => {
   expect(folded(cascade)).toHaveLength(2);
 });
 
-it('every alert is in one row, and no row mixes what fires with what has ended', () => {
+it('every alert is in one row, and no row mixes firing and ended alerts', () => {
   const rows = fc.uniqueArray(
     fc.record({
       id: fc.string({ minLength: 1 }),
@@ -70,7 +70,7 @@ it('every alert is in one row, and no row mixes what fires with what has ended',
   );
 });
 
-it('of several the worst severity is shown', () => {
+it('a row of several alerts shows the worst severity', () => {
   expect(severityOf([row('a', { severity: 'info' }), row('b', { severity: 'critical' }), row('c')])).toBe(
     'critical',
   );
