@@ -45,7 +45,7 @@ describe('accounts and keys at the command line', () => {
     });
     return printed;
   };
-  /** What the service, running meanwhile over the same database, makes of it. */
+  /** Runs work on the store of a service that is running over the same database. */
   const inService = async <Result>(work: (store: ReturnType<typeof accessStoreIn>) => Promise<Result>) => {
     const database = await openDatabase<unknown>(archiveUrl, { migrations });
     try {
@@ -75,7 +75,7 @@ describe('accounts and keys at the command line', () => {
     await expect(run('account', 'remove', 'ann@example.org')).rejects.toThrow(/no account/);
   });
 
-  it('a key is printed once, alone, and listed without what makes it one', async () => {
+  it('a key is printed once, and listed without its secret', async () => {
     const key = (await run('key', 'create', 'the bot', '--limit', '50')).trim();
     expect(key).toMatch(/^tocsin_[0-9a-f]{64}$/);
     expect(said).not.toContain(key);
@@ -118,7 +118,7 @@ describe('accounts and keys at the command line', () => {
     ['a limit that is no number', ['key', 'create', '--limit', '1e3'], /--limit: "1e3" is not valid/],
     ['a name of two lines', ['key', 'create', 'a\nb'], /one line/],
     ['an unknown key', ['key', 'revoke', 'x'], /key list/],
-  ])('%s is refused with what would do', async (_rule, args, error) => {
+  ])('%s is refused with a hint', async (_rule, args, error) => {
     await expect(run(...args)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringMatching(error),

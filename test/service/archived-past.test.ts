@@ -19,7 +19,7 @@ import { type Server, startPostgres } from '#test/support/postgres.ts';
 import { now as end, filledArchive, universe } from './fixture.ts';
 
 const endpoints = Object.keys(contract) as EndpointName[];
-/** A row with the time of its beginning is known only at its end. */
+/** A row with the time of its beginning becomes known only at its end. */
 const knownAfter: Readonly<Record<string, number>> = { candles_1h: hour, candles_1d: day, regimes: hour };
 const tables = [
   ...Object.values(seriesDescriptions).map(({ table }) => table),
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A copy in which nothing is that was not known at `now`. */
+/** Makes a copy of the archive without everything that was not known at `now`. */
 async function cutAt(now: number): Promise<Past> {
   const cut = join(folder, 'cut.db');
   await copyFile(whole, cut);
@@ -57,7 +57,7 @@ async function cutAt(now: number): Promise<Past> {
   return openArchivedPast({ url: `file:${cut}`, end: now, source: 'simulated' });
 }
 
-/** The answer as it is sent; null where there is none: why may be known only since. */
+/** The response as it is sent; null for an error, because the reason may have become known only later. */
 async function answer(of: Past, now: number, name: EndpointName, query: object): Promise<string | null> {
   const ask = of.at(now)[name] as (query: object) => Promise<unknown>;
   try {
@@ -68,7 +68,7 @@ async function answer(of: Past, now: number, name: EndpointName, query: object):
   }
 }
 
-/** Any query that the contract allows about what there is. */
+/** Draws any query that the contract allows about existing data. */
 const queries = (name: EndpointName, now: number): fc.Arbitrary<object> =>
   fc.record(
     Object.fromEntries(
@@ -90,7 +90,7 @@ function values(
   throw new Error(`what may ${name} be?`);
 }
 
-/** Compares the whole with what was known at `now`, endpoint by endpoint. Gives those that answered. */
+/** Compares the whole archive with what was known at `now`, endpoint by endpoint. Returns the endpoints that responded. */
 async function compareAt(now: number, queryOf: (name: EndpointName) => object): Promise<EndpointName[]> {
   const answered: EndpointName[] = [];
   const cut = await cutAt(now);
@@ -108,8 +108,8 @@ async function compareAt(now: number, queryOf: (name: EndpointName) => object): 
   return answered;
 }
 
-describe('no endpoint leaks the future: the answer is that of an archive without it', () => {
-  test('at any moment, above all one moment from where rows come and are known', async () => {
+describe('no endpoint leaks the future: its response is that of an archive without it', () => {
+  test('at any moment, especially one moment before and after rows become known', async () => {
     const round = Math.floor(end / hour) * hour;
     const moments = fc.oneof(
       fc
@@ -125,11 +125,11 @@ describe('no endpoint leaks the future: the answer is that of an archive without
     );
   });
 
-  test('at the end, where every endpoint answers', async () => {
+  test('at the end, where every endpoint responds', async () => {
     expect(await compareAt(end, () => ({}))).toEqual(endpoints);
   });
 
-  test('where a feed has only begun', async () => {
+  test('when a feed has only begun', async () => {
     const { db, close } = await openToRead<unknown>(`file:${whole}`);
     for (const table of tables) {
       const first = sql<{ time: number }>`select min(time) as time from ${sql.table(table)}`;
@@ -140,7 +140,7 @@ describe('no endpoint leaks the future: the answer is that of an archive without
   });
 });
 
-test('what is kept from look to look is what would be answered anew, as time goes on', async () => {
+test('cached responses equal fresh ones as time goes on', async () => {
   let now = end - 7 * day;
   const asked = { hours: 24, limit: 5 };
   const steps = [7 * minute, 1, 5 * minute - 1, 3 * hour, 30 * minute, hour, 14 * minute, 26 * hour];
@@ -172,7 +172,7 @@ describe('on Postgres', () => {
     await postgres.stop();
   });
 
-  test.each(endpoints)('%s answers as on SQLite', async (name) => {
+  test.each(endpoints)('%s responds as on SQLite', async (name) => {
     const said = await answer(other, end, name, {});
     expect(said).not.toBeNull();
     expect(said).toBe(await answer(past, end, name, {}));

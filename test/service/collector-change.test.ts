@@ -10,7 +10,7 @@ import { startPostgres } from '#test/support/postgres.ts';
 
 const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
-it('whoever takes over answers from what the other collected until an exchange has answered it', async () => {
+it('a new collector responds from the other’s data until an exchange has answered it', async () => {
   let fault: Fault | undefined;
   const played = await startExchanges({ market, clock: realTime(wallClock), fault: () => fault });
   onTestFinished(() => played.close());

@@ -35,7 +35,7 @@ describe('the embedded service', () => {
     await rm(dir, { recursive: true, force: true });
   });
 
-  it('answers from another thread with a key of its own, and comes back at the same port', async () => {
+  it('responds from another thread with a key of its own, and returns at the same port', async () => {
     const embedded = await startEmbedded(options);
     const exits: number[] = [];
     embedded.onExit(({ restartIn }) => void exits.push(restartIn));
@@ -71,7 +71,7 @@ describe('the embedded service', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: expect.any(Number), msg: expect.any(String) });
   });
 
-  it('an address that is taken is the operator’s turn, not a crash to recover from', async () => {
+  it('a port in use is a configuration error, not a crash to recover from', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

@@ -6,16 +6,16 @@ import type { HandlerContext } from '#src/service/handlers/handler.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import hyperliquid from '#src/service/venues/hyperliquid/venue.ts';
 
-/** The present of the fixture: seven and a half minutes past noon. */
+/** The fixture's present: seven and a half minutes past noon. */
 export const now = Date.parse('2024-03-01T12:07:30.000Z');
 const noon = Date.parse('2024-03-01T12:00:00.000Z');
 export const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 
-/** Ascending times from, every `step`, up to and including `to`. */
+/** Ascending times from `from`, every `step`, up to and including `to`. */
 const times = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, i) => from + i * step);
 
-/** A smooth wave between −1 and 1, another for every symbol. */
+/** A smooth wave between −1 and 1, different for every symbol. */
 const wave = (symbol: string, time: number, period: number): number =>
   Math.sin((2 * Math.PI * time) / period + symbol.charCodeAt(0));
 
@@ -56,7 +56,7 @@ export const regimeAt = (time: number): RegimeRow => {
   };
 };
 
-/** One round: marks within tolerance, and SOL's not; open interest could not be asked for. */
+/** One audit round: marks within tolerance except SOL's; open interest could not be checked. */
 const auditsAt = (time: number): AuditRow[] => {
   const row = { time, venue: 'Binance USD-M', role: 'PRIMARY' as const };
   const marks = universe.map((symbol): AuditRow => {
@@ -96,7 +96,9 @@ const auditsAt = (time: number): AuditRow[] => {
   ];
 };
 
-/** Four months of three coins. SOL's newest settlement is far above its own past; BTC's funding is 1e-8. */
+/**
+ * Fills an archive with four months of three coins. SOL's newest settlement is far above its own past; BTC's funding is 1e-8.
+ */
 export async function filledArchive(url = 'file::memory:'): Promise<Archive> {
   const archive = await openArchive(url);
   for (const symbol of universe) {

@@ -7,7 +7,7 @@ import { toJson } from '#src/service/http/json.ts';
 import { parseQuery } from '#src/service/http/query.ts';
 import { contextAt, filledArchive } from './fixture.ts';
 
-/** The interface's own tables, written down once more: what it lists, no more and no less. */
+/** The tables of the interface, written out a second time: exactly what it lists. */
 type Tree = {
   readonly [field: string]: 'string' | 'number' | 'boolean' | 'timestamp' | Tree | [Tree] | null;
 };
@@ -310,7 +310,7 @@ const interfaces: Readonly<Record<string, { name: EndpointName; defaults: object
   },
 };
 
-/** What JSON is, in the tables' words; of a list its first row. */
+/** Describes the shape of JSON in the tables' words; a list by its first row. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [shapeOf(value[0])];
   if (value !== null && typeof value === 'object')
@@ -321,7 +321,7 @@ function shapeOf(value: unknown): unknown {
 
 const rows = Object.entries(interfaces);
 
-it('every path of the interface is one of ours, and what is beyond it is an extension', () => {
+it('every path of the interface is an endpoint, and every other endpoint is an extension', () => {
   const ours = Object.values(contract).filter(
     (endpoint) => !('extension' in endpoint) || !endpoint.extension,
   );
@@ -333,7 +333,7 @@ describe('defaults', () => {
   it.each(rows)('%s', (_, { name, defaults }) => expect(parseQuery(name, {})).toEqual(defaults));
 });
 
-describe('bounds: the largest is taken, more is refused by parameter, bound and value', () => {
+describe('bounds: the largest value is accepted, and a larger one is refused with parameter, bound and value', () => {
   it.each<[EndpointName, string, number]>([
     ['regimeHistory', 'days', 90],
     ['basis', 'hours', 168],
@@ -357,7 +357,7 @@ describe('bounds: the largest is taken, more is refused by parameter, bound and 
   });
 });
 
-describe('records: every field the interface lists, of its type, and no other', () => {
+describe('records: exactly the fields that the interface lists, with their types', () => {
   let archive: Archive;
   beforeAll(async () => {
     archive = await filledArchive();

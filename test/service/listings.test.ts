@@ -22,7 +22,7 @@ const few = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => one(symbol));
 const told = async () =>
   (await listingLog(archive))?.changes.map(({ symbol, change }) => `${symbol} ${change}`);
 
-it('what is known is kept: a list that was seen is told once, whoever reads it next', async () => {
+it('a seen list is stored, so that its changes are reported once, whoever reads it next', async () => {
   expect(await told()).toBeUndefined();
   await keepListings(archive, { listings: few, now: start });
   for (const minutes of [15, 30, 45]) {
@@ -32,7 +32,7 @@ it('what is known is kept: a list that was seen is told once, whoever reads it n
   }
 });
 
-it('one that is not believed is a problem of the feed, and leaves what is known as it was', async () => {
+it('an implausible list is a problem of the feed, and does not change what is known', async () => {
   await keepListings(archive, { listings: few, now: start });
   expect(await keepListings(archive, { listings: [], now: start + hour })).toBe(
     'its list names no perpetual',
@@ -40,7 +40,7 @@ it('one that is not believed is a problem of the feed, and leaves what is known 
   expect((await listingLog(archive))?.at).toBe(start);
 });
 
-it('old changes are forgotten', async () => {
+it('old changes are deleted', async () => {
   await keepListings(archive, { listings: few, now: start });
   for (let days = 1; days <= 40; days += 1) {
     const listings = [...few, one(days < 20 ? 'AUSDT' : 'BUSDT')];
@@ -50,7 +50,7 @@ it('old changes are forgotten', async () => {
   expect(await told()).toEqual(['BUSDT LISTED', 'AUSDT DELISTED']);
 });
 
-it('the made market lists, delists and changes intervals now and then, of what is never tracked', async () => {
+it('the synthetic market lists, delists and changes intervals now and then, of untracked markets only', async () => {
   const ending = new AbortController();
   let now = start;
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => archive.close());
 
-/** Wall time moved by hand; `tick` lets the keeper wake. */
+/** A wall clock that the test moves; `tick` lets the keeper wake. */
 function handClock() {
   let at = 0;
   let wake: () => void = () => {};
@@ -35,7 +35,7 @@ function handClock() {
   return { wall, tick };
 }
 
-/** As its past is loaded. */
+/** Starts market time as during the loading of the past. */
 const begin = async () => {
   const { wall, tick } = handClock();
   const time = await keptTime(archive, { start, speed, steady: wall, wall });
@@ -48,7 +48,7 @@ const run = async () => {
 };
 
 describe('market time', () => {
-  it('begins at the start, runs at its speed, and goes on where it was stopped', async () => {
+  it('begins at the start, runs at its speed, and continues where it was stopped', async () => {
     const first = await run();
     expect(first.clock.now()).toBe(start);
     await first.tick(10_000);
@@ -59,7 +59,7 @@ describe('market time', () => {
     await second.close();
   });
 
-  it('goes on by the wall’s time while the past is loaded, and from there at its speed', async () => {
+  it('runs at wall speed while the past is loaded, and then at its own speed', async () => {
     const { clock, run, pace, tick, close } = await begin();
     expect(pace()).toBe(1);
     await tick(10_000);
@@ -71,7 +71,7 @@ describe('market time', () => {
     await close();
   });
 
-  it('who waits while the past is loaded is back in time, should it be let run at once', async () => {
+  it('tells waiters the shortest possible wait while the past is loaded, as it may speed up at once', async () => {
     const { clock, close } = await begin();
     expect(clock.wallUntil(start + 60_000)).toBe(60_000 / speed);
     await close();
@@ -94,7 +94,7 @@ describe('market time', () => {
 });
 
 describe('an archive belongs to one market', () => {
-  it('the same market again is fine, another is refused with the remedy', async () => {
+  it('accepts the same market again, and refuses another one with the remedy', async () => {
     await claimArchive(archive, 'simulated (seed 7)');
     await claimArchive(archive, 'simulated (seed 7)');
     await expect(claimArchive(archive, 'live')).rejects.toMatchObject({

@@ -17,8 +17,8 @@ interface Stage {
 }
 
 /**
- * The live exchanges' addresses, played by a loopback double: the simulator without its tape, its payloads held to
- * the documented and the recorded shapes by their own suite, at the time of day.
+ * Starts a loopback double of the live exchanges: the simulator without its tape, at the present time of day. A suite of its
+ * own compares its payloads with documented and recorded ones.
  */
 async function live(): Promise<Stage> {
   const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
@@ -32,7 +32,7 @@ async function recorded(): Promise<Stage> {
   return { market: { kind: 'recorded', dir }, close: () => rm(dir, { recursive: true }) };
 }
 
-/** The simulated market's is in service.test.ts, on both databases. */
+/** The tests for the simulated market are in service.test.ts, on both databases. */
 const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
   let stage: Stage;
   let service: Service;
@@ -59,12 +59,12 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
     return (await response.json()) as EndpointAnswer<Name>;
   };
 
-  it.each(names)('%s is the contract, in both directions', async (name) => {
+  it.each(names)('the response of %s has exactly the contract’s fields', async (name) => {
     const body = await ask(name);
     expect(contract[name].answer.parse(body)).toEqual(body);
   });
 
-  it('/meta says where it comes from, feed by feed', async () => {
+  it('/meta names the source of every feed', async () => {
     const meta = await ask('meta');
     expect(meta).toMatchObject({ source, ready: true });
     expect(meta.symbols.toSorted()).toEqual(['BTCUSDT', 'ETHUSDT']);
@@ -80,7 +80,7 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
     expect(meta.feeds.filter(({ problem }) => problem !== undefined)).toEqual([]);
   });
 
-  it('signals are those of the numbers as published', async () => {
+  it('signals are computed from the numbers as published', async () => {
     const { current, signal } = await ask('basis');
     const pct = current?.basisPct ?? 0;
     expect(signal).toBe(pct > 0.05 ? 'CONTANGO' : pct < -0.05 ? 'BACKWARDATION' : 'FLAT');
@@ -91,7 +91,7 @@ const servedJson = (source: string, prepare: () => Promise<Stage>) => () => {
     );
   });
 
-  it('what no upstream supplies is omitted', async () => {
+  it('values that no upstream supplies are omitted', async () => {
     const { crossAsset } = await ask('regimeProbabilities');
     const { data } = await ask('crossAssetHistory');
     expect('dxy' in crossAsset).toBe(source !== 'live');

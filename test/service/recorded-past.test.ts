@@ -10,7 +10,7 @@ import { recordedFolder } from '#test/support/recorded-market.ts';
 const start = Date.parse('2024-01-01T00:00:00.000Z');
 const hours = 130 * 24;
 
-/** 130 days of a made price with turns in it, so that there is a regime to publish. */
+/** 130 days of a made-up price with turns, so that there is a regime to publish. */
 const candles = Array.from({ length: hours }, (_, i) => {
   const [open, close] = [i, i + 1].map(
     (at) => 40_000 * Math.exp(0.3 * Math.sin(at / 150) + 0.01 * Math.sin(at)),
@@ -47,7 +47,7 @@ describe('recordings of candles and funding alone', () => {
     expect(past.symbols).toEqual(['BTCUSDT', 'ETHUSDT']);
   });
 
-  it('regimes from the candles, what was not recorded omitted, everything the contract', async () => {
+  it('give regimes from the candles, omit what was not recorded, and follow the contract', async () => {
     const answers = past.at(past.latest);
     const probabilities = await answers.regimeProbabilities();
     expect(contract.regimeProbabilities.answer.parse(probabilities)).toEqual(probabilities);
@@ -58,7 +58,7 @@ describe('recordings of candles and funding alone', () => {
     expect((await answers.marketOverview()).coins).toHaveLength(1);
   });
 
-  it('funding as it stood then, an extreme only once it was settled', async () => {
+  it('give funding as of each moment, and an extreme only once it was settled', async () => {
     const settled = start + (hours - 8) * hour;
     expect((await past.at(settled - 1).fundingExtremes()).count).toBe(0);
     expect((await past.at(settled).fundingExtremes()).data).toMatchObject([
@@ -87,7 +87,7 @@ describe('recordings of candles and funding alone', () => {
     });
   });
 
-  it('a question that is wrong is one here too', async () => {
+  it('refuse an invalid request as the service does', async () => {
     const answers = past.at(past.latest);
     await expect(answers.fundingHistory({ symbol: 'NOPEUSDT' })).rejects.toMatchObject({
       reason: 'invalid_request',

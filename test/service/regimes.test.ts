@@ -49,7 +49,7 @@ describe.each([
   }
   const published = (archive: Archive) => archive.regimes({ from: 0, to: Number.MAX_SAFE_INTEGER });
 
-  /** The rows of one walk without interruption. */
+  /** The rows of one uninterrupted walk. */
   const whole = async () => {
     let rows: Awaited<ReturnType<typeof published>> = [];
     await withArchive(async (archive) => {
@@ -60,7 +60,7 @@ describe.each([
   };
 
   describe('published regimes', () => {
-    it('the hours closed by now, each once, in order; of the past, 90 days', () =>
+    it('contain each closed hour once, in order, and 90 days of the past', () =>
       withArchive(async (archive) => {
         const publish = await openRegimes(archive);
         const first = await publish(end - 90 * day);
@@ -72,7 +72,7 @@ describe.each([
         expect(rows[0]?.time).toBe(end - 2 * hour);
       }));
 
-    it('the same whether in one piece or opened anew in the middle', async () => {
+    it('are the same whether computed in one run or reopened in between', async () => {
       const expected = await whole();
       expect(expected.length).toBeGreaterThan(20 * 24);
       await withArchive(async (archive) => {
@@ -83,7 +83,7 @@ describe.each([
       });
     });
 
-    it('the same where the process dies between the rows and the standing', async () => {
+    it('are the same if the process dies between storing the rows and its state', async () => {
       const expected = await whole();
       await withArchive(async (archive) => {
         await (await openRegimes(archive, { from: 0 }))(end - 20 * day);
@@ -94,7 +94,7 @@ describe.each([
       });
     });
 
-    it('a missing hour is waited for, and after two hours taken for none', () => {
+    it('wait two hours for a missing candle and then continue without it', () => {
       const missing = end - 3 * hour;
       return withArchive(
         async (archive) => {
@@ -109,7 +109,7 @@ describe.each([
       );
     });
 
-    it('a missing hour that never comes holds nothing up for longer', () => {
+    it('are not delayed any longer by a candle that never comes', () => {
       const missing = end - 3 * hour;
       return withArchive(
         async (archive) => {
@@ -120,7 +120,7 @@ describe.each([
       );
     });
 
-    it('an unknown version of the walk begins anew and leaves what was published', () =>
+    it('begin anew for an unknown version of the walk, and keep what was published', () =>
       withArchive(async (archive) => {
         await (await openRegimes(archive, { from: 0 }))(end - 10 * day);
         const before = await published(archive);

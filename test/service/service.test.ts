@@ -9,7 +9,7 @@ import { type ServiceOptions, startService } from '#src/service/service.ts';
 import { patience } from '#test/support/patience.ts';
 import { type Server, startPostgres } from '#test/support/postgres.ts';
 
-/** Market time runs at wall speed here, so that a start is a few seconds of it. */
+/** Market time runs at wall speed here, so that a start takes only a few seconds of it. */
 const speed = 1;
 
 const onFile = async (): Promise<Server> => {
@@ -50,7 +50,7 @@ describe.each([
       (await (await fetch(`${url}/regime/history?days=90`)).json()) as unknown,
     );
 
-  it('starts, answers as the contract says, stops, and goes on where it stopped', async () => {
+  it('starts, responds as in the contract, stops, and continues where it stopped', async () => {
     const first = await startService(options);
     expect((await ask(first.url, 'regime')).status).toBe(503);
     expect((await meta(first.url)).ready).toBe(false);
@@ -69,9 +69,9 @@ describe.each([
       speed,
       symbols: ['BTCUSDT', 'ETHUSDT'],
     });
-    // It is audited like any other, at the simulator, and called what it is.
+    // The simulated market is audited like a real one, against the simulator, and its source says that it is simulated.
     const audited = async () => contract.dataAudit.answer.parse((await ask(first.url, 'dataAudit')).body);
-    // Of one round, or of more where the machine is slow.
+    // One round, or more if the machine is slow.
     const checked = async () => (await audited()).count;
     await expect.poll(checked, { interval: 200, timeout: patience }).toBeGreaterThanOrEqual(24);
     const { source, values } = await audited();
@@ -95,7 +95,7 @@ describe.each([
     await second.ready;
     const after = await meta(second.url);
     expect(Date.parse(after.marketTime)).toBeGreaterThanOrEqual(Date.parse(before.marketTime));
-    // No more than the time that went by meanwhile, and what a start may skip.
+    // At most the time that has passed meanwhile, plus what a start may skip.
     const passed = performance.now() - asked + 2_000;
     expect(Date.parse(after.marketTime) - Date.parse(before.marketTime)).toBeLessThan(passed * speed);
     expect((await history(second.url)).data.slice(-2000)).toEqual(published.data.slice(-2000));
@@ -120,7 +120,7 @@ describe.each([
     }
   });
 
-  it('a start that is stopped before it is ready stops', async () => {
+  it('a start that is stopped before it is ready ends', async () => {
     const service = await startService({ ...options, archiveUrl: 'file::memory:' });
     await service.close();
   });

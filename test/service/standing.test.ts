@@ -7,7 +7,7 @@ import { fakeClock } from '#test/support/clock.ts';
 
 const log = pino({ level: 'silent' });
 
-/** One that follows whoever tells where the present stands, by a clock that goes on when it is told. */
+/** Starts a service that follows another collector, with a clock that the test moves. */
 async function startFollowing() {
   const wall = fakeClock();
   const documents = new Map<string, unknown>();
@@ -47,7 +47,7 @@ async function startFollowing() {
   };
 }
 
-it('one that follows answers once it has heard of somebody who is ready', async () => {
+it('a follower responds once it has heard from a ready collector', async () => {
   const { following, tell, wall } = await startFollowing();
   await wall.advance(5_000);
   expect(following.ready()).toBe(false);
@@ -57,14 +57,14 @@ it('one that follows answers once it has heard of somebody who is ready', async 
   expect(following.universe()).toEqual(['BTCUSDT']);
 });
 
-it('what the last one told before it ended is not taken for the present', async () => {
+it('a follower does not take the last state of an ended collector for the present', async () => {
   const { following, tell, wall } = await startFollowing();
   await tell({ ready: () => false }).stop();
   await wall.advance(60_000);
   expect(following.ready()).toBe(false);
 });
 
-it('one that follows goes on answering from what was there while another who collects is not ready', async () => {
+it('a follower continues to respond from its data while the next collector is not ready', async () => {
   const { following, changed, tell, wall } = await startFollowing();
   const first = tell({}, new Map([['candles1h', 3]]));
   await wall.advance(5_000);

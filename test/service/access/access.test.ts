@@ -16,7 +16,7 @@ const email = 'ann@example.org';
 const password = 'correct horse battery';
 const own = createCredential('tocsin').text;
 
-/** As good as none, so that many logins take no time. */
+/** Almost no work, so that many logins take no time. */
 const passwords = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
 
 const tables = ['accounts', 'api_keys', 'sessions'];
@@ -58,7 +58,7 @@ onDatabases('who may ask', (url) => {
     return { text, id };
   };
 
-  it('a key is 64 hexadecimal digits behind its prefix, known by all of them', async () => {
+  it('a key has 64 hexadecimal digits after its prefix, and all of them must match', async () => {
     const { text, id } = await addKey();
     expect(text).toMatch(/^tocsin_[0-9a-f]{64}$/);
     expect(await withKey(text)).toEqual({ kind: 'known', pool: `key ${id}`, requestLimit: null, key: id });
@@ -79,7 +79,7 @@ onDatabases('who may ask', (url) => {
     expect(await withKey(own)).toMatchObject({ kind: 'known', requestLimit: Number.POSITIVE_INFINITY });
   });
 
-  it('a revoked key is refused a second later, though it was just in use', async () => {
+  it('a revoked key is refused after a second, even if it was just in use', async () => {
     const { text, id } = await addKey();
     expect((await withKey(text)).kind).toBe('known');
     expect([await store.revokeKey(id, now), await store.revokeKey(id, now)]).toEqual([true, false]);
@@ -113,7 +113,7 @@ onDatabases('who may ask', (url) => {
     expect((await right()).kind).toBe('refused');
   });
 
-  it('a key is no session token, nor a session token a key, nor other schemes', async () => {
+  it('keys and session tokens are not interchangeable, and other schemes are refused', async () => {
     const { text } = await addKey();
     const session = await right();
     if (session.kind !== 'granted') throw new Error(session.kind);
@@ -123,7 +123,7 @@ onDatabases('who may ask', (url) => {
     expect((await access({})).kind).toBe('anonymous');
   });
 
-  it('an account is one however its address is written, and not made twice', async () => {
+  it('an account is found however its address is written, and not created twice', async () => {
     expect((await login({ email: 'Ann@Example.ORG', password }, 'a')).kind).toBe('granted');
     expect(await store.addAccount({ email, password: 'other', createdAt: now })).toBe(false);
     expect(await store.passwordOf(email)).toBe(stored);
@@ -137,7 +137,7 @@ onDatabases('who may ask', (url) => {
     expect((await right()).kind).toBe('granted');
   });
 
-  it('wrong passwords slow the guesser, not the owner', async () => {
+  it('wrong passwords slow down the guesser, not the owner', async () => {
     for (let i = 0; i < 40; i++) await wrong(`198.51.100.${i % 4}`);
     expect((await wrong('198.51.100.0')).kind).toBe('locked');
     expect((await right('203.0.113.1')).kind).toBe('granted');
@@ -152,7 +152,7 @@ onDatabases('who may ask', (url) => {
     expect(await outcomes('nobody@example.org')).toEqual(await outcomes(email));
   });
 
-  it('guesses sent all at once are no more than one after the other', async () => {
+  it('simultaneous guesses get no more attempts than sequential ones', async () => {
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => wrong()));
     expect(outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(5);
     expect(outcomes.filter(({ kind }) => kind === 'locked')).toHaveLength(7);
@@ -165,14 +165,14 @@ onDatabases('who may ask', (url) => {
     }
   });
 
-  it('thirty logins from one address are enough for 15 minutes; others are not held up', async () => {
+  it('an address has thirty logins per 15 minutes; other addresses are not affected', async () => {
     const outcomes = [];
     for (let i = 0; i < 32; i++) outcomes.push((await wrong('203.0.113.1', `${i}@example.org`)).kind);
     expect(outcomes).toEqual([...Array(30).fill('refused'), 'locked', 'locked']);
     expect((await right('203.0.113.2')).kind).toBe('granted');
   });
 
-  it('very many at once are told to come again', async () => {
+  it('too many simultaneous logins are told to try again', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) => wrong(`client ${i}`, `${i}@example.org`)),
     );

@@ -27,7 +27,7 @@ describe('a password', () => {
   it.each([
     ['that differs the second time', 'correct horsf\r', /differ/],
     ['given up with Ctrl-C', '\u0003', /No password/],
-  ])('%s is none', async (_rule, second, error) => {
+  ])('%s is refused', async (_rule, second, error) => {
     const { input, output, type } = terminal();
     const asked = askPassword(input, output);
     const refused = expect(asked).rejects.toThrow(error);
@@ -48,7 +48,7 @@ describe('a password', () => {
     expect(output.read()).toBeNull();
   });
 
-  it('from an empty pipe is none', async () => {
+  it('from an empty pipe is refused', async () => {
     const input = new PassThrough();
     input.end();
     await expect(askPassword(input, new PassThrough())).rejects.toThrow(/No password/);

@@ -6,14 +6,14 @@ import { createPasswords, type Derive, usualCost } from '#src/service/access/pas
 const { hash, verify } = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
 
 describe('passwords', () => {
-  it('a hash of the reference implementation is understood', async () => {
+  it('a hash of the reference implementation is accepted', async () => {
     // phc-winner-argon2, src/test.c: argon2id, version 19, 64 MiB, two passes.
     const stored = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     expect(await verify(stored, 'password')).toBe(true);
     expect(await verify(stored, 'Password')).toBe(false);
   });
 
-  it('the same one is stored in another way each time, and never as it is', async () => {
+  it('the same password is stored differently each time, and never in plain text', async () => {
     const [a, b] = [await hash('correct horse'), await hash('correct horse')];
     expect(a).not.toBe(b);
     expect(a).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$[^$]{22}\$[^$]{43}$/);
@@ -21,7 +21,7 @@ describe('passwords', () => {
     expect([await verify(a, 'correct horse'), await verify(b, 'correct horse')]).toEqual([true, true]);
   });
 
-  it('composed and decomposed letters are the same', async () => {
+  it('composed and decomposed letters are equal', async () => {
     const stored = await hash('sch\u00f6ne Gr\u00fc\u00dfe');
     expect(await verify(stored, 'scho\u0308ne Gru\u0308\u00dfe')).toBe(true);
   });
@@ -35,7 +35,7 @@ describe('passwords', () => {
     expect(String(error)).not.toContain(password);
   });
 
-  it('an account without one takes as much work as one with, and nothing matches', async () => {
+  it('an unknown account takes as much work as a known one, and no password matches', async () => {
     const works: object[] = [];
     const counted: Derive = (algorithm, { message, nonce, ...cost }) => {
       works.push({ algorithm, ...cost });

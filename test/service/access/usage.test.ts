@@ -26,7 +26,7 @@ onDatabases('how much a key is used', (url) => {
     usage: countKeyUsage({ store: into, wall, log }),
   });
 
-  it('is added up over all services, each minute and at the end', async () => {
+  it('usage is summed over all services, each minute and at the end', async () => {
     const [one, other] = [counting(), counting()];
     for (let n = 0; n < 3; n++) one.usage.count('added');
     other.usage.count('added');
@@ -38,7 +38,7 @@ onDatabases('how much a key is used', (url) => {
     expect((await store.usage(noon - day)).get('added')).toBe(4);
   });
 
-  it('is told by days, and what is older than it is kept goes', async () => {
+  it('usage is shown by days, and old counts are deleted', async () => {
     for (const [age, requests] of [
       [usageKept + 1, 5],
       [2, 7],
@@ -52,7 +52,7 @@ onDatabases('how much a key is used', (url) => {
     expect((await store.usage(0)).get('by days')).toBe(8);
   });
 
-  it('what cannot be written is written later', async () => {
+  it('counts that cannot be written are written later', async () => {
     let broken = true;
     const { usage, wall } = counting(fakeClock(noon), {
       async addUsage(...given) {

@@ -1,7 +1,7 @@
 import { hour } from '#src/runtime/units.ts';
 import type { ClosedBar } from '#src/service/analytics/regime-features.ts';
 
-/** Uniform on 0 … 1, the same for a seed (mulberry32). */
+/** Returns a generator of uniform numbers from 0 to 1, the same for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -12,11 +12,11 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Standard normal, by Box and Muller. */
+/** Returns a standard normal number, by Box and Muller. */
 export const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** A seeded walk of hourly closes from `start`, trending one way or the other for days, with `holes` now and then. */
+/** Returns a seeded walk of hourly closes from `start`, which trends in one direction for days, with some `holes`. */
 export function trendingBars(seed: number, count: number, holes = 0): ClosedBar[] {
   const random = seededRandom(seed);
   const bars: ClosedBar[] = [];

@@ -74,7 +74,7 @@ describe('basisSignal', () => {
     });
   });
 
-  it('nothing of no rows', () => {
+  it('no rows give no signal', () => {
     expect(basisSignal([])).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ const filtered = fc
     return total > 0 ? parts.map((part) => part / total) : [1 / 3, 1 / 3, 1 / 3];
   });
 
-/** Hours whose truth follows `truth` of what the filter said. */
+/** Creates hours whose true state follows `truth`, given the filter's probabilities. */
 function hours(count: number, truth: (p: readonly number[], random: () => number) => number): JudgedHour[] {
   const random = seededRandom(11);
   return Array.from({ length: count }, () => {
@@ -32,7 +32,7 @@ const drawn = (p: readonly number[], random: () => number): number => {
 };
 
 describe('calibrated probabilities', () => {
-  it('sum to 1, whatever was filtered', () => {
+  it('sum to 1 for any input', () => {
     fc.assert(
       fc.property(filtered, fc.boolean(), (p, stalled) => {
         const q = calibrated({ filtered: p, stalled }, builtInWeights);
@@ -42,7 +42,7 @@ describe('calibrated probabilities', () => {
     );
   });
 
-  it('a fall is treated as its mirror, a rise', () => {
+  it('treat a fall as the mirror of a rise', () => {
     fc.assert(
       fc.property(filtered, fc.boolean(), (p, stalled) => {
         const q = calibrated({ filtered: p, stalled }, builtInWeights);
@@ -53,24 +53,24 @@ describe('calibrated probabilities', () => {
   });
 });
 
-describe('calibrate', () => {
-  it('nothing to learn from: what is built in', () => {
+describe('the calibration', () => {
+  it('is the built-in one without data', () => {
     expect(calibrate([])).toEqual(builtInWeights);
   });
 
-  it('a filter that was right as often as it said is left as it was', () => {
+  it('leaves a well calibrated filter unchanged', () => {
     const { sharpness, stall, stalled } = calibrate(hours(60_000, drawn));
     expect(sharpness).toBeCloseTo(1, 1);
     expect(Math.abs(stall)).toBeLessThan(0.3);
     expect(Math.abs(stalled)).toBeLessThan(0.3);
   });
 
-  it('a filter that says nothing is told nearly from none: its sharpness falls', () => {
+  it('lowers the sharpness of a filter without information to nearly nothing', () => {
     const blind = calibrate(hours(60_000, (_, random) => Math.floor(random() * 3)));
     expect(Math.abs(blind.sharpness)).toBeLessThan(0.15);
   });
 
-  it('what is learned is likelier than what is built in', () => {
+  it('makes the past likelier than the built-in one', () => {
     const past = hours(5_000, (p, random) => (random() < 0.5 ? 1 : drawn(p, random)));
     const learned = calibrate(past);
     const score = (weights: typeof learned) =>

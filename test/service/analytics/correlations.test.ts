@@ -26,7 +26,7 @@ describe('correlation', () => {
     expect(correlation(a, { b, now })).toBeCloseTo(wanted, 9);
   });
 
-  it('only days on which both have a value count: a closed market did not move by 0', () => {
+  it('only days with both values count: a closed market did not move by 0', () => {
     const a = prices(2);
     const open = ({ time }: { time: number }) => new Date(time).getUTCDay() % 6 !== 0;
     expect(correlation(a, { b: a.filter(open), now })).toBeCloseTo(1, 9);
@@ -41,7 +41,7 @@ describe('correlation', () => {
     expect(correlation(a, { b, now })).toBeUndefined();
   });
 
-  it('sees nothing after now', () => {
+  it('uses nothing after now', () => {
     const later = { time: now + hour, value: 1e9 };
     expect(correlation([...prices(5), later], { b: [...prices(6), later], now })).toBe(
       correlation(prices(5), { b: prices(6), now }),
@@ -72,7 +72,7 @@ it.each([
   expect(vixSignal(vix)).toBe(signal);
 });
 
-it('dxy: a strong dollar is negative, a still or short one says nothing', () => {
+it('dxy: a strong dollar is negative, a still or short series gives nothing', () => {
   const rising = Array.from({ length: 20 }, (_, i) => 100 + i);
   expect(dxyScore(rising)).toBeLessThan(0);
   expect(dxyScore(rising.toReversed())).toBeGreaterThan(0);

@@ -77,7 +77,7 @@ describe('dataQuality', () => {
     expect(dataQuality(readings(changed), { now })).toMatchObject({ score, grade, status });
   });
 
-  it('checks say when and how old, or nothing where nothing was seen', () => {
+  it('checks have a time and an age, or nothing if nothing was seen', () => {
     const { checks } = dataQuality(readings({ funding_history: { lastUpdate: null } }), { now });
     expect(checks.candles).toEqual({ fresh: true, lastUpdate: '2029-12-31T23:30:00.000Z', ageMinutes: 30 });
     expect(checks.funding_history).toEqual({ fresh: false });
@@ -100,7 +100,7 @@ describe('dataQuality', () => {
     );
   });
 
-  it('a value that differs degrades what is fresh, by the share of checks that failed, and says why', () => {
+  it('a drift degrades fresh data by the share of failed checks, and says why', () => {
     const drift = {
       value: 'open_interest',
       venue: 'Binance USD-M',
@@ -116,7 +116,7 @@ describe('dataQuality', () => {
       'open_interest differs from Binance USD-M: 4 of the last 6 checks beyond tolerance, worst 2.13 % (SOLUSDT)';
     expect(quality.drifts).toMatchObject([{ value: 'open_interest', worstPct: 2.13, reason }]);
     expect(qualityRow(quality, now).summary).toBe(`All feeds fresh; ${reason}`);
-    // Wrong prices are not candles that are missing: they are told of, and do not count as an outage.
+    // Wrong prices are not missing candles: they are reported, and do not count as an outage.
     const mark = { ...drift, value: 'mark', beyond: 6 } as const;
     expect(dataQuality(readings({}), { now, drifts: [mark] })).toMatchObject({
       score: 65,
@@ -158,6 +158,6 @@ it.each([
   ['HEALTHY', 'OK'],
   ['DEGRADED', 'DEGRADED'],
   ['DOWN', 'DOWN'],
-] as const)('data health of %s is %s', (status, health) => {
+] as const)('the data health of %s is %s', (status, health) => {
   expect(dataHealth(status)).toBe(health);
 });

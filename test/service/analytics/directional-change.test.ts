@@ -15,7 +15,7 @@ const walk = (moves: readonly number[]): DirectionalState =>
 const still = (count: number) => Array.from({ length: count }, () => 0);
 
 describe('stepDirectional', () => {
-  // A rise begun at hour 1; by hour 50 the caution after it is nearly gone.
+  // A rise that began at hour 1; by hour 50 the caution after it has nearly faded.
   const risen = [2.01, ...still(49)];
   it.each<[string, number[], -1 | 0 | 1]>([
     ['begins stalled', [], 0],
@@ -38,7 +38,7 @@ describe('stepDirectional', () => {
 
   const moves = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { maxLength: 300 });
 
-  it('falls exactly where its mirror rises', () => {
+  it('falls exactly where the mirrored prices rise', () => {
     fc.assert(
       fc.property(moves, (path) => {
         const state = walk(path);

@@ -6,13 +6,13 @@ import { annualizedPct, fundingExtremes, fundingSeverity } from '#src/service/an
 import type { SettledFunding } from '#src/service/archive/archive.ts';
 
 const now = Date.UTC(2030, 0, 31);
-/** Settled every 8 hours up to now, the last rate newest. */
+/** Settlements every 8 hours up to now, the newest rate last. */
 const settled = (symbol: string, rates: readonly number[], until = now): SettledFunding[] =>
   rates.map((rate, i) => ({ symbol, time: until - (rates.length - 1 - i) * 8 * hour, rate }));
 const calm = (count: number) => Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 0.0001 : -0.0001));
 
 describe('fundingExtremes', () => {
-  it('z: (current − mean) / sd, the current one included', () => {
+  it('z is (current − mean) / sd, including the current rate', () => {
     // 19 × 0 and one 0.0019: mean 0.000095, sd = 0.0019 / √20, z = 0.95·√20 = 4.2485
     const [row] = fundingExtremes(settled('A', [...Array.from({ length: 19 }, () => 0), 0.0019]), now);
     expect(row).toEqual({

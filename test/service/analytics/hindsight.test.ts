@@ -5,7 +5,7 @@ import { hindsight } from '#src/service/analytics/hindsight.ts';
 import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
 import { normal, seededRandom } from './bars.ts';
 
-/** Closes of a walk that drifts by so many σ a day in each stretch of days. */
+/** Returns the closes of a walk with this drift, in σ per day, in each stretch of days. */
 const drifting = (...stretches: readonly (readonly [days: number, drift: number])[]): number[] => {
   const random = seededRandom(3);
   let close = 100;
@@ -18,13 +18,13 @@ const drifting = (...stretches: readonly (readonly [days: number, drift: number]
 };
 
 describe('hindsight', () => {
-  it('says of a fall that it fell and of a rise that it rose, but for days around the turn', () => {
+  it('labels a fall as a fall and a rise as a rise, except for days around the turn', () => {
     const path = hindsight(drifting([30, -1.5], [30, 1.5]));
     expect(new Set(path.slice(3 * 24, 27 * 24))).toEqual(new Set([-1]));
     expect(new Set(path.slice(33 * 24, 57 * 24))).toEqual(new Set([1]));
   });
 
-  it('mirrored prices: a path that is worth as much', () => {
+  it('gives mirrored prices a path of equal worth', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -200, max: 200 }), { maxLength: 200 }), (moves) => {
         const closes = (sign: number) => {
@@ -37,14 +37,14 @@ describe('hindsight', () => {
     );
   });
 
-  it('a market that stands still is neither', () => {
+  it('labels a market that stands still as neither', () => {
     expect(new Set(hindsight(Array.from({ length: 100 }, () => 5)))).toEqual(new Set([0]));
     expect(hindsight([])).toHaveLength(0);
   });
 });
 
 describe('hindsight on recorded BTC', () => {
-  it('is hour for hour the judge of the recorded years', () => {
+  it('judges every hour of the recorded years as the reference does', () => {
     const bars = recordedBars();
     const begins = bars[0]?.time ?? 0;
     const closes: number[] = [];
@@ -62,7 +62,7 @@ describe('hindsight on recorded BTC', () => {
   });
 });
 
-/** What the path is maximal in, with σ of all hours: short walks lie within its window. */
+/** The quantity that the path maximizes, with the σ of all hours: short walks lie within its window. */
 function worth(path: Int8Array, closes: readonly number[]): number {
   const returns = closes.map((close, i) => (i === 0 ? 0 : Math.log(close / (closes[i - 1] ?? close))));
   const squares = returns.reduce((sum, r) => sum + r * r, 0);

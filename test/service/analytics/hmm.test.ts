@@ -103,7 +103,7 @@ describe('filter', () => {
     fc.assert(
       fc.property(anyModel(2, 1), fc.array(finite, { minLength: 1, maxLength: 6 }), (model, values) => {
         const densities = logDensities(model, Float64Array.from(values));
-        // In logarithms: a product of six small densities is 0 in floating point.
+        // In logarithms, because a product of six small densities is 0 in floating point.
         const paths = Array.from({ length: 2 ** values.length }, (_, path) =>
           values.reduce((sum, _, t) => {
             const state = (path >> t) & 1;
@@ -129,7 +129,7 @@ describe('filter', () => {
     );
   });
 
-  it('stays a distribution over observations no state expects', () => {
+  it('stays a distribution even for observations that no state expects', () => {
     const model: GaussianHmm = {
       states: 2,
       features: 1,

@@ -16,7 +16,7 @@ import type { Candle, Liquidation, OpenInterest } from '#src/service/archive/arc
 
 const symbol = 'BTCUSDT';
 const start = Date.UTC(2026, 0, 1);
-/** Snapshots of [contracts, price], five minutes apart. */
+/** Creates snapshots of [contracts, price], five minutes apart. */
 const snapshots = (...rows: readonly (readonly [number, number])[]): OpenInterest[] =>
   rows.map(([contracts, price], i) => ({
     symbol,
@@ -36,13 +36,13 @@ describe('liquidation price of an isolated position, mmr 0.5 %', () => {
     expect(impliedLeverage(side, entry, price)).toBeCloseTo(leverage, 6);
   });
 
-  it('a price on the winning side implies nothing', () => {
+  it('a price on the winning side implies no leverage', () => {
     expect(impliedLeverage('LONG', 100, 101)).toBeUndefined();
     expect(impliedLeverage('SHORT', 100, 100)).toBeUndefined();
   });
 });
 
-describe('leverage of those liquidated', () => {
+describe('the leverage of liquidated positions', () => {
   const candles = Array.from(
     { length: 48 },
     (_, i): Candle => ({
@@ -78,7 +78,7 @@ describe('leverage of those liquidated', () => {
     ['none', [], { sampleSize: 0 }],
   ])('%s', (_, events, expected) => expect(liquidatedLeverage(events, candles)).toEqual(expected));
 
-  it('without candles before it a liquidation says nothing', () => {
+  it('a liquidation without candles before it gives nothing', () => {
     expect(liquidatedLeverage([event(90.5, 10)], [])).toEqual({ sampleSize: 0 });
   });
 });
@@ -88,7 +88,7 @@ describe('estimated zones', () => {
     expect(leverageShares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
   });
 
-  it('a rise is as many longs as shorts, below and above its price', () => {
+  it('a rise opens as many longs as shorts, liquidated below and above its price', () => {
     const { positions, coverage } = openPositions(snapshots([100, 1_000], [110, 1_000]));
     const of = (side: string) => positions.filter((position) => position.side === side);
     expect([of('LONG').length, of('SHORT').length]).toEqual([leverageShares.length, leverageShares.length]);
@@ -99,27 +99,27 @@ describe('estimated zones', () => {
     expect(coverage).toBe(round4(10 / 110));
   });
 
-  it('a fall closes in proportion', () => {
+  it('a fall in open interest closes positions in proportion', () => {
     const usd = (rows: OpenInterest[]) =>
       openPositions(rows).positions.reduce((sum, { usd }) => sum + usd, 0);
     const risen = usd(snapshots([100, 1_000], [110, 1_000]));
     expect(usd(snapshots([100, 1_000], [110, 1_000], [55, 1_000]))).toBeCloseTo(risen / 2, 6);
   });
 
-  it('what the price has reached is gone', () => {
+  it('zones that the price has reached are removed', () => {
     const { positions } = openPositions(snapshots([100, 1_000], [110, 1_000], [110, 900], [110, 1_000]));
     const longs = positions.filter(({ side }) => side === 'LONG').map(({ price }) => price);
     expect(longs).toEqual([805]);
     expect(positions.filter(({ side }) => side === 'SHORT')).toHaveLength(leverageShares.length);
   });
 
-  it('of nothing, or of one snapshot, nothing', () => {
+  it('no snapshot, or a single one, gives no zone', () => {
     expect(openPositions([])).toEqual({ positions: [], coverage: 0 });
     expect(openPositions(snapshots([100, 1_000]))).toEqual({ positions: [], coverage: 0 });
     expect(openPositions(snapshots([0, 1_000], [0, 0])).positions).toEqual([]);
   });
 
-  it('any open interest: no position on the wrong side of the last price, zones hold all within reach', () => {
+  it('any open interest: no position is on the wrong side of the last price, and zones contain all in reach', () => {
     const row = fc.tuple(
       fc.double({ min: 1, max: 1e6, noNaN: true }),
       fc.double({ min: 50, max: 150, noNaN: true }),
@@ -154,7 +154,7 @@ describe('a simulated cascade', () => {
   });
   const base = { price: 100, movePct: -5, dailyVolatility: 0.05, dailyVolumeUsd: 1_000_000 };
 
-  it('what the move reaches is liquidated; by the square root of its share of the volume the price goes on', () => {
+  it('positions in reach are liquidated, and the price moves on by the square root of their share of volume', () => {
     const cascade = simulateCascade({
       ...base,
       positions: [position(96, 10_000), position(94.6, 10_000), position(90, 1)],
@@ -180,7 +180,7 @@ describe('a simulated cascade', () => {
     expect(cascade).toMatchObject({ rounds: [], estimatedTotalUsd: 0, amplification: 1 });
   });
 
-  it('a rise takes shorts, upwards', () => {
+  it('a rise liquidates shorts, upwards', () => {
     const { rounds, estimatedFinalPrice } = simulateCascade({
       ...base,
       movePct: 5,
@@ -190,7 +190,7 @@ describe('a simulated cascade', () => {
     expect(estimatedFinalPrice).toBeGreaterThan(105);
   });
 
-  it('ends, each position once, a larger move never liquidates less', () => {
+  it('it ends, liquidates each position once, and never less for a larger move', () => {
     const any = fc.record({
       side: fc.constantFrom('LONG' as const, 'SHORT' as const),
       price: fc.double({ min: 50, max: 150, noNaN: true }),
@@ -217,7 +217,7 @@ describe('a simulated cascade', () => {
 });
 
 describe('the liquidation score', () => {
-  it('sizes of the weights sum to 1', () => {
+  it('the absolute weights sum to 1', () => {
     expect(Object.values(riskWeights).reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
   });
 

@@ -16,7 +16,7 @@ const one = (symbol: string, more: Partial<Listing> = {}): Listing => ({
 const many = Array.from({ length: 40 }, (_, index) => one(`C${index}`));
 const without = (count: number) => many.slice(count);
 
-/** What each look says, a quarter of an hour after the one before it or when it says. */
+/** Returns the changes of each look, a quarter of an hour apart or at the given time. */
 function looks(lists: readonly (readonly Listing[] | { at: number; list: readonly Listing[] })[]) {
   let known: KnownListings | undefined;
   return lists.map((entry, index) => {
@@ -35,7 +35,7 @@ const changeOf = (before: Listing | undefined, after: Listing): ListingChange | 
   return 'odd' in second ? undefined : second.changes[0];
 };
 
-describe('what an exchange changes', () => {
+describe('changes in an exchange’s list', () => {
   const soon = { state: 'PENDING', listed: start + day, volume: 0 } as const;
   const fresh = { listed: start - hour };
   it.each<[string, (readonly Listing[])[], string[][]]>([
@@ -114,7 +114,7 @@ describe('what an exchange changes', () => {
     expect(looks(lists)).toEqual(expected);
   });
 
-  it('a new one comes with its first price, volume and interval, and since when', () => {
+  it('a new market comes with its first price, volume and interval, and its start', () => {
     expect(changeOf(undefined, one('X', fresh))).toMatchObject({
       effective: start - hour,
       price: 2,
@@ -123,19 +123,19 @@ describe('what an exchange changes', () => {
     });
   });
 
-  it('another interval comes with what it was', () => {
+  it('a changed interval comes with the previous one', () => {
     expect(changeOf(one('X'), one('X', { fundingHours: 4 }))).toMatchObject({ hours: 4, hoursBefore: 8 });
   });
 });
 
-describe('lists that cannot be so', () => {
+describe('implausible lists', () => {
   const lacking = without(1);
-  it('one missing is delisted once all lists of two hours lack it, and told if it is back later', () => {
+  it('a missing market is delisted if all lists of two hours lack it, and reported if it returns', () => {
     const told = looks([many, ...Array.from({ length: 9 }, () => lacking), many]);
     expect(told.map((each) => each.join())).toEqual(['', ...Array(8).fill(''), 'C0 DELISTED', 'C0 LISTED']);
   });
 
-  it('one missing now and then is not', () => {
+  it('a market that is missing now and then is not delisted', () => {
     const told = looks(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? many : lacking)));
     expect(told.flat()).toEqual([]);
   });
@@ -149,14 +149,14 @@ describe('lists that cannot be so', () => {
       'it is twice as long',
       [...many, ...many.map((each) => ({ ...each, listed: 0, symbol: `Z${each.symbol}` }))],
     ],
-  ])('%s: it is not believed, and nothing follows from it', (_, odd) => {
+  ])('%s: the list is not believed and has no effect', (_, odd) => {
     const told = looks([many, ...Array.from({ length: 20 }, () => odd), many]);
     expect(told[0]).toEqual([]);
     for (const each of told.slice(1, -1)) expect(each.join()).toMatch(/^odd: its list /);
     expect(told.at(-1)).toEqual([]);
   });
 
-  it('after a week without one that can be believed, the next is met as if for the first time', () => {
+  it('after a week of implausible lists the next one is taken as the first', () => {
     const other = many.map((each) => ({ ...each, symbol: `Z${each.symbol}` }));
     expect(looks([many, { at: 6 * day, list: other }, { at: 8 * day, list: other }])).toEqual([
       [],
@@ -165,13 +165,13 @@ describe('lists that cannot be so', () => {
     ]);
   });
 
-  it('after an outage of days, what has changed meanwhile is told', () => {
+  it('changes during an outage of days are reported afterwards', () => {
     const list = [...without(1), one('X', { listed: start + 2 * day }), one('C0', { state: 'ENDED' })];
     expect(looks([many, { at: 5 * day, list }])[1]?.sort()).toEqual(['C0 DELISTED', 'X LISTED']);
   });
 });
 
-it('of any two lists: the second of the same list says nothing, whatever it was', () => {
+it('the same list twice gives no further change', () => {
   const listing = fc.record(
     {
       symbol: fc.constantFrom(...many.slice(0, 8).map(({ symbol }) => symbol)),

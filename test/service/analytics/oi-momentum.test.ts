@@ -48,7 +48,7 @@ describe('oiMomentum', () => {
     expect(dataPoints).toBe(times.length);
   });
 
-  it('nothing: no current row, averages 0, STABLE', () => {
+  it('no rows: no current row, averages 0, STABLE', () => {
     expect(momentum([], start)).toEqual({
       symbol: 'A',
       data: [],

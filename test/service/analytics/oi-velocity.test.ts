@@ -3,7 +3,7 @@ import { hour, minute } from '#src/runtime/units.ts';
 import { oiVelocity, velocityLead } from '#src/service/analytics/oi-velocity.ts';
 
 const start = Date.UTC(2026, 0, 1);
-/** Contracts every 5 minutes; undefined is a hole. */
+/** Contracts every 5 minutes; undefined is a gap. */
 const snapshots = (contracts: readonly (number | undefined)[]) =>
   contracts.flatMap((value, i) =>
     value === undefined
@@ -36,7 +36,7 @@ it.each<[string, (number | undefined)[], number]>([
   expect(oiVelocity(snapshots(contracts), start).dataPoints).toBe(expected);
 });
 
-it('given its lead, the first row of a window is there', () => {
+it('with its lead time, a window has its first row', () => {
   const from = start + velocityLead;
   expect(oiVelocity(snapshots(line), from).data[0]?.timestamp).toBe(new Date(from).toISOString());
 });

@@ -37,7 +37,7 @@ describe('option analytics', () => {
     ['ETH-26JAN24', undefined],
     ['ETH-26XXX24-1200-P', undefined],
     ['', undefined],
-  ])('an instrument name holds its terms: %s', (name, terms) => {
+  ])('an instrument name contains its terms: %s', (name, terms) => {
     expect(parseInstrument(name)).toEqual(terms);
   });
 
@@ -78,7 +78,7 @@ describe('option analytics', () => {
     );
   });
 
-  it('average IV is weighted by open interest and passes over what has none', () => {
+  it('average IV is weighted by open interest and ignores strikes without it', () => {
     expect(averageIv([quote('C', 1, 3, 40), quote('P', 1, 1, 80), quote('P', 2, 100)])).toBe(50);
     expect(averageIv([quote('C', 1, 3)])).toBeUndefined();
     expect(averageIv([quote('C', 1, 0, 40)])).toBeUndefined();
@@ -99,7 +99,7 @@ describe('option analytics', () => {
     expect(nearestMonthly([], day(0, 8))).toBeUndefined();
   });
 
-  it('a chain that cannot say everything gives no row', () => {
+  it('a chain that lacks a value gives no row', () => {
     expect(summariseChain([quote('C', 100, 1)], expiry - 1)).toBeUndefined();
     expect(summariseChain([quote('C', 100, 1, 50)], expiry)).toBeUndefined();
     expect(summariseChain([quote('C', 100, 1, 50), quote('P', 90, 2, 80)], expiry - 1)).toEqual({

@@ -6,7 +6,7 @@ import { bars, scoreOf } from '#test/bench/regime.ts';
 import { recordedBars } from '#test/support/recorded-market.ts';
 
 const states = { N: 'RISK_ON', F: 'RISK_OFF', T: 'TRANSITION' } as const;
-/** One letter an hour: oN, oFf, Transition. */
+/** One letter per hour: N for on, F for off, T for transition. */
 const hours = (publishedStates: string, hindsightStates: string): Hour[] =>
   [...publishedStates].map((letter, i) => ({
     time: i * 3_600_000,
@@ -48,9 +48,9 @@ describe('the published label on recorded BTC', () => {
     labels = published(recorded);
   });
 
-  it('meets every bar of its quality', () => {
+  it('meets every required level of quality', () => {
     const result = scoreOf(() => labels);
-    // 30 h are asked, which it misses by half an hour (docs/measured.md): it is not to get worse.
+    // 30 h are required, which it misses by half an hour (docs/measured.md): it must not get worse.
     for (const [name, bar] of Object.entries({ ...bars, lagMedian: { most: 31 } })) {
       const value = result[name as keyof typeof bars];
       if ('most' in bar) expect(value, name).toBeLessThanOrEqual(bar.most);
@@ -58,11 +58,11 @@ describe('the published label on recorded BTC', () => {
     }
   });
 
-  it('says probabilities that are found so: Brier, confidence and every bin of 200 hours', () => {
+  it('gives calibrated probabilities: Brier score, confidence and every bin of 200 hours', () => {
     const { brier, confidence, agreement, worstBin } = scoreProbabilities(publishedProbabilities());
     expect(brier).toBeLessThanOrEqual(0.57);
     expect(Math.abs(confidence - agreement)).toBeLessThanOrEqual(0.04);
-    // Bins of the years that the built-in weights were fitted on: 0.08 is asked of others.
+    // Bins of the years that the built-in weights were fitted on: 0.08 is required elsewhere.
     expect(Math.abs(worstBin)).toBeLessThanOrEqual(0.09);
   });
 

@@ -12,7 +12,7 @@ const rows = run(createRegimeWalk(), bars);
 const anyHour = fc.integer({ min: 1, max: bars.length - 1 });
 
 describe('a regime walk', () => {
-  it('goes on from a snapshot, through JSON, as if it had never stopped', () => {
+  it('continues from a snapshot, through JSON, as if it had never stopped', () => {
     fc.assert(
       fc.property(anyHour, (at) => {
         const first = createRegimeWalk();
@@ -24,7 +24,7 @@ describe('a regime walk', () => {
     );
   });
 
-  it('is unchanged by what comes after the hour', () => {
+  it('is not changed by what comes after the hour', () => {
     fc.assert(
       fc.property(anyHour, fc.double({ min: 0.01, max: 100, noNaN: true }), (at, factor) => {
         const otherwise = bars
@@ -38,7 +38,7 @@ describe('a regime walk', () => {
     );
   });
 
-  it('says the same of an hour wherever it begins to speak, and nothing before', () => {
+  it('gives the same label for an hour wherever it begins to publish, and nothing before', () => {
     fc.assert(
       fc.property(anyHour, (at) => {
         const from = bars[at]?.time ?? 0;
@@ -48,7 +48,7 @@ describe('a regime walk', () => {
     );
   });
 
-  it('leaves a snapshot as it was when it goes on', () => {
+  it('does not modify a snapshot when it continues', () => {
     const walk = createRegimeWalk();
     run(walk, bars.slice(0, 100));
     const snapshot = walk.snapshot();
@@ -57,13 +57,13 @@ describe('a regime walk', () => {
     expect(snapshot).toEqual(copy);
   });
 
-  it('says nothing in its first ten days of bars, and something every hour from then on', () => {
+  it('publishes nothing in its first ten days of bars, and then every hour', () => {
     const first = rows.findIndex((row) => row !== null);
     expect(first).toBe(warmUp - 1);
     expect(rows.slice(first)).not.toContain(null);
   });
 
-  it('begins with the calibration built in, and learns its own once a past can be judged', () => {
+  it('begins with the built-in calibration, and learns its own once the past can be judged', () => {
     const models = [...new Set(rows.flatMap((row) => row?.model ?? []))];
     expect(models[0]).toMatch(/built-in$/);
     expect(models.length).toBeGreaterThan(1);
@@ -81,7 +81,7 @@ describe('a regime walk', () => {
     });
   });
 
-  it('is calibrated by hours alone that hindsight has settled: 60 days before it', () => {
+  it('is calibrated only by hours that hindsight has settled, 60 days before', () => {
     const walk = createRegimeWalk();
     run(walk, bars);
     const { trainedAt = '', to = '' } = walk.model().calibration ?? {};
@@ -103,7 +103,7 @@ describe('a regime walk', () => {
     }
   });
 
-  it('knows every state', () => {
+  it('reaches every state', () => {
     expect(new Set(rows.map((row) => row?.state))).toEqual(
       new Set([undefined, 'RISK_ON', 'RISK_OFF', 'TRANSITION']),
     );
@@ -128,7 +128,7 @@ describe('a regime walk', () => {
     expect(after?.volatility).toBe('HIGH_VOL');
   });
 
-  it('bridges a hole of days', () => {
+  it('bridges a gap of days', () => {
     const walk = createRegimeWalk();
     run(walk, bars);
     const last = bars.at(-1) ?? { time: 0, close: 0 };
@@ -136,7 +136,7 @@ describe('a regime walk', () => {
     expect(Object.values(row?.probabilities ?? {}).every(Number.isFinite)).toBe(true);
   });
 
-  it('survives a market that does not move', () => {
+  it('works in a market that does not move', () => {
     const still = Array.from({ length: 100 * 24 }, (_, i) => ({
       time: Date.UTC(2030, 0, 1) + i * hour,
       close: 5,
@@ -152,7 +152,7 @@ describe('a regime walk', () => {
     ['a time that is no number', { time: Number.NaN, close: 100 }],
     ['a price of 0', { time: first.time + hour, close: 0 }],
     ['an infinite price', { time: first.time + hour, close: Number.POSITIVE_INFINITY }],
-  ])('refuses %s and stays as it was', (_, bar) => {
+  ])('refuses %s and stays unchanged', (_, bar) => {
     const walk = createRegimeWalk();
     walk.push(first);
     const before = walk.snapshot();

@@ -20,7 +20,7 @@ describe('coinSignal', () => {
     expect(coinSignal(given)).toBe(signal);
   });
 
-  it('stays within −1 and 1, and turned inputs turn it', () => {
+  it('stays within −1 and 1, and reversed inputs reverse it', () => {
     fc.assert(
       fc.property(inputs, (given) => {
         const signal = coinSignal(given);
@@ -31,7 +31,7 @@ describe('coinSignal', () => {
     );
   });
 
-  it('the sizes of the weights sum to 1', () => {
+  it('the absolute weights sum to 1', () => {
     expect(Object.values(signalWeights).reduce((sum, weight) => sum + Math.abs(weight), 0)).toBeCloseTo(
       1,
       12,
@@ -51,7 +51,7 @@ describe('masterScore', () => {
   });
 });
 
-/** As the archive gives them. */
+/** Rows as the archive returns them. */
 const inputsOf = ({
   candles = [],
   funding = [],
@@ -81,7 +81,7 @@ describe('signalInputs', () => {
   });
   const zigzag = Array.from({ length: 192 }, (_, i) => candle(i, i % 2 === 0 ? 100 : 101));
 
-  it('too little of everything: nothing', () => {
+  it('too little data gives nothing', () => {
     expect(inputsOf({ candles: zigzag.slice(0, 47) })).toEqual({});
   });
 
@@ -92,14 +92,14 @@ describe('signalInputs', () => {
     expect(inputsOf({ candles: risen }).momentum).toBeGreaterThan(0.5);
   });
 
-  it('flow: absent of a coin without trades, positive where takers have lately bought', () => {
+  it('flow: missing for a coin without trades, positive if takers have bought lately', () => {
     const bought = zigzag.map((row, i) => (i > 180 ? { ...row, takerBuy: 9 } : row));
     const quiet = zigzag.map((row) => ({ ...row, volume: 0, takerBuy: 0 }));
     expect(inputsOf({ candles: bought }).flow).toBeGreaterThan(1);
     expect(inputsOf({ candles: quiet }).flow).toBeUndefined();
   });
 
-  it('funding and crowding: z of the newest', () => {
+  it('funding and crowding: the z of the newest value', () => {
     const funding = Array.from({ length: 30 }, (_, i) => ({
       symbol: 'A',
       time: i,

@@ -20,7 +20,7 @@ const of = (books: readonly ReturnType<typeof book>[]) =>
   );
 
 describe('spread', () => {
-  it('spreadPct is of the middle, the average of the rows', () => {
+  it('spreadPct is relative to the mid price; the average is that of the rows', () => {
     const answer = of([book(0, 99.5, 100.5, 0.1), book(1, 98.5, 101.5, 0.12345)]);
     expect(answer.data.map(({ spreadPct }) => spreadPct)).toEqual([1, 3]);
     expect(answer).toMatchObject({

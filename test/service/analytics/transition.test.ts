@@ -4,7 +4,7 @@ import { estimateFearGreed } from '#src/service/analytics/fear-greed.ts';
 import { transition } from '#src/service/analytics/transition.ts';
 import type { RegimeRow } from '#src/service/archive/archive.ts';
 
-/** [state, p(RISK_ON), p(RISK_OFF)] an hour. */
+/** Creates one row an hour: [state, p(RISK_ON), p(RISK_OFF)]. */
 const rows = (...given: readonly [RegimeRow['state'], number, number][]): RegimeRow[] =>
   given.map(([state, on, off], i) => ({
     time: i * hour,
@@ -52,6 +52,6 @@ it.each([
   ['greed at its bound', { score: 100, volatilityPercentile: 0 }, [1, 1], 100],
   ['fear at its bound', { score: -100, volatilityPercentile: 100 }, [-1, -0.6], 0],
   ['volatility alone', { score: 0, volatilityPercentile: 100 }, [0], 35],
-])('fear and greed estimate: %s', (_, regime, signals, wanted) => {
+])('the estimate of fear and greed: %s', (_, regime, signals, wanted) => {
   expect(estimateFearGreed(regime, signals)).toBe(wanted);
 });

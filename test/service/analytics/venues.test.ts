@@ -52,7 +52,7 @@ describe('funding over several venues', () => {
     );
   });
 
-  it('a venue whose interval is not known widens no gap', () => {
+  it('a venue with an unknown interval widens no gap', () => {
     fc.assert(
       fc.property(legs, leg, (all, stranger) => {
         const unknown = { ...stranger, venue: 'elsewhere', hours: undefined };
@@ -76,7 +76,7 @@ describe('open interest over several venues', () => {
   const leg: fc.Arbitrary<OiLeg> = fc.record({ venue, now: held, hourAgo: maybe, dayAgo: maybe });
   const legs = fc.uniqueArray(leg, { maxLength: 4, selector: (each) => each.venue });
 
-  it('the sum is that of its legs, and so are the shares', () => {
+  it('the sum and the shares are those of the legs', () => {
     fc.assert(
       fc.property(legs, (all) => {
         const sum = sumOf(all);
@@ -91,7 +91,7 @@ describe('open interest over several venues', () => {
     );
   });
 
-  it('a change is that of the legs known at both ends: one that appears or vanishes makes none', () => {
+  it('a change counts only legs known at both ends: one that appears or vanishes makes none', () => {
     fc.assert(
       fc.property(legs, (all) => {
         const both = all.filter(({ hourAgo }) => hourAgo !== undefined);
@@ -108,7 +108,7 @@ describe('open interest over several venues', () => {
     );
   });
 
-  it('what stands still has changed by nothing, whatever the price did and whoever came', () => {
+  it('unchanged contracts give no change, whatever the price did and whichever venue was added', () => {
     fc.assert(
       fc.property(legs, held, fc.integer({ min: 1, max: 100 }), (all, newcomer, times) => {
         const still = all.map((each) => ({

@@ -17,15 +17,15 @@ const after = (returns: readonly number[], from: VolatilityState = volatilitySta
 const alternating = (size: number, count: number) =>
   Array.from({ length: count }, (_, i) => (i % 2 === 0 ? size : -size));
 
-it('σ of a day is √24 times that of an hour, from the first hours on', () => {
+it('the σ of a day is √24 times that of an hour, from the first hours on', () => {
   expect(dailySigma(after(alternating(0.01, 30)))).toBeCloseTo(0.01 * Math.sqrt(24), 12);
 });
 
-it('σ is not told before 25 bars', () => {
+it('σ is unknown before 25 bars', () => {
   expect(dailySigma(after(alternating(0.01, 24)))).toBe(0);
 });
 
-it('a return over a hole counts as that of one of its hours', () => {
+it('a return over a gap counts as that of one of its hours', () => {
   const whole = after(alternating(0.01, 30));
   expect(dailySigma(stepVolatility(whole, { time: 40 * hour, logReturn: 0.02, hours: 4 }))).toBeCloseTo(
     dailySigma(whole),
@@ -33,7 +33,7 @@ it('a return over a hole counts as that of one of its hours', () => {
   );
 });
 
-it('the percentile is among a sample a day, of a year at most', () => {
+it('the percentile is among one sample a day, over at most a year', () => {
   const calm = after(alternating(0.01, 400 * 24));
   expect(calm.daily).toHaveLength(365);
   expect(volatilityPercentile(after(alternating(0.05, 24), calm))).toBeGreaterThan(99);

@@ -95,7 +95,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     return () => archive.close();
   });
 
-  it('keeps every number exactly and every column', async () => {
+  it('stores every column and every number exactly', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 7, maxLength: 7 }),
@@ -280,7 +280,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     expect(await archive.get('clock')).toEqual({ market: [start, 'ü'] });
   });
 
-  it('markets of several venues stand in one table, and none is taken for another’s', async () => {
+  it('markets of several venues share one table without being mixed up', async () => {
     const at = (venue: string, symbol: string, hours: number) =>
       openInterest(marketAt(venue, symbol), start + hours * hour, hours + venue.length);
     const rows = ['okx', 'bybit'].flatMap((venue) =>
@@ -321,7 +321,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     ]);
   });
 
-  it('audits come back as they went in, by value, symbol and venue, also over many days', async () => {
+  it('audits are returned as stored, by value, symbol and venue, even over many days', async () => {
     const round = (time: number) => [
       audit({ time, value: 'funding', verdict: 'WITHIN' }),
       audit({ time, symbol: 'A' }),
@@ -345,7 +345,7 @@ describe.each(Object.entries(backends))('the archive on %s', (_, startBackend) =
     expect(await archive.audits({ from: 0, to: start + 33 * day })).toEqual(rows.slice(3));
   });
 
-  it('prune: what is older than its series is kept goes, the rest stays', async () => {
+  it('prune: rows older than their series is kept are deleted, the rest stays', async () => {
     const old = start - 60 * day;
     await archive.write('openInterest', [openInterest('A', old), openInterest('A', start)]);
     await archive.write('candles1h', [candle('A', old)]);

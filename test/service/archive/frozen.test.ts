@@ -90,7 +90,7 @@ const asked: fc.Arbitrary<Asked> = fc.oneof(
   ),
 );
 
-it('answers as the archive does, whatever is asked in whatever order, also at once', async () => {
+it('responds as the archive does, for any requests in any order, also simultaneous ones', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(asked, { minLength: 1, maxLength: 12 }), fc.boolean(), async (all, atOnce) => {
       const frozen = frozenArchive(archive, end);
@@ -119,7 +119,7 @@ it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) =>
   ['last', (reader, name, { to }) => reader.last(name, { symbol: 'BTCUSDT', count: 5, to })],
   ['latest', (reader, name, { to }) => reader.latest(name, to)],
   ['readAll', (reader, name, within) => reader.readAll(name, within)],
-])('watched, it says for how long %s brings the same, whatever was read before', async (_, ask) => {
+])('says for how long %s returns the same, whatever was read before', async (_, ask) => {
   await fc.assert(
     fc.asyncProperty(
       series,
@@ -150,7 +150,7 @@ it.each<[string, (reader: ArchiveReader, name: SeriesName, within: TimeRange) =>
   );
 });
 
-it('rows made of a window are those made of the archive’s, and their numbers stand beside them', async () => {
+it('rows derived from a window equal those of the archive, with their numbers', async () => {
   const short = fc
     .tuple(time, fc.integer({ min: hour, max: 4 * day }))
     .map(([to, length]) => ({ from: to - length, to }));

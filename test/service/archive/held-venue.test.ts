@@ -24,7 +24,7 @@ describe.each([
     return { database, archive };
   };
 
-  it('one that says nothing and holds markets holds those of before', async () => {
+  it('without a name but with markets is the earlier venue', async () => {
     const parts = await open();
     expect((await openHeldVenue(parts, 'old')).name()).toBeUndefined();
     await parts.archive.put('universe', { at: 0 });
@@ -32,7 +32,7 @@ describe.each([
     expect([held.name(), held.settled()]).toEqual(['old', true]);
   });
 
-  it('another’s markets take the place of the first’s, which are found again', async () => {
+  it('another venue’s markets replace the first one’s, which are kept and can return', async () => {
     const parts = await open();
     const { archive } = parts;
     const held = await openHeldVenue(parts, 'old');

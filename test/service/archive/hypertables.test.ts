@@ -13,9 +13,9 @@ import { describeWith } from '#test/support/needs.ts';
 import { query, type Server, startPostgres } from '#test/support/postgres.ts';
 import { startTimescale } from '#test/support/timescale.ts';
 
-/** Of a day, so that chunks begin with it. */
+/** Start of a day, so that chunks begin with it. */
 const start = Date.UTC(2026, 0, 1);
-/** Of a market's rows. */
+/** Days of a market's rows. */
 const days = 9;
 const end = start + days * day;
 const symbols = ['AUSDT', 'BUSDT', '牛来USDT'];
@@ -31,7 +31,7 @@ const large = [
   'venue_open_interest',
 ];
 
-/** Every half an hour, and a few minutes late in the third day. */
+/** Every half an hour, and a few minutes late from the third day on. */
 const times = Array.from(
   { length: days * 48 },
   (_, n) => start + n * 30 * minute + (n > 96 ? 3 * minute : 0),
@@ -79,7 +79,7 @@ async function fill(archive: Archive): Promise<void> {
   await archive.writeLiquidations(liquidations);
 }
 
-/** Every way to ask, about a market's first days, which are compressed first, its last, and all of them. */
+/** Makes every kind of request: about the first days, which are compressed first, the last ones, and all of them. */
 async function askedOf(archive: Archive): Promise<unknown> {
   const answers: unknown[] = [];
   const windows = [
@@ -153,7 +153,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     expect(await archive.latest('book', end)).toHaveLength(symbols.length);
   });
 
-  it('whatever is asked is answered as elsewhere: before chunks are compressed, after, and once more', async () => {
+  it('responses are the same as elsewhere: before chunks are compressed, after, and once more', async () => {
     for (const each of [archive, plain]) await fill(each);
     const expected = await askedOf(plain);
     expect(await askedOf(archive)).toEqual(expected);
@@ -161,12 +161,12 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
       await archive.prune(end);
       expect(await askedOf(archive)).toEqual(expected);
     }
-    // The last one has ended, and rests for a day.
+    // The last chunk has ended, and is left uncompressed for a day.
     const compressed = (await chunksOf('book')).map((chunk) => chunk.is_compressed);
     expect(compressed).toEqual([...Array(days - 1).fill(true), false]);
   });
 
-  it('rows are written into compressed chunks, anew and again, and those are compressed again', async () => {
+  it('new and repeated rows are written into compressed chunks, which are compressed again', async () => {
     for (const each of [archive, plain]) {
       await fill(each);
       await each.prune(end);
@@ -187,7 +187,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     expect(await askedOf(archive)).toEqual(expected);
   });
 
-  it('more rows are written than the extension unpacks in one transaction', async () => {
+  it('more rows can be written than the extension decompresses in one transaction', async () => {
     await fill(archive);
     await archive.prune(end);
     await archive.close();
@@ -203,10 +203,10 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     expect(await archive.readAll('book', { from: start, to: end })).toEqual(rewritten);
   });
 
-  it('what is old goes by whole chunks, compressed or not, and nothing that is not', async () => {
+  it('old rows are deleted by whole chunks, compressed or not, and no others are', async () => {
     await fill(archive);
     await archive.prune(end);
-    // Rows of the book are kept for ten days, and its chunks are one.
+    // Rows of the book are kept for ten days, and form one chunk.
     await archive.prune(start + 12.5 * day);
     const [first] = await archive.readAll('book', { from: 0, to: end });
     expect(first?.time).toBe(start + 2 * day);
@@ -217,12 +217,12 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     expect(await archive.liquidations({ to: end, limit: 9_999 })).toEqual([]);
   });
 
-  it('several that begin at once make them once, and write and compress beside each other', async () => {
+  it('processes starting at once create the hypertables once, and write and compress concurrently', async () => {
     url = await server.fresh();
     const services = await Promise.all([1, 2, 3].map(() => openArchive(url)));
     expect(await inChunks()).toEqual(large);
     await Promise.all(services.map(fill));
-    // Whoever collects prunes.
+    // Only the collecting process prunes.
     await Promise.all([services[0]?.prune(end), ...services.map((each) => each.write('book', books))]);
     await fill(plain);
     const expected = await askedOf(plain);
@@ -232,7 +232,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     }
   });
 
-  it('a table that has rows stays plain until they are moved as is said, and everything else goes on', async () => {
+  it('a table with rows stays plain until they are moved as documented, and everything else works', async () => {
     url = await server.fresh();
     const database = await openDatabase<unknown>(url, { migrations });
     await archiveIn(database).write('marks', marks);
@@ -250,7 +250,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     await database.close();
   });
 
-  it('another venue’s markets take the place of the first’s, which are found again, compressed', async () => {
+  it('another venue’s markets replace the first one’s, which can return, in compressed chunks', async () => {
     const database = await openDatabase<unknown>(url, { migrations });
     const held = await openHeldVenue({ database, archive }, 'old');
     await held.change('first');
@@ -268,7 +268,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     await database.close();
   });
 
-  it('an archive that is moved there from SQLite comes into hypertables', async () => {
+  it('an archive that is moved from SQLite gets hypertables', async () => {
     url = await server.fresh();
     const from = `file:${await ownFolder()}/archive.db`;
     const file = await openArchive(from);
@@ -286,7 +286,7 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
 });
 
 describe('an archive on Postgres without TimescaleDB', () => {
-  it('is as it was: plain tables, and what is old goes to the row', async () => {
+  it('has plain tables, and deletes old rows exactly', async () => {
     const url = await (await startPostgres()).fresh();
     const database = await openDatabase<unknown>(url, { migrations });
     const tables = () =>

@@ -22,7 +22,7 @@ const verdict = (
     { tolerance: { ...exact, ...tolerance }, late: late ?? false },
   ).verdict;
 
-describe('a published value and the same one asked again', () => {
+describe('comparing a published value with the exchange’s', () => {
   it.each([
     ['the same is the same', [0.0001, 0.0001], {}, 'WITHIN'],
     ['nothing is nothing', [0, 0], {}, 'WITHIN'],
@@ -49,7 +49,7 @@ describe('a published value and the same one asked again', () => {
     expect(verdict(values, tolerance)).toBe(expected);
   });
 
-  it('is told as a share of the larger, with its sign, between −2 and 2, and never as no number', () => {
+  it('gives a share of the larger value with its sign, between −2 and 2, and always a number', () => {
     const value = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e12, max: 1e12 });
     fc.assert(
       fc.property(value, value, fc.nat(day), (published, asked, apart) => {

@@ -6,7 +6,7 @@ import { driftsIn } from '#src/service/auditing/drifts.ts';
 const start = Date.UTC(2026, 0, 1);
 type Verdict = AuditRow['verdict'];
 
-/** Rounds of marks ten minutes apart: of each its verdicts, one a symbol. */
+/** Audit rounds of marks, ten minutes apart: the verdicts of each round, one per symbol. */
 const marks = (rounds: readonly (readonly Verdict[])[], over: Partial<AuditRow> = {}): AuditRow[] =>
   rounds.flatMap((verdicts, round) =>
     verdicts.map((verdict, index) => ({
@@ -107,7 +107,7 @@ describe('a value drifts where most checks of its last two rounds failed', () =>
     expect(driftsIn(marks(rounds)).length > 0).toBe(drifting);
   });
 
-  it('it says of how many checks, and which was the worst', () => {
+  it('a drift says of how many checks it is, and which was the worst', () => {
     expect(
       driftsIn(
         marks([
@@ -126,7 +126,7 @@ describe('a value drifts where most checks of its last two rounds failed', () =>
     ]);
   });
 
-  it('another venue’s market proves nothing, nor does what the venue before this one said', () => {
+  it('another venue’s market counts for nothing, and neither do audits of an earlier primary venue', () => {
     const bad = [
       [B, B, B],
       [B, B, B],

@@ -11,13 +11,13 @@ import { loadVenue } from '#src/service/venues/venue.ts';
 const start = Date.UTC(2026, 0, 1, 0, 1);
 const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'];
 
-/** The rounds of an hour of wall time over a service that publishes nothing and never fails the test's way. */
+/** Runs the rounds of an hour of wall time over a service that publishes nothing. */
 async function rounds(settings: AuditSettings | undefined, { speed = 1, failing = 0 } = {}) {
   const ending = new AbortController();
   let now = 0;
   const wall: WallClock = {
     now: () => now,
-    // Patience is slept beside a question: only the pause between rounds is waited for to its end.
+    // Timeouts sleep beside a request; only the pause between rounds is waited for to its end.
     sleep: async (ms, signal) => {
       if (ms === 30 * second && signal !== ending.signal) return new Promise(() => {});
       now += ms;
@@ -59,7 +59,7 @@ async function rounds(settings: AuditSettings | undefined, { speed = 1, failing 
   return { written, at };
 }
 
-it('a round comes at once, and then every ten minutes, of three symbols, each in its turn', async () => {
+it('a round starts at once, and then every ten minutes, with three symbols in turn', async () => {
   const { written, at } = await rounds(undefined);
   expect(at.slice(1).map((time, index) => time - (at[index] ?? 0))).toEqual([
     90 * second,
@@ -73,14 +73,14 @@ it('a round comes at once, and then every ten minutes, of three symbols, each in
   for (const row of written.flat()) expect(row).toMatchObject({ reason: 'NOT_PUBLISHED' });
 });
 
-it('a market that runs faster is asked no more than every half minute, and none where none is wanted', async () => {
+it('a faster market is audited at most every half minute, and not at all if auditing is off', async () => {
   const { at } = await rounds(undefined, { speed: 240 });
   const pauses = at.slice(3).map((time, index) => time - (at[index + 2] ?? 0));
   expect(new Set(pauses)).toEqual(new Set([30 * second]));
   expect((await rounds({ every: minute, symbols: 0 })).at).toEqual([]);
 });
 
-it('a round that cannot be kept is lost, and the next one comes', async () => {
+it('a round that cannot be stored is lost, and the next one follows', async () => {
   const { at } = await rounds({ every: 10 * minute, symbols: 1 }, { failing: 2 });
   expect(at.length).toBe(5);
 });

@@ -31,7 +31,7 @@ const ask: AskOwn = async (name, query) =>
     await answerWith(handlers[name], { query: parseQuery(name, query), context: await contextAt(archive) }),
   ) as EndpointAnswer<typeof name>;
 
-/** An exchange that says what the archive holds. */
+/** An exchange whose values equal the archive's. */
 const honest = (): VenueClient => ({
   close: async () => {},
   serverTime: async () => now,
@@ -79,7 +79,7 @@ const audit = async (
 };
 
 describe('one round', () => {
-  it('an exchange that says the same: every value is within its tolerance, and what is said stands there', async () => {
+  it('an exchange with equal values: every value is within its tolerance, and both values are stored', async () => {
     const rows = await audit(honest());
     expect(Object.values(rows).map(({ value, verdict }) => [value, verdict])).toEqual([
       ['mark', 'WITHIN'],
@@ -96,7 +96,7 @@ describe('one round', () => {
     expect(rows.volume_24h.publishedAt).toBe(Date.parse('2024-03-01T12:00:00.000Z'));
   });
 
-  it('a round is five questions a symbol, and none of the past may spend what is kept for the present', async () => {
+  it('a round makes five requests per symbol, within the budget of history requests', async () => {
     const asked: string[] = [];
     const client = new Proxy(honest(), {
       get: (target, name) => {
@@ -160,7 +160,7 @@ describe('one round', () => {
       }),
     ],
   ] as const)(
-    'another %s at the exchange: that value is beyond its tolerance and no other',
+    'a different %s at the exchange: only that value is beyond its tolerance',
     async (value, twisted) => {
       const rows = await audit(twisted(honest()));
       const beyond = Object.values(rows).filter(({ verdict }) => verdict !== 'WITHIN');
@@ -168,7 +168,7 @@ describe('one round', () => {
     },
   );
 
-  it('a mark may have moved from when it was taken on, and not for the whole five minutes of its stamp', async () => {
+  it('a mark may have moved since it was taken, but not for all five minutes of its time step', async () => {
     const at = Date.parse('2024-03-01T12:05:00.000Z');
     const allowed = async (taken: number | undefined) => {
       const get = async () => (taken === undefined ? undefined : { [at]: taken });
@@ -181,7 +181,7 @@ describe('one round', () => {
     expect(late - closed).toBeCloseTo(10 * (soon - closed), 10);
   });
 
-  it('a settlement that the exchange has had for long, and we have not: ours is late', async () => {
+  it('a settlement that only the exchange has, for long: ours is late', async () => {
     const client = honest();
     const funding: NonNullable<VenueClient['funding']> = async (of, page) => [
       ...((await client.funding?.(of, page)) ?? []),
@@ -190,7 +190,7 @@ describe('one round', () => {
     expect((await audit({ ...client, funding })).funding).toMatchObject({ verdict: 'LATE' });
   });
 
-  it('what a venue has no role for cannot be asked, and only that', async () => {
+  it('a value without a role at the venue cannot be audited, and only that value', async () => {
     const { pastOpenInterest: _, ...client } = honest();
     const rows = await audit(client);
     expect(rows.open_interest).toMatchObject({
@@ -208,7 +208,7 @@ describe('one round', () => {
     ['down', new ApiError('binance', 'server_error', 'HTTP 503'), 'UNREACHABLE'],
     ['no such symbol there', new ApiError('binance', 'invalid_request', 'HTTP 400'), 'NO_SUCH_ROW'],
     ['a bug', new TypeError('undefined is not a function'), 'UNREACHABLE'],
-  ])('an exchange that fails is a miss with a reason: %s', async (_, error, reason) => {
+  ])('a failing exchange is a miss with a reason: %s', async (_, error, reason) => {
     const fails = () => Promise.reject(error);
     const client: VenueClient = {
       ...honest(),
@@ -219,7 +219,7 @@ describe('one round', () => {
     expect(liquidations.verdict).toBe('WITHIN');
   });
 
-  it('what we do not publish is a miss as well', async () => {
+  it('a value that is not published is a miss as well', async () => {
     const own: AskOwn = async (name, query) => {
       if (name === 'oi') throw new ApiError('/oi', 'not_offered', 'Hyperliquid does not publish it');
       return ask(name, query);
@@ -229,7 +229,7 @@ describe('one round', () => {
     for (const row of Object.values(unknown)) expect(row).toMatchObject({ reason: 'NOT_PUBLISHED' });
   });
 
-  it('an exchange that never answers is given up, and nothing is asked behind it until it has answered', async () => {
+  it('an exchange that does not respond is given up, and not asked again until it has responded', async () => {
     const answer = Promise.withResolvers<never[]>();
     let asked = 0;
     const closes = () => {
@@ -257,7 +257,7 @@ describe('one round', () => {
 });
 
 describe('a second venue', () => {
-  /** Another market: a little dearer, half as large, and paid by the hour. */
+  /** Another market: slightly dearer, half as large, with hourly funding. */
   const other = (dearer = 1.004): VenueClient => ({
     close: async () => {},
     serverTime: async () => now,
@@ -277,7 +277,7 @@ describe('a second venue', () => {
       })).filter(({ time }) => time >= from),
   });
 
-  it('its price is judged; its funding over our hours, running too, its open interest and its volume are shown', async () => {
+  it('its price is judged; its funding over our interval, open interest and volume are only shown', async () => {
     const rows = await audit(other(), { role: 'SECOND' });
     expect(rows.mark).toMatchObject({ verdict: 'WITHIN', role: 'SECOND' });
     const published = 0.0025;
@@ -288,7 +288,7 @@ describe('a second venue', () => {
     expect(rows.liquidations).toMatchObject({ verdict: 'MISSED', reason: 'CANNOT_BE_ASKED' });
   });
 
-  it('a price that no market would leave apart is beyond, and what it lacks cannot be asked', async () => {
+  it('an implausible price is beyond tolerance, and what it lacks cannot be audited', async () => {
     const { openInterest: _, ...client } = other(1.08);
     const rows = await audit(client, { role: 'SECOND' });
     expect(rows.mark.verdict).toBe('BEYOND');

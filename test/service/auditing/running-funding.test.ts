@@ -13,18 +13,18 @@ const step = 5 * minute;
 const venue = await loadVenue('binance');
 
 interface Given {
-  /** Of an interval of 8 h when ours was taken. */
+  /** How much of the 8 h interval had passed when our value was taken, ms. */
   readonly gone?: number;
-  /** From then to when the exchange is asked. */
+  /** Time between our value and the exchange's, ms. */
   readonly apart?: number;
   readonly asked?: number;
-  /** How far the rate has gone each five minutes of the hour before. */
+  /** How far the rate moved every five minutes during the hour before. */
   readonly moving?: number;
-  /** Ours was filled in from settlements. */
+  /** Whether our value was filled in from settlements. */
   readonly filled?: boolean;
 }
 
-/** Ours is 0.0001. */
+/** Compares our rate of 0.0001 with the exchange's. */
 async function verdict({ gone = 4 * hour, apart = 2 * minute, asked = 0.0001, moving = 0, filled }: Given) {
   const taken = begin + gone;
   const [stamp, now] = [Math.floor(taken / step) * step, taken + apart];
@@ -78,6 +78,6 @@ it.each<[string, Given, string]>([
   ['just after a settlement it may be either’s', { gone: 30 * second }, 'NO_SUCH_ROW'],
   ['nor is it compared across one', { gone: 8 * hour - minute, apart: 3 * minute }, 'NO_SUCH_ROW'],
   ['what was filled in from settlements is none', { filled: true }, 'NOT_PUBLISHED'],
-])('of a running rate: %s', async (_, given, expected) => {
+])('a running rate: %s', async (_, given, expected) => {
   expect(await verdict(given)).toBe(expected);
 });

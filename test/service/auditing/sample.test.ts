@@ -4,7 +4,7 @@ import { sample } from '#src/service/auditing/sample.ts';
 
 const universe = Array.from({ length: 30 }, (_, index) => `COIN${index}USDT`);
 
-it('every symbol is asked once before any is asked again, whatever their number and the seed', () => {
+it('every symbol is audited once before any is audited again, for any number and seed', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 30 }),
@@ -22,7 +22,7 @@ it('every symbol is asked once before any is asked again, whatever their number 
   );
 });
 
-it('a round has no symbol twice, and the same seed the same rounds, however the symbols rank meanwhile', () => {
+it('a round has no symbol twice, and depends only on the seed, not on the order of symbols', () => {
   const of = (seed: number, symbols: readonly string[]) =>
     Array.from({ length: 25 }, (_, round) => sample(symbols, { count: 7, round, seed }));
   const rounds = of(3, universe);
@@ -31,7 +31,7 @@ it('a round has no symbol twice, and the same seed the same rounds, however the 
   expect(of(4, universe)).not.toEqual(rounds);
 });
 
-it('of few symbols each round asks for all, and of none for none', () => {
+it('with few symbols each round has all of them', () => {
   expect(sample(['A', 'B'], { count: 3, round: 9, seed: 1 })).toEqual(['A', 'B']);
   expect(sample([], { count: 3, round: 9, seed: 1 })).toEqual([]);
 });

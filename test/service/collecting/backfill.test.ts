@@ -63,7 +63,7 @@ const running = (required = false): Running => {
 const problem = async () => (await archive.feeds())[0]?.problem;
 
 describe('backfill', () => {
-  it('what readiness needs comes first, from the listing on; then the rest, and nothing twice', async () => {
+  it('fetches what readiness needs first, from the listing on; then the rest, and nothing twice', async () => {
     const backfill = createBackfill(universe);
     await backfill.fillNeeded(running());
     expect(asked.toSorted()).toEqual(['A -3..0', 'A -5..-4', 'B -3..0'].toSorted());
@@ -73,7 +73,7 @@ describe('backfill', () => {
     expect(backfill.progress()).toBe(1);
   });
 
-  it('a hole in the middle is repaired', async () => {
+  it('repairs a gap in the middle', async () => {
     const backfill = createBackfill(universe);
     answer = (_, { from, to }) => [from, to];
     await backfill.fillNeeded(running());
@@ -83,7 +83,7 @@ describe('backfill', () => {
     expect(asked).toEqual(['A -2..-1', 'B -2..-1']);
   });
 
-  it('a gap that its upstream cannot fill is asked for once', async () => {
+  it('requests a gap that its upstream cannot fill only once', async () => {
     const backfill = createBackfill(universe);
     answer = (_, { from, to }) => [from, to];
     await backfill.repair([running()], true);
@@ -93,7 +93,7 @@ describe('backfill', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a feed that waits for its own limits holds up no other', async () => {
+  it('is not delayed by a feed that waits for its own limits', async () => {
     const spent = Promise.withResolvers<number>();
     const [first, second] = [running(), running()];
     const waiting = first.histories.map((history) => ({
@@ -113,7 +113,7 @@ describe('backfill', () => {
     expect(await repaired).toBe(true);
   });
 
-  it('a delisted symbol holds nothing up', async () => {
+  it('is not delayed by a delisted symbol', async () => {
     answer = (symbol) => {
       if (symbol === 'B') throw new ApiError('x', 'invalid_request', 'Invalid symbol.');
       return [now];
@@ -122,7 +122,7 @@ describe('backfill', () => {
     expect(await problem()).toBeUndefined();
   });
 
-  it('a feed that fails is tried three times, and says why', async () => {
+  it('tries a failing feed three times, and says why', async () => {
     answer = () => {
       throw new ApiError('x', 'server_error', 'HTTP 503');
     };
@@ -131,7 +131,7 @@ describe('backfill', () => {
     expect(await problem()).toMatch(/cannot be filled: x: HTTP 503/);
   });
 
-  it('a required one is tried until it answers', async () => {
+  it('tries a required feed until it responds', async () => {
     let failures = 20;
     const well = answer;
     answer = (symbol, page) => {

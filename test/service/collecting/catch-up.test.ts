@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => archive.close());
 
-/** Two series; `answer` gives the rows of one symbol or throws. */
+/** Catches up two series; `answer` returns the rows of one symbol or throws. */
 function round(answer: (symbol: string) => number | Error, late = false) {
   const context = {
     archive,
@@ -61,38 +61,41 @@ const gone = new ApiError('binance /x', 'invalid_request', 'HTTP 400 (Invalid sy
 const down = new ApiError('binance /x', 'server_error', 'HTTP 503');
 const limited = new ApiError('binance /x', 'rate_limited', 'HTTP 429', { retryAfter: 1_000 });
 
-describe('what fails for some symbols', () => {
+describe('a failure of some symbols', () => {
   it.each([
     ['refused', gone],
     ['odd', new ApiError('binance /x', 'malformed', 'field "0"', { field: '0' })],
-  ])('one %s symbol stops no sibling series: it is named, and all others are there', async (_, error) => {
-    const problem = await round((symbol) => (symbol === 'S7USDT' ? error : 1));
-    expect(problem).toBe(`S7USDT: ${error.message}`);
-    for (const series of ['topRatio', 'globalRatio'] as const) {
-      const latest = await archive.latest(series, now);
-      expect(latest.filter(({ time }) => time === now)).toHaveLength(symbols.length - 1);
-    }
-  });
+  ])(
+    'such as one %s symbol stops no other series: it is named, and all others are stored',
+    async (_, error) => {
+      const problem = await round((symbol) => (symbol === 'S7USDT' ? error : 1));
+      expect(problem).toBe(`S7USDT: ${error.message}`);
+      for (const series of ['topRatio', 'globalRatio'] as const) {
+        const latest = await archive.latest(series, now);
+        expect(latest.filter(({ time }) => time === now)).toHaveLength(symbols.length - 1);
+      }
+    },
+  );
 
-  it('three are named, more are counted', async () => {
+  it('names three symbols and counts the rest', async () => {
     const problem = await round((symbol) => (/S1\d/.test(symbol) ? gone : 1));
     expect(problem).toBe(`S10USDT, S11USDT, S12USDT and 7 more: ${gone.message}`);
   });
 
-  it('what fails for all is the feed’s failure', async () => {
+  it('of all symbols is a failure of the feed', async () => {
     await expect(round(() => down)).rejects.toBe(down);
   });
 
-  it('a pass ends at its first refusal', async () => {
+  it('by a refusal ends the pass at once', async () => {
     await expect(round(() => limited)).rejects.toBe(limited);
-    // Those on their way when it came.
+    // Requests in progress when the refusal came.
     expect(asked.length).toBeLessThanOrEqual(8);
     expect(asked.every((entry) => entry.startsWith('topRatio'))).toBe(true);
   });
 });
 
 describe('rows that are published late', () => {
-  it('one symbol is asked until its row is there, then all, each once', async () => {
+  it('are requested for one symbol until its row exists, then for all, each once', async () => {
     for (let turn = 0; turn < 4; turn += 1) await round(() => 0, true);
     expect(asked).toHaveLength(2 * 4);
     asked = [];
@@ -107,19 +110,19 @@ describe('rows that are published late', () => {
     expect(asked).toEqual([]);
   });
 
-  it('a refused symbol does not hide that the others are there', async () => {
+  it('are found although one symbol is refused', async () => {
     const problem = await round((symbol) => (symbol === 'S0USDT' ? gone : 1), true);
     expect(problem).toBe(`S0USDT: ${gone.message}`);
     expect((await archive.latest('topRatio', now)).filter(({ time }) => time === now)).toHaveLength(19);
   });
 
-  it('an upstream that is down is asked for three symbols, not for all', async () => {
+  it('are requested for three symbols, not for all, if the upstream is down', async () => {
     await expect(round(() => down, true)).rejects.toBe(down);
     expect(asked).toHaveLength(3);
   });
 });
 
-/** Open interest and both ratios of markets whose past is there, over the rows of a quarter of an hour. */
+/** Catches up open interest and both ratios of markets with a known past, over a quarter of an hour. */
 async function askedOfFuturesData({ count, publication }: { count: number; publication: number }) {
   const noon = Date.UTC(2026, 8, 5, 12);
   const { wall, until, counted } = virtualClock(noon - minute);
@@ -167,11 +170,11 @@ async function askedOfFuturesData({ count, publication }: { count: number; publi
 describe.each([
   [100, 500, [0, 1, 2.5, 4, 4.9]],
   [200, 1_000, [0, 2.5, 4.9]],
-] as const)('of %i markets /futures/data is asked at most %i times in any 5 min', (count, limit, delays) => {
-  it.each(delays)('where its rows come %f min late, and they are all there', async (late) => {
+] as const)('for %i markets /futures/data gets at most %i requests in any 5 min', (count, limit, delays) => {
+  it.each(delays)('if its rows come %f min late, and all rows are stored', async (late) => {
     const { most, rows } = await askedOfFuturesData({ count, publication: late * minute });
     expect(most).toBeLessThanOrEqual(limit);
-    // Of two moments; the stand-in refuses one market’s.
+    // Rows of two moments; the stand-in refuses one market.
     expect(rows).toBe(2 * (count - 1));
   });
 });

@@ -17,14 +17,14 @@ import binance from '#src/service/venues/binance/venue.ts';
 import { patience } from '#test/support/patience.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
-/** Without its own outages: each test makes its own. */
+/** Without random outages: each test makes its own. */
 const market: Market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const tracked = ['BTCUSDT', 'ETHUSDT'];
 const log = pino({ level: 'silent' });
 
-/** A market that stands still: what two processes end with can be compared. */
+/** A market that stands still, so that the results of two processes can be compared. */
 const standing: MarketClock = { now: () => start, speed: 1, wallUntil: (at) => Math.max(0, at - start) };
-/** Waits of minutes take an instant. */
+/** Waits of minutes end at once. */
 const hurried: WallClock = {
   now: () => Date.now(),
   sleep: (ms, signal) => wallClock.sleep(Math.min(ms, 10), signal),
@@ -89,7 +89,7 @@ beforeEach(begin);
 afterEach(close);
 
 describe('a first start', () => {
-  it('is ready with every default window and two years of BTC, each feed well', async () => {
+  it('is ready with every default window and two years of BTC, and every feed is healthy', async () => {
     await open();
     const running = collect();
     await running.ready;
@@ -124,7 +124,7 @@ describe('a first start', () => {
     expect(feeds.filter(({ problem }) => problem !== null)).toEqual([]);
   });
 
-  it('fills the whole past behind', async () => {
+  it('fills the whole past afterwards', async () => {
     await open(standing, whole);
     const years = { from: start - 700 * day, to: start - day, step: hour };
     expect(await archive.gaps('candles1h', { symbol: 'ETHUSDT', window: years })).toEqual([]);
@@ -143,7 +143,7 @@ describe('a first start', () => {
   });
 });
 
-/** Killed in the middle of its backfill: test/kill-service. */
+/** For a kill in the middle of the backfill see test/kill-service. */
 describe('a process that dies', () => {
   it('is ready at once when it starts again, without a request', async () => {
     await open(standing, whole);
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(running.universe().toSorted()).toEqual(tracked);
   });
 
-  it('what it missed is fetched when it is back', async () => {
+  it('fetches what it missed when it is back', async () => {
     const later: MarketClock = { ...standing, now: () => start + 3 * hour };
     await open(later, whole);
     const running = collect(later);
@@ -174,7 +174,7 @@ describe('a process that dies', () => {
 });
 
 describe('a feed that fails', () => {
-  it('says so, and stops no other', async () => {
+  it('says so, and stops no other feed', async () => {
     fault = (path) => {
       if (path.startsWith('/futures/data/openInterestHist'))
         return { kind: 'answer', status: 500, body: '<html>' };
@@ -193,7 +193,7 @@ describe('a feed that fails', () => {
     expect(await archive.latest('openInterest', start)).toEqual([]);
   });
 
-  it('that comes back is well again', async () => {
+  it('that recovers is healthy again', async () => {
     let failing = true;
     fault = (path) => (failing && path === '/fng/' ? { kind: 'answer', status: 503 } : undefined);
     await open(standing, whole);
@@ -204,7 +204,7 @@ describe('a feed that fails', () => {
     await expect.poll(feed, { interval: 10, timeout: patience }).toBeNull();
   });
 
-  it('candles are waited for: without them nothing can be answered', async () => {
+  it('candles are required: nothing can be answered without them', async () => {
     let failing = true;
     fault = (path) => (failing && path === '/fapi/v1/klines' ? { kind: 'answer', status: 500 } : undefined);
     await open();
@@ -221,8 +221,8 @@ describe('a feed that fails', () => {
   });
 });
 
-describe('a market that moves', () => {
-  it('liquidations of the stream and of the tape are one row each; listeners hear of what is written', async () => {
+describe('a moving market', () => {
+  it('a liquidation of stream and tape is one row, and listeners hear of written rows', async () => {
     const clock = marketClock(wallClock, { market: start, wall: Date.now(), speed: 2_400 });
     await open(clock, whole);
     const running = collect(clock);

@@ -28,7 +28,7 @@ const standing = (now: number): MarketClock => ({
   speed: 1,
   wallUntil: (at) => Math.max(0, at - now),
 });
-/** Ten times as fast: pauses and watchdogs of seconds take tenths. */
+/** A wall clock ten times as fast, so that pauses of seconds take tenths. */
 const began = Date.now();
 const fast: WallClock = {
   now: () => began + (Date.now() - began) * 10,
@@ -48,7 +48,7 @@ interface Scene {
   readonly exchangeClock?: MarketClock;
 }
 
-/** What an earlier process left at `start`, with a new one over exchanges as the scene has them. */
+/** Continues from the archive of an earlier process at `start`, over exchanges with the scene's faults. */
 async function play(scene: Scene, from?: string, forget = false) {
   const file = join(folder, `${Math.random()}.db`);
   if (from !== undefined) await copyFile(from, file);
@@ -115,7 +115,7 @@ const answering = (status: number, body = '', headers = {}): Fault => ({
 });
 const rewriting = (rewrite: (body: string) => string): Fault => ({ kind: 'rewrite', rewrite });
 
-describe('one path of an exchange fails: its own check degrades, nothing else stops', () => {
+describe('if one path of an exchange fails, its own check degrades and nothing else stops', () => {
   it.each<[string, Fault, RegExp]>([
     ['5xx', answering(503), /HTTP 503/],
     ['HTML', answering(200, '<html>maintenance</html>'), /HTML/],
@@ -141,11 +141,11 @@ describe('one path of an exchange fails: its own check degrades, nothing else st
   });
 });
 
-describe('an exchange that asks to be left alone', () => {
+describe('an exchange that asks to pause', () => {
   it.each([
     ['429 with Retry-After', 429],
     ['418, a ban', 418],
-  ])('%s: it is not asked until then, other exchanges go on, then all is well', async (_, status) => {
+  ])('%s: it gets no request until then, other exchanges continue, then all is well', async (_, status) => {
     let refusals = 0;
     const refuse = (asked: string) => {
       if (asked !== path || refusals > 0) return undefined;
@@ -158,8 +158,8 @@ describe('an exchange that asks to be left alone', () => {
     await eventually(problems).toMatchObject({ 'open-interest': expect.stringMatching(`HTTP ${status}`) });
     await eventually(() => newest('openInterest')).toBe(Math.floor(later / (5 * minute)) * 5 * minute);
     await eventually(problems).toEqual({});
-    // The other symbol's request was on its way already, for however long; asked anew it would be both symbols'. The other
-    // paths' are the client's own test.
+    // A request for the other symbol may have been in progress; a new round would request both symbols. The other paths are
+    // tested with the client.
     const again = asked.filter(({ path: of, at }) => of === path && at > refused && at < refused + 9_900);
     expect(again.length).toBeLessThanOrEqual(1);
     expect(asked.some((request) => request.path.startsWith('/api/v2/'))).toBe(true);
@@ -197,7 +197,7 @@ describe('the liquidation socket', () => {
 });
 
 describe('symbols and clocks', () => {
-  it('a delisted symbol is told, and the others go on', async () => {
+  it('a delisted symbol is reported, and the others continue', async () => {
     const instruments = market.instruments.filter(({ symbol }) => symbol !== 'ETHUSDT');
     await play({ market: { ...market, instruments } }, whole);
     await eventually(problems).toMatchObject({
@@ -207,7 +207,7 @@ describe('symbols and clocks', () => {
     expect((await quality()).checks.oi_history.fresh).toBe(true);
   });
 
-  it('a clock an hour ahead of the exchange: nothing is asked of its future, no feed fails', async () => {
+  it('a clock an hour ahead of the exchange: nothing is requested of its future, and no feed fails', async () => {
     const [ours, theirs] = [standing(later + hour), standing(later)];
     await play({ clock: ours, exchangeClock: theirs }, whole, true);
     const last = Math.floor(later / (5 * minute)) * 5 * minute;

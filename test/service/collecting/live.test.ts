@@ -13,9 +13,9 @@ const refusals = ({ asked }: Live) => asked.filter(({ status }) => refusing.incl
 const named = async ({ archive }: Live) =>
   (await archive.feeds()).find(({ feed }) => feed === 'ratios')?.problem;
 
-/** The whole past of them (30 min at most) is `npm run bench -- live`. */
+/** Loading their whole past (30 min at most) is `npm run bench -- live`. */
 describe('100 live symbols, limits enforced', () => {
-  it('ready in 2.5 min and no 429, also over three restarts in the first minutes', async () => {
+  it('are ready in 2.5 min without a 429, even with three restarts in the first minutes', async () => {
     live = await liveCollecting({ begin: noon - 2.5 * minute, symbols: 100, publication: 4.5 * minute });
     const first = await live.start();
     let ready = false;
@@ -29,11 +29,11 @@ describe('100 live symbols, limits enforced', () => {
     }
     await live.until(() => live.passed() >= 3 * minute);
     expect(refusals(live)).toEqual([]);
-    // 1,000 in 5 minutes are allowed: the past uses what the present leaves.
+    // 1,000 in 5 minutes are allowed: requests about the past use what the present leaves.
     expect(live.asked.filter(({ path }) => path.startsWith('/futures/data/')).length).toBeGreaterThan(700);
   });
 
-  it('one refused symbol and one odd row cost nobody else anything', async () => {
+  it('one refused symbol and one odd row affect nothing else', async () => {
     live = await liveCollecting({ begin: noon - 0.75 * minute, symbols: 30, publication: 0 });
     await live.start();
     await live.until(() => live.passed() >= 1.25 * minute);
@@ -51,7 +51,7 @@ describe('100 live symbols, limits enforced', () => {
   });
 });
 
-it.each(['okx', 'bybit'])('%s: the first start of a few symbols is refused nothing', async (name) => {
+it.each(['okx', 'bybit'])('%s: the first start with a few symbols is never refused', async (name) => {
   const venue = await loadVenue(name);
   live = await liveCollecting({ begin: noon - 3 * minute, symbols: 3, publication: 0, venue });
   const { ready } = await live.start();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pagesOf, rowsIn } from '#src/service/collecting/pages.ts';
 
 describe('pages of a gap', () => {
-  it('hold every missing time once, the newest first, none longer than a page', () => {
+  it('contain every missing time once, newest first, none longer than a page', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
@@ -25,7 +25,7 @@ describe('pages of a gap', () => {
     );
   });
 
-  it('a gap that ends before it begins has none', () => {
+  it('do not exist for a gap that ends before it begins', () => {
     expect(pagesOf({ from: 10, to: 5 }, { step: 5, pageSteps: 10 })).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ const rest = 1_000;
 const refused = new ApiError('x', 'unauthorized', 'HTTP 451', { retryAfter: rest });
 const down = new ApiError('x', 'server_error', 'HTTP 503');
 
-/** What the venue says at which moment, and whether it is given up by the last. */
+/** The venue's answers by time, and whether the venue is given up after the last one. */
 describe('a venue that refuses this place is given up', () => {
   it.each<[string, boolean, [at: number, answer: Error | number][], boolean]>([
     ['at once while nothing is settled', false, [[0, refused]], true],

@@ -45,7 +45,7 @@ describe('the universe', () => {
 });
 
 describe('bounded work', () => {
-  it('at most so many at a time, every item once, a failure stops no other', async () => {
+  it('runs at most so many items at a time, each once, and a failure stops no other', async () => {
     let running = 0;
     let most = 0;
     const done: number[] = [];
@@ -74,7 +74,7 @@ describe('the pause after a failure', () => {
     expect(pauseAfter(new Error('x'), { failures: 1_000, random: 1 })).toBe(30_000);
   });
 
-  it('is at least what the exchange asked for', () => {
+  it('is at least what the exchange asks for', () => {
     expect(
       pauseAfter(new ApiError('x', 'rate_limited', 'x', { retryAfter: 90_000 }), { failures: 0, random: 1 }),
     ).toBe(90_000);

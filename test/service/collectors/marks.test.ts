@@ -7,7 +7,7 @@ import marks, { marksTaken } from '#src/service/collectors/marks.ts';
 const start = Date.UTC(2026, 0, 1);
 const step = 5 * minute;
 
-it('marks are kept with when they were taken, which is after they have waited for their turn', async () => {
+it('marks are stored with the time when they were taken, which is after waiting for the rate limit', async () => {
   const archive = await openArchive('file::memory:');
   onTestFinished(() => archive.close());
   let wait = 0;
@@ -22,7 +22,7 @@ it('marks are kept with when they were taken, which is after they have waited fo
       },
     },
     archive,
-    // Half a second behind the exchange's.
+    // Half a second behind the exchange's clock.
     clock: { now: () => time - 500 },
     symbols: () => ['BTCUSDT'],
     write: archive.write,
@@ -37,7 +37,7 @@ it('marks are kept with when they were taken, which is after they have waited fo
     { time: start },
   ]);
   expect(await marksTaken(archive, start)).toBe(start + 42 * second);
-  // What is filled in later has none: it is of the very moment.
+  // Marks filled in later have no such time: they are exact.
   expect(await marksTaken(archive, start - step)).toBeUndefined();
   for (let round = 1; round <= 12; round++) await collect(start + round * step + 2 * second, 0);
   expect(await marksTaken(archive, start)).toBeUndefined();

@@ -34,7 +34,7 @@ const openInterest: VenueClient['openInterest'] = async (of, time) =>
   of.map((symbol) => ({ symbol, time, contracts: 3, valueUsd: 6 }));
 const intervals: VenueClient['intervals'] = async () => [{ symbol: 'BTCUSDT', hours: 4 }];
 
-/** A venue that tells what its client has a method for. */
+/** A venue that offers what its client has a method for. */
 function played(
   name: string,
   client: Partial<VenueClient>,
@@ -74,7 +74,7 @@ const kept = async (series: 'venueMarks' | 'venueOpenInterest' | 'venueFunding')
     ({ symbol, time }) => `${symbol} ${(time - firstTick) / minute}`,
   );
 
-it('asks each venue every five minutes, of the symbols tracked, and keeps what it says as its own', async () => {
+it('requests the tracked symbols from each venue every five minutes, and stores them per venue', async () => {
   await listen(played('okx', { marks, openInterest, intervals }), played('bybit', { marks }));
   await wall.advance(5 * minute);
   expect(await kept('venueMarks')).toEqual(
@@ -90,7 +90,7 @@ it('asks each venue every five minutes, of the symbols tracked, and keeps what i
   expect(reports).not.toContainEqual(expect.objectContaining({ problem: expect.anything() }));
 });
 
-it('one that refuses costs itself alone, rests as long as it wants, and says why until it answers', async () => {
+it('a failing venue affects no other, rests as long as it asks, and its problem is shown until it responds', async () => {
   let asked = 0;
   const refused = async () => {
     asked += 1;
@@ -112,7 +112,7 @@ it('one that refuses costs itself alone, rests as long as it wants, and says why
   expect((await kept('venueMarks')).filter((row) => row.startsWith('okx/'))).toHaveLength(2);
 });
 
-it('where none answers it is the feed that fails', async () => {
+it('the feed fails if no venue responds', async () => {
   const hangs = () => new Promise<never>(() => {});
   const dies = async () => {
     throw new ApiError('okx /tickers', 'server_error', 'HTTP 500');
@@ -126,7 +126,7 @@ it('where none answers it is the feed that fails', async () => {
   expect((await kept('venueMarks')).every((row) => row.startsWith('bybit/'))).toBe(true);
 });
 
-it('where open interest is told of one symbol at a time, one that is not traded there is left out', async () => {
+it('open interest requested symbol by symbol omits symbols that the venue does not trade', async () => {
   const pastOpenInterest: VenueClient['pastOpenInterest'] = async (symbol, { from, to }) => {
     if (symbol === 'ETHUSDT') throw new ApiError('binance', 'invalid_request', 'HTTP 400');
     return [from, to].map((time) => ({ symbol, time, contracts: 1, valueUsd: 1 }));
@@ -136,7 +136,7 @@ it('where open interest is told of one symbol at a time, one that is not traded 
   expect(await venueProblems(archive)).toEqual({});
 });
 
-/** Settles every hour, and publishes it two minutes later. */
+/** Settles every hour, and publishes the settlement two minutes later. */
 const settling =
   (pages: string[]): NonNullable<VenueClient['funding']> =>
   async (of, { from, to }) => {
@@ -147,7 +147,7 @@ const settling =
     );
   };
 
-it('keeps what each has settled, which it is asked for anew a while after it was asked last', async () => {
+it('stores each venue’s settlements, requested again a while after the last request', async () => {
   const pages: string[] = [];
   const funding = settling(pages);
   await listen(
@@ -172,7 +172,7 @@ it('keeps what each has settled, which it is asked for anew a while after it was
   );
 });
 
-it('one that answers for a symbol at a time is asked once an interval, when it has been published', async () => {
+it('a venue that responds per symbol is asked once per interval, after publication', async () => {
   const pages: string[] = [];
   await listen(played('hyperliquid', { marks, funding: settling(pages) }, { together: false, every: hour }));
   expect(pages).toEqual(['BTCUSDT -120 0', 'ETHUSDT -120 0']);
@@ -187,7 +187,7 @@ it('one that answers for a symbol at a time is asked once an interval, when it h
   );
 });
 
-it('settlements that it refuses cost no mark, and are asked for again from where they were', async () => {
+it('refused settlements affect no marks, and are requested again from where they ended', async () => {
   const pages: string[] = [];
   let down = false;
   const funding: VenueClient['funding'] = async (of, page) => {
@@ -205,7 +205,7 @@ it('settlements that it refuses cost no mark, and are asked for again from where
   expect(await venueProblems(archive)).toEqual({});
 });
 
-it('is a feed where another venue tells something of use, and only there', () => {
+it('is a feed only if another venue offers something of use', () => {
   const feeds = (...others: readonly OpenVenue[]) => collector.feedsOn?.({ marks: {} }, others);
   expect(feeds()).toBe(false);
   expect(feeds(played('okx', { candles: async () => [] }))).toBe(false);

@@ -10,7 +10,7 @@ const weight = '/fapi/v1/klines';
 const data = '/futures/data/openInterestHist';
 const funding = '/fapi/v1/fundingRate';
 
-/** A process over what the one before has kept, as JSON. */
+/** Opens the gate of a process with the state that the process before has stored as JSON. */
 function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.binance.com') {
   const slept: number[] = [];
   const memory: Memory = {
@@ -62,7 +62,7 @@ describe('a refusal', () => {
       data,
       15 * minute,
     ],
-  ])('%s: everything of that exchange rests', async (_, status, body, headers, path, rest) => {
+  ])('%s: everything of that exchange pauses', async (_, status, body, headers, path, rest) => {
     const now = { at: begin };
     const { ask, check } = open({}, now);
     await check(weight, status, body, headers);
@@ -76,7 +76,7 @@ describe('a refusal', () => {
     [403, /firewall/],
     [451, /does not serve this country: run the data service where it does/],
     [418, /this address is banned/],
-  ])('%i says what it is, also to whoever asks later', async (status, words) => {
+  ])('%i is explained, also to later callers', async (status, words) => {
     const { ask, check } = open({});
     expect((await check(weight, status))?.message).toMatch(words);
     const later = await ask(data);
@@ -88,7 +88,7 @@ describe('a refusal', () => {
     ['weight', weight, [data, funding], minute],
     ['/futures/data', data, [weight, funding], 5 * minute],
     ['fundingRate', funding, [weight, data], 5 * minute],
-  ])('429 in the pool of %s: only that pool rests', async (_, path, others, rest) => {
+  ])('429 in the pool of %s: only that pool pauses', async (_, path, others, rest) => {
     const now = { at: begin };
     const { ask, check } = open({}, now);
     await check(path, 429, '{"code":-1003,"msg":"Too many requests"}');
@@ -101,13 +101,13 @@ describe('a restart', () => {
   it.each([
     ['of all', 418, data],
     ['of a pool', 429, weight],
-  ])('does not forget a rest %s', async (_, status, path) => {
+  ])('does not forget a pause %s', async (_, status, path) => {
     const kept = {};
     await open(kept).check(weight, status);
     expect(await open(kept).ask(path)).toMatchObject({ reason: 'rate_limited' });
   });
 
-  it('does not forget what was spent: what is kept is kept before it is asked', async () => {
+  it('does not forget what was spent, because it is stored before the request', async () => {
     const kept = {};
     const first = open(kept);
     for (let count = 0; count < 950; count += 1) await first.ask(data);
@@ -121,14 +121,14 @@ describe('a restart', () => {
   it.each([
     ['another address or another way there', 'https://fapi.binance.com by proxy:3128', undefined],
     ['a state that is not ours', 'https://fapi.binance.com', '{"rest":7}'],
-  ])('%s begins anew', async (_, of, json) => {
+  ])('with %s starts afresh', async (_, of, json) => {
     const kept: { json?: string } = {};
     await open(kept).check(weight, 451);
     if (json !== undefined) kept.json = json;
     expect(await open(kept, { at: begin }, of).ask(weight)).toBeUndefined();
   });
 
-  it('a memory that fails stops nobody', async () => {
+  it('works without a memory that fails', async () => {
     const { signal } = new AbortController();
     const memory: Memory = { recalled: undefined, keep: () => Promise.reject(new Error('disk full')) };
     const gate = openGate('x', { pools: binancePools, memory, wall: wallClock, signal });

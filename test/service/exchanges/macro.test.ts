@@ -58,7 +58,7 @@ describe('FRED', () => {
     });
   });
 
-  it('gold, which it publishes no more, is none of its series', async () => {
+  it('gold, which FRED no longer publishes, is none of its series', async () => {
     expect((await open({ kind: 'fred', key })).series).toEqual(['sp500', 'broad_dollar', 'vix']);
   });
 
@@ -81,7 +81,7 @@ describe('FRED', () => {
 });
 
 describe('a folder of CSV files', () => {
-  it('has the series it has files of, by either name; other files are passed over', async () => {
+  it('has the series of its files, under either name; other files are ignored', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'tocsin-macro-'));
     onTestFinished(() => rm(dir, { recursive: true }));
     await expect(open({ kind: 'csv', dir })).rejects.toMatchObject({ name: 'ConfigError' });
@@ -93,7 +93,7 @@ describe('a folder of CSV files', () => {
     expect(await macro.read('vix', span)).toEqual([{ symbol: 'vix', time: to, value: 15.5 }]);
   });
 
-  it('one that is not there is the operator’s turn', async () => {
+  it('a missing folder is a configuration error', async () => {
     await expect(open({ kind: 'csv', dir: '/nowhere' })).rejects.toThrow(/\/nowhere cannot be read/);
   });
 });
@@ -105,7 +105,7 @@ describe('data.embedded.macro', () => {
     ['fred', new Secret(key), { kind: 'fred', key }],
   ])('%s', (text, secret, expected) => expect(readMacro(text, secret)).toEqual(expected));
 
-  it('fred without a key says where to get and to set one', () => {
+  it('fred without a key says where to get and set one', () => {
     expect(() => readMacro('fred', null)).toThrow(/fred\.stlouisfed\.org.*TOCSIN_FRED_KEY/);
   });
 });

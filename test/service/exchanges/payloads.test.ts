@@ -17,7 +17,7 @@ const listed = (symbol: string, more: object = {}) => ({
 const wanted = new Set(['BTCUSDT']);
 
 describe('Binance payloads', () => {
-  it('listings: coins’ perpetuals against USDT, and whether they are traded; INDEX and PREMARKET are no coins', () => {
+  it('listings contain coins’ perpetuals against USDT with their status; INDEX and PREMARKET are no coins', () => {
     const symbols = [
       listed('BTCUSDT', { deliveryDate: 4_133_404_800_000 }),
       listed('ENDSUSDT', { deliveryDate: 9_000 }),
@@ -66,7 +66,7 @@ describe('Binance payloads', () => {
     expect(payload.klines('BTCUSDT').safeParse([kline]).success).toBe(false);
   });
 
-  it('settlements stand at their nominal second; a dividend is none', () => {
+  it('settlements have their nominal second; a dividend is no settlement', () => {
     const row = { symbol: 'BTCUSDT', fundingTime: 28_800_007, fundingRate: '-0.00010000', markPrice: '' };
     expect(
       payload.settlements.parse([row, { ...row, rateType: 'Special' }, { ...row, rateType: 'Regular' }]).rows,
@@ -85,12 +85,12 @@ describe('Binance payloads', () => {
     expect(payload.ratios.parse([row]).rows).toEqual([{ symbol: 'BTCUSDT', time: 900_000, longRatio }]);
   });
 
-  it('ratios of nobody are refused', () => {
+  it('ratios without any account are refused', () => {
     const row = { symbol: 'BTCUSDT', timestamp: 1, longAccount: '0', shortAccount: '0' };
     expect(payload.ratios.safeParse([row]).success).toBe(false);
   });
 
-  it('in a list of everything only the wanted rows must be as promised', () => {
+  it('in a list of everything only the wanted rows must be valid', () => {
     const row = { symbol: 'BTCUSDT', markPrice: '10', indexPrice: '9', lastFundingRate: '0.0001' };
     const dated = { symbol: 'BTCUSDT_260626', markPrice: '11', indexPrice: '9', lastFundingRate: '' };
     const marks = payload.marks(wanted, 300_000);
@@ -105,7 +105,7 @@ describe('Binance payloads', () => {
     ['more bids than asks', '3', '1', 0.5],
     ['asks alone', '0', '2', -1],
     ['an empty book', '0', '0', 0],
-  ])('imbalance of %s', (_, bidQty, askQty, imbalance) => {
+  ])('the imbalance of %s', (_, bidQty, askQty, imbalance) => {
     const row = { symbol: 'BTCUSDT', bidPrice: '1', askPrice: '2', bidQty, askQty };
     expect(payload.tops(wanted).parse([row]).rows).toMatchObject([{ imbalance }]);
   });
@@ -115,7 +115,7 @@ describe('odd rows', () => {
   const good = { symbol: 'BTCUSDT', timestamp: 900_000, longAccount: '0.6', shortAccount: '0.4' };
   const odd = { ...good, longAccount: '0', shortAccount: '0' };
 
-  it('one odd row of a hundred is dropped and counted, with what was wrong with it', () => {
+  it('one odd row of a hundred is dropped and counted, with its problem', () => {
     const answer = [...Array.from({ length: 99 }, () => good), odd];
     const { rows, dropped, example } = payload.ratios.parse(answer);
     expect([rows.length, dropped, example]).toEqual([99, 1, 'field "99": longs and shorts are both zero']);
@@ -124,14 +124,14 @@ describe('odd rows', () => {
   it.each([
     ['an empty rate', { symbol: 'B', markPrice: '1', indexPrice: '1', lastFundingRate: '' }],
     ['a null price', { symbol: 'B', markPrice: null, indexPrice: '1', lastFundingRate: '0' }],
-  ])('%s costs its own row alone', (_, row) => {
+  ])('%s drops only its own row', (_, row) => {
     const well = { symbol: 'A', markPrice: '1', indexPrice: '1', lastFundingRate: '0' };
     const wanted = new Set(['A', 'B', 'C']);
     const { rows } = payload.marks(wanted, 1).parse([well, row, { ...well, symbol: 'C' }]);
     expect(rows.map(({ symbol }) => symbol)).toEqual(['A', 'C']);
   });
 
-  it('an answer is refused only where most of its rows are odd', () => {
+  it('an answer is refused only if most of its rows are odd', () => {
     expect(payload.ratios.parse([good, odd]).rows).toHaveLength(1);
     expect(payload.ratios.safeParse([good, odd, odd]).error?.issues[0]).toMatchObject({
       path: [1],
@@ -157,7 +157,7 @@ describe('the book', () => {
 });
 
 describe('macro series from CSV', () => {
-  it('a close becomes known when its day is over; lines without a number are passed over', async () => {
+  it('a close becomes known when its day is over; lines without a number are skipped', async () => {
     const text = 'DATE,OPEN,CLOSE\n01/05/2024,1,2.5\n2024-01-08,1,3\n2024-01-09,1,.\n\n';
     expect(parseCloses('vix', text)).toEqual([
       { symbol: 'vix', time: Date.UTC(2024, 0, 6), value: 2.5 },
@@ -173,7 +173,7 @@ describe('macro series from CSV', () => {
 });
 
 describeWith('../shared/market-data', 'a recorded series of closes', () => {
-  it('the VIX is read whole', () => {
+  it('the VIX is read completely', () => {
     const text = readFileSync(join(recordings, 'vix-daily.csv'), 'utf8');
     const rows = parseCloses('vix', text);
     expect(rows).toHaveLength(text.trim().split('\n').length - 1);

@@ -13,7 +13,7 @@ import { openUpstream } from '#src/service/exchanges/upstream.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../fixtures/tls', name), 'utf8');
 const key = read('key.pem');
-/** By its name, for an address is no name, and by its address. */
+/** The proxy's certificate is for a name, and the exchange's is for an address. */
 const certificates = { proxy: read('localhost.pem'), exchange: read('certificate.pem') };
 
 beforeAll(() => {
@@ -32,7 +32,7 @@ async function listening(server: ReturnType<typeof serverOf>): Promise<number> {
 let tunnels: string[];
 let refuse: boolean;
 
-/** Knows CONNECT alone, and one user. Gives its URL. */
+/** Starts a proxy that knows only CONNECT and one user. Returns its URL. */
 async function openProxy(protocol: 'http' | 'https') {
   const server = serverOf('proxy', protocol === 'https');
   const sockets = new Set<Socket>();
@@ -80,7 +80,7 @@ describe.each(['http', 'https'] as const)('a proxy by %s', (protocol) => {
     return close;
   });
 
-  it('REST goes through it, with its user; names are resolved there', async () => {
+  it('REST requests use it with its user, and names are resolved there', async () => {
     const { upstream, port } = await upstreamAnswering('{"serverTime":7}', proxy);
     expect(await upstream.get('/fapi/v1/time', { schema: z.object({ serverTime: z.int() }) })).toEqual({
       serverTime: 7,
@@ -88,7 +88,7 @@ describe.each(['http', 'https'] as const)('a proxy by %s', (protocol) => {
     expect(tunnels).toEqual([`exchange.test:${port} me:pass word`]);
   });
 
-  it('one that refuses is an unreachable upstream, and its password is in no error', async () => {
+  it('a proxy that refuses is an unreachable upstream, and its password is in no error', async () => {
     refuse = true;
     const { upstream } = await upstreamAnswering('{}', proxy);
     const error = await upstream

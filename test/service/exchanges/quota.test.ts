@@ -15,7 +15,7 @@ describe('a rolling quota', () => {
     ]);
   });
 
-  it('history leaves its share of the limit to the present', () => {
+  it('reserves a share of the limit for requests about the present', () => {
     const quota = rollingQuota(10, { per: 1_000 });
     expect([
       quota.take(7, { now: 0, share: 0.7 }),
@@ -24,7 +24,7 @@ describe('a rolling quota', () => {
     ]).toEqual([0, 1_000, 0]);
   });
 
-  it('what the exchange reports beyond ours counts: others spend from the same address', () => {
+  it('counts what the exchange reports, because others may use the same address', () => {
     const quota = rollingQuota(10, { per: 1_000 });
     quota.observe(9, 0);
     expect([
@@ -34,7 +34,7 @@ describe('a rolling quota', () => {
     ]).toEqual([1_000, 0, 0]);
   });
 
-  it('a request dearer than its share passes alone instead of waiting for ever', () => {
+  it('lets a request that costs more than its share pass alone instead of waiting for ever', () => {
     const quota = rollingQuota(10, { per: 1_000 });
     expect([
       quota.take(9, { now: 0, share: 0.5 }),
@@ -43,7 +43,7 @@ describe('a rolling quota', () => {
     ]).toEqual([0, 1_000, 0]);
   });
 
-  it('what is spent goes on in the next process, in seconds that are never too early', () => {
+  it('is continued by the next process, in whole seconds that are never too early', () => {
     const quota = rollingQuota(10, { per: 60_000 });
     quota.take(2, { now: 100, share: 1 });
     quota.take(3, { now: 900, share: 1 });
@@ -61,7 +61,7 @@ describe('a rolling quota', () => {
     expect(next.spent(61_000)).toEqual([[2_000, 5]]);
   });
 
-  it('never more than the limit in any window, and waiting as told always helps', () => {
+  it('is never exceeded in any window, and waiting as told always helps', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.nat(400))), (asks) => {
         const quota = rollingQuota(10, { per: 1_000 });

@@ -10,7 +10,7 @@ type Name = keyof typeof recorded;
 const json = (name: Name): unknown => JSON.parse(recorded[name].body);
 const tracked = (...symbols: string[]) => new Set(symbols);
 
-/** Sources stand beside the payloads. */
+/** The sources are stored with the payloads. */
 const cases: [Name, () => unknown, unknown][] = [
   ['time', () => binance.serverTime.parse(json('time')), 1_499_827_319_559],
   [
@@ -129,7 +129,7 @@ const cases: [Name, () => unknown, unknown][] = [
 describe('recorded payloads of others parse', () => {
   it.each(cases)('%s', (_, read, expected) => expect(read()).toEqual(expected));
 
-  it('every one of them', () => {
+  it('every recorded payload has a test', () => {
     expect(cases.map(([name]) => name).toSorted()).toEqual(Object.keys(recorded).toSorted());
   });
 });

@@ -12,7 +12,7 @@ import { recorded as hyperliquid } from '../../fixtures/hyperliquid-payloads.ts'
 import { recorded as okx } from '../../fixtures/okx-payloads.ts';
 import { recorded } from '../../fixtures/upstream-payloads.ts';
 
-/** The recorded answer to each question, which stands here as errors name it. That they parse, the tests of payloads show. */
+/** The recorded answer to each request, by its name in errors. The tests of payloads check that they parse. */
 const recordings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   binance: {
     '/fapi/v1/time': recorded.time.body,
@@ -79,7 +79,7 @@ const symbol = 'BTCUSDT';
 const lately = { from: topOfHour - 4 * hour, to: topOfHour - hour, urgent: true };
 const long = { from: topOfHour - 100 * day, to: topOfHour - 99 * day, urgent: true };
 
-/** All that can be asked of a venue, so that a new method is a question here too. */
+/** All that can be requested from a venue, so that a new method needs a request here too. */
 const questions: {
   readonly [Method in Exclude<keyof VenueClient, 'close'>]: (
     client: VenueClient,
@@ -103,13 +103,13 @@ const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => []
 const answer = createAnswers({ market, clock: realTime({ now: () => now }) });
 const { signal } = new AbortController();
 
-/** The simulator, which says what it was asked. */
+/** The simulator, recording the requests. */
 function listening() {
   const asked = new Set<string>();
   const transport: Transport = {
     async get(question, { target, post }) {
       asked.add(question);
-      // Which the simulator does not play.
+      // The simulator does not have this source.
       if (question.startsWith('fred ')) return { status: 200, headers: {}, text: recorded.fred.body };
       const { status, headers, body } = answer(target, post);
       return { status, headers, text: body };
@@ -121,7 +121,7 @@ function listening() {
 const site = 'https://exchange.example';
 
 it.each((await loadVenues()).map((venue) => [venue.title, venue] as const))(
-  'what is asked of %s has a recording',
+  'every request to %s has a recorded answer',
   async (_, venue) => {
     const { asked, transport } = listening();
     const root = Object.entries(roots).find(([name]) => name === venue.name)?.[1] ?? '';
@@ -132,7 +132,7 @@ it.each((await loadVenues()).map((venue) => [venue.title, venue] as const))(
   },
 );
 
-it('what is asked beside the venues has one', async () => {
+it('every other request has a recorded answer', async () => {
   const { asked, transport } = listening();
   const urls = { venues: {}, deribit: site, fearGreed: site, stablecoins: site };
   const [venue] = await loadVenues();

@@ -11,15 +11,15 @@ let url: string;
 let ending: AbortController;
 let running: Promise<void>;
 let events: string[];
-/** What the stream's clock is ahead of the real one: silence and lifetime pass at once. */
+/** By how much the stream's clock is ahead of the real one: silence and lifetime pass at once. */
 let ahead: number;
 let hurry: number;
-/** Waits that are cut short: where several ends are waited for, only the first may come before its time. */
+/** How many waits may be shortened: if several are waited for, only the first may end early. */
 let jumps: number;
-/** What is on its way arrives before its time is over, however busy the machine. */
+/** Messages in transit must arrive before a wait is shortened, however busy the machine is. */
 let mayJump: () => boolean;
 
-/** Real time for the sockets; what the stream waits for by the minute passes in an instant. */
+/** Real time for the sockets; waits of minutes in the stream end at once. */
 const wall: WallClock = {
   now: () => Date.now() + ahead,
   sleep: async (ms, signal) => {
@@ -48,7 +48,7 @@ const start = (onConnection: (socket: WebSocket, count: number) => void, silence
     onProblem: (problem) => events.push(problem),
   });
 };
-/** Says it, and goes on once it has arrived: the answer to a ping comes behind it. */
+/** Sends a message and continues once it has arrived, because the answer to a ping follows it. */
 const heardBy = (socket: WebSocket | undefined, text: string, then: () => void) => {
   socket?.send(text);
   socket?.once('pong', then);
@@ -75,8 +75,8 @@ afterEach(async () => {
 });
 
 describe('a stream is kept alive', () => {
-  it('a socket that acknowledges and never speaks again is given up and opened anew', async () => {
-    // Its silence, and the look for a message that is late.
+  it('a socket that acknowledges and then stays silent is given up and opened again', async () => {
+    // The silence, and the check for a late message.
     jumps = 2;
     mayJump = () => events.includes('{"result":null,"id":1}');
     start((socket, count) => {
@@ -93,7 +93,7 @@ describe('a stream is kept alive', () => {
     ]);
   });
 
-  it('a closed socket is opened again and its reason told', async () => {
+  it('a closed socket is opened again and its reason reported', async () => {
     hurry = 60_000;
     start((socket, count) => (count === 1 ? socket.close(1012) : socket.send('event')));
     await until('event');
@@ -108,7 +108,7 @@ describe('a stream is kept alive', () => {
     expect(events[0]).toMatch(/cannot be reached.*503/);
   });
 
-  it('the renewal before 24 h opens the new one before it closes the old: nothing said between is lost', async () => {
+  it('before 24 h a new socket is opened before the old one is closed, so that no message is lost', async () => {
     let first: WebSocket | undefined;
     jumps = 1;
     start((socket, count) => {
@@ -124,7 +124,7 @@ describe('a stream is kept alive', () => {
     expect(events).toEqual(['connected 1', 'event 1', 'connected 2', 'event 2', 'event 3', 'closed 1']);
   });
 
-  it('a successor that fails is tried again while the old one goes on', async () => {
+  it('a successor that fails is tried again while the old one continues', async () => {
     let first: WebSocket | undefined;
     jumps = 1;
     start((socket, count) => {
@@ -142,7 +142,7 @@ describe('a stream is kept alive', () => {
     );
   });
 
-  it('stopping ends it, whatever it waits for', async () => {
+  it('stopping ends the stream, whatever it is waiting for', async () => {
     hurry = 60_000;
     start(() => {});
     await until('connected 1');

@@ -30,7 +30,7 @@ async function play(fault: (path: string) => Fault | undefined = () => undefined
 }
 
 describe('clients in a thread of their own', () => {
-  it('give the same rows as those here', async () => {
+  it('return the same rows as clients in this thread', async () => {
     const { threaded, here } = await play();
     expect(threaded.streams).toEqual(here.streams);
     const [there, ours] = await Promise.all(
@@ -66,7 +66,7 @@ describe('clients in a thread of their own', () => {
     });
   });
 
-  it('a thread that dies is an unreachable upstream, and started again with the next call', async () => {
+  it('a thread that dies is an unreachable upstream, and is started again by the next call', async () => {
     const { threaded, workers } = await play((path) => (path === '/fng/' ? { kind: 'hang' } : undefined));
     const hanging = threaded.fearGreed.index(3).catch((error: unknown) => error);
     await threaded.markets.serverTime();
@@ -76,7 +76,7 @@ describe('clients in a thread of their own', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('stopping ends what hangs with the signal’s own reason, and nothing is asked any more', async () => {
+  it('stopping ends hanging calls with the signal’s own reason, and sends nothing more', async () => {
     const { threaded, ending } = await play((path) => (path === '/fng/' ? { kind: 'hang' } : undefined));
     const hanging = threaded.fearGreed.index(3).catch((error: unknown) => error);
     await threaded.markets.serverTime();

@@ -102,7 +102,7 @@ describe('an exchange that fails is one clear error', () => {
     });
   });
 
-  it('after 429 nothing is asked until it said; the error counts down', async () => {
+  it('nothing is requested after 429 until the time it names; the error counts down', async () => {
     let now = 0;
     upstream = open({ wall: { ...wallClock, now: () => now } });
     respond = answer(429, '', { 'retry-after': '30' });
@@ -115,7 +115,7 @@ describe('an exchange that fails is one clear error', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('a spent quota is waited for, counted by the header where there is one', async () => {
+  it('a used-up quota is waited for, counted by the header if there is one', async () => {
     let now = 0;
     const slept: number[] = [];
     upstream = open({
@@ -147,7 +147,7 @@ describe('an exchange that fails is one clear error', () => {
   it.each<[string, RequestListener]>([
     ['never begins', () => {}],
     ['stops in the middle', (_, response) => void response.write('{"price"')],
-  ])('an answer that %s is given up in time', async (_, listener) => {
+  ])('a response that %s is given up in time', async (_, listener) => {
     await upstream.close();
     upstream = open({ timeout: 50 });
     respond = listener;
@@ -162,7 +162,7 @@ describe('an exchange that fails is one clear error', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('%s is accepted and unpacked; half of it is a failure', async (encoding, pack) => {
+  ])('%s is accepted and decompressed; half of it is a failure', async (encoding, pack) => {
     const packed = pack('{"price":"1"}');
     let accepted: string | undefined;
     respond = (request, response) => {
@@ -177,7 +177,7 @@ describe('an exchange that fails is one clear error', () => {
     expect(await failure()).toMatchObject({ reason: 'unreachable' });
   });
 
-  it('what unpacks without end is cut off', async () => {
+  it('decompression that does not end is cut off', async () => {
     respond = (_, response) => {
       response
         .writeHead(200, { 'content-encoding': 'gzip' })
@@ -196,7 +196,7 @@ describe('an exchange that fails is one clear error', () => {
   });
 });
 
-describe('questions that are asked at once', () => {
+describe('simultaneous requests', () => {
   const held: (() => void)[] = [];
   beforeEach(() => {
     held.length = 0;
@@ -210,7 +210,7 @@ describe('questions that are asked at once', () => {
     for (const answer of held.splice(0)) answer();
   };
 
-  it('the same is asked once, however it is read, and again once it is answered', async () => {
+  it('for the same URL are sent once, and again only after the response', async () => {
     const several = [
       get('/tickers', { query: { category: 'linear' } }),
       upstream.get('/tickers', { schema: z.object({}), question: { query: { category: 'linear' } } }),
@@ -226,7 +226,7 @@ describe('questions that are asked at once', () => {
     expect(asked).toEqual(['/tickers?category=linear', '/tickers?category=spot', '/tickers?category=linear']);
   });
 
-  it('what is about the past waits until nothing about the present is under way', async () => {
+  it('about the past wait until no request about the present is in progress', async () => {
     const present = [get('/now', { urgent: true }), get('/book', { urgent: true })];
     await arrived(2);
     const past = get('/history');
@@ -237,14 +237,14 @@ describe('questions that are asked at once', () => {
     await present[1];
     await arrived(1);
     expect(asked).toEqual(['/now', '/book', '/history']);
-    // The other way round nothing waits.
+    // Conversely nothing waits.
     const next = get('/now', { urgent: true });
     await arrived(2);
     answerAll();
     await Promise.all([past, next]);
   });
 
-  it('and no longer than two seconds, where an answer about the present hangs', async () => {
+  it('about the past wait at most two seconds if one about the present hangs', async () => {
     const wall = fakeClock();
     upstream = open({ wall });
     const present = get('/now', { urgent: true });

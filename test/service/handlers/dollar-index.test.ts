@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 10);
 it.each([
   ['dxy', undefined],
   ['broad_dollar', 'BROAD'],
-])('the dollar index that is kept as %s is served as dxy, and said to be %s', async (symbol, dollarIndex) => {
+])('the dollar index stored as %s is served as dxy, with the name %s', async (symbol, dollarIndex) => {
   await using archive = await openedArchive();
   await archive.write('observations', [
     { symbol, time: now - 2 * day, value: 100 },

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** As served: through the query's parser and JSON. */
+/** Asks a handler as it is served: through the parser of queries and JSON. */
 async function ask<Name extends EndpointName>(
   name: Name,
   query: QueryInput<Name> | Record<string, unknown> = {},
@@ -32,8 +32,8 @@ const names = Object.keys(contract) as EndpointName[];
 const ascending = (times: readonly string[]) => expect(times).toEqual([...times].sort());
 const timesOf = (rows: readonly { timestamp: string }[]) => rows.map(({ timestamp }) => timestamp);
 
-describe('every answer is the contract', () => {
-  it.each(names)('%s: it validates and nothing of it is unknown to the contract', async (name) => {
+describe('every response follows the contract', () => {
+  it.each(names)('%s: it validates, and the contract knows all of its fields', async (name) => {
     const answer = await ask(name);
     expect(contract[name].answer.parse(answer)).toEqual(answer);
   });
@@ -47,7 +47,7 @@ describe('every answer is the contract', () => {
   });
 
   it.each(names.filter((name) => name !== 'meta'))(
-    '%s: about a past moment, it reads nothing later',
+    '%s: at a past moment it reads nothing later',
     async (name) => {
       const past = now - 5 * hour;
       const times = JSON.stringify(await ask(name, {}, past)).match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? [];
@@ -125,14 +125,14 @@ describe('rule 3: /market/overview', () => {
     }
   });
 
-  it('a stale fear and greed index gives way to the estimate', async () => {
+  it('a stale fear and greed index is replaced by the estimate', async () => {
     const { fearGreed } = await ask('marketOverview');
     expect(fearGreed).toBeGreaterThan(60);
     const stale = await contextAt(archive, now + 60 * hour);
     const later = await answerWith(handlers.marketOverview, { query: {}, context: stale });
     expect(later.fearGreed).toBeGreaterThanOrEqual(0);
     expect(later.fearGreed).not.toBe(fearGreed);
-    // Which of them it is, the interface has no room for.
+    // The interface has no field that tells which of the two it is.
     expect((await ask('meta')).fearGreed).toBe('published');
     expect((await answerWith(handlers.meta, { query: {}, context: stale })).fearGreed).toBe('estimated');
   });
@@ -203,7 +203,7 @@ describe('/listings', () => {
     expect(Date.parse(since)).toBeLessThan(now - 9 * day);
   });
 
-  it('before the first list there is nothing to answer from', async () => {
+  it('there is no response before the first list', async () => {
     await expect(ask('listings', {}, now - 11 * day)).rejects.toMatchObject({ reason: 'server_error' });
   });
 });
@@ -219,7 +219,7 @@ describe('rule 8: /oi/momentum', () => {
 });
 
 describe('rules 9 and 10: funding', () => {
-  it('/funding/extremes: the coin far above its own past; one that never moved is not eligible', async () => {
+  it('/funding/extremes: a coin far above its own past; a rate that never moved is not eligible', async () => {
     const { data, count, threshold } = await ask('fundingExtremes');
     expect(data).toMatchObject([{ symbol: 'SOLUSDT', severity: 'EXTREME', direction: 'OVERLEVERAGED_LONG' }]);
     expect([count, threshold]).toEqual([1, expect.stringContaining('1.5')]);
@@ -326,7 +326,7 @@ describe('rule 13: data quality', () => {
   });
 });
 
-describe('extensions: what the interface offers without paths', () => {
+describe('extensions of the interface', () => {
   it('/candles: closed ones, oldest first, decimals as strings, 100 hourly ones where not said', async () => {
     const hourly = await ask('candles');
     expect([hourly.interval, hourly.data.length]).toEqual(['1h', 100]);
@@ -387,7 +387,7 @@ describe('extensions: what the interface offers without paths', () => {
     expect(data.map(({ symbol }) => symbol)).toEqual(universe);
   });
 
-  it('/funding/z: every symbol’s place, and those that stand out are the extremes', async () => {
+  it('/funding/z: the standing of every symbol; those that stand out are the extremes', async () => {
     const { data } = await ask('fundingStandings');
     expect(data.map(({ symbol }) => symbol).toSorted()).toEqual([...universe].sort());
     for (const { symbol, currentRate, avg30dRate, sd30dRate, zScore, settlements } of data) {
@@ -404,7 +404,7 @@ describe('extensions: what the interface offers without paths', () => {
     );
   });
 
-  it('/meta lists them, and nothing that the interface has', async () => {
+  it('/meta lists the extensions, and nothing that the interface has', async () => {
     const { extensions } = await ask('meta');
     expect(extensions.toSorted()).toEqual(
       names.filter((name) => 'extension' in contract[name] && contract[name].extension).toSorted(),
@@ -414,7 +414,7 @@ describe('extensions: what the interface offers without paths', () => {
 });
 
 describe('an archive that is still empty', () => {
-  it.each(names)('%s: an empty answer or "nothing yet", never a crash', async (name) => {
+  it.each(names)('%s: an empty response or "nothing yet", never a crash', async (name) => {
     const empty = await openArchive('file::memory:');
     try {
       const answer = await answerWith(handlers[name], {

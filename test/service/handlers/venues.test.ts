@@ -33,7 +33,7 @@ async function ask<Name extends EndpointName>(
 const newest = iso(Math.floor(now / (5 * minute)) * 5 * minute);
 
 describe('/venues', () => {
-  it('the primary one first; each with what it tells, and how old that is', async () => {
+  it('lists the primary venue first, each venue with its feeds and their age', async () => {
     const { source, data } = await ask('venues');
     expect(source).toBe('simulated');
     expect(data).toMatchObject([
@@ -43,7 +43,7 @@ describe('/venues', () => {
     expect(data[1]?.roles).toEqual(Object.keys(hyperliquid.roles));
   });
 
-  it('one that refuses says so in words, and one of which nothing is heard does not answer', async () => {
+  it('shows why a venue refuses, and that a silent venue does not respond', async () => {
     await archive.put('venues', { hyperliquid: 'HTTP 451: the exchange does not serve this country' });
     expect((await ask('venues')).data[1]).toMatchObject({
       answers: false,
@@ -64,7 +64,7 @@ describe('/venues', () => {
 });
 
 describe('/funding/dispersion', () => {
-  it('the widest gap first, each leg by its own interval', async () => {
+  it('lists the widest gap first, with each leg by its own interval', async () => {
     const { data, count } = await ask('fundingDispersion');
     expect([count, data[0]?.symbol]).toEqual([3, 'SOLUSDT']);
     expect(data[0]).toMatchObject({
@@ -81,8 +81,8 @@ describe('/funding/dispersion', () => {
     expect((await ask('fundingDispersion', { limit: 1 })).data).toHaveLength(1);
   });
 
-  it('a leg that is not of now is none, and of one symbol what there is is told without a gap', async () => {
-    // The primary’s rows end with the others’; an hour on nothing is of now.
+  it('ignores legs with old data, and shows a symbol with one leg without a gap', async () => {
+    // The primary’s rows end at the same time as the others’; an hour later no data is current.
     expect((await ask('fundingDispersion', {}, { at: now + hour })).data).toEqual([]);
     const alone = { symbol: marketAt('hyperliquid', 'SOLUSDT'), markPrice: 1, indexPrice: 1, estFunding: 0 };
     const at = now + 3 * hour;
@@ -95,7 +95,7 @@ describe('/funding/dispersion', () => {
     });
   });
 
-  it('is not offered where one venue alone is asked', async () => {
+  it('is not offered if there is only one venue', async () => {
     const [primary] = (await contextAt(archive)).state.venues ?? [];
     for (const name of ['fundingDispersion', 'oiAggregate'] as const)
       await expect(ask(name, {}, { state: { venues: primary ? [primary] : [] } })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('/funding/dispersion', () => {
 });
 
 describe('/oi/aggregate', () => {
-  it('the sum of the legs, their shares, and the change of those known at both ends', async () => {
+  it('shows the sum of the legs, their shares, and the change of the legs known at both ends', async () => {
     const { data, count } = await ask('oiAggregate');
     expect(count).toBe(universe.length);
     for (const { totalUsd, legs, change1h, change24h } of data) {
@@ -131,7 +131,7 @@ describe('/oi/aggregate', () => {
       expect(change?.pct).toBeCloseTo(((await contracts(0)) / (await contracts(ago)) - 1) * 100, 3);
   });
 
-  it('an hour lies between the two ends of a leg, however late its newest row came', async () => {
+  it('compares a leg with its value an hour before its newest row, however late that came', async () => {
     const market = { symbol: marketAt('hyperliquid', 'ETHUSDT') };
     const at = now + 5 * hour;
     const newest = at - 10 * minute;
@@ -147,7 +147,7 @@ describe('/oi/aggregate', () => {
     expect(eth?.change1h).toEqual({ pct: 50, usd: 50, venues: ['hyperliquid'] });
   });
 
-  it('a venue that was not there an hour ago has no part in the change', async () => {
+  it('leaves a venue that was not there an hour ago out of the change', async () => {
     // Hyperliquid’s rows begin 30 hours before noon.
     const at = now - 29.5 * hour;
     const [btc] = (await ask('oiAggregate', { symbol: 'BTCUSDT' }, { at })).data;
@@ -157,7 +157,7 @@ describe('/oi/aggregate', () => {
 });
 
 describe('/venues/markets', () => {
-  it('what a venue says now: the primary where none is named', async () => {
+  it('shows the present of a venue, the primary one by default', async () => {
     const own = await ask('venueMarkets', { symbol: 'BTCUSDT' });
     expect(own).toMatchObject({ venue: 'binance', lacks: [], data: [{ symbol: 'BTCUSDT', hours: 8 }] });
     const other = await ask('venueMarkets', { venue: 'hyperliquid' });
@@ -167,7 +167,7 @@ describe('/venues/markets', () => {
     expect(basis).toBeCloseTo(0.0002, 6);
   });
 
-  it('a name that is none is refused, and a venue that is silent says why', async () => {
+  it('refuses an unknown name, and says why a venue is silent', async () => {
     await expect(ask('venueMarkets', { venue: 'mtgox' })).rejects.toThrow(
       'venue must be one of binance, hyperliquid',
     );
@@ -182,7 +182,7 @@ describe('/venues/markets', () => {
 describe('?venue=', () => {
   const kept = ['basis', 'oi', 'oiMomentum', 'oiVelocity'] as const;
 
-  it.each(kept)('%s: what that venue has told, and whose it is', async (name) => {
+  it.each(kept)('%s contains that venue’s data and names the venue', async (name) => {
     const own = await ask(name, { symbol: 'SOLUSDT' });
     expect(await ask(name, { symbol: 'SOLUSDT', venue: 'binance' })).toEqual({
       venue: 'binance',
@@ -195,7 +195,7 @@ describe('?venue=', () => {
     expect(data).not.toEqual(own.data);
   });
 
-  it('every number is of that venue’s rows', async () => {
+  it('every number comes from that venue’s rows', async () => {
     const read = { symbol: marketAt('hyperliquid', 'BTCUSDT'), count: 2, to: now };
     const [marks, interest] = await Promise.all([
       archive.last('venueMarks', read),
@@ -214,7 +214,7 @@ describe('?venue=', () => {
       expect((await ask(name, asked)).data.slice(-2).map((row) => row.oi)).toEqual(contracts);
   });
 
-  it('settlements are that venue’s, a year by its own interval', async () => {
+  it('settlements are that venue’s, annualised by its own interval', async () => {
     const asked = { symbol: 'ETHUSDT', limit: 2 };
     const own = await ask('fundingHistory', asked);
     expect(await ask('fundingHistory', { ...asked, venue: 'binance' })).toEqual({
@@ -231,7 +231,7 @@ describe('?venue=', () => {
       rate: (0.00001 * (age + 1)).toFixed(8),
       annualized,
     });
-    // A gap in them is no interval: that is what the venue says.
+    // A gap between settlements is no interval; the venue's own interval is used.
     await archive.write('venueFunding', [at(0), at(5)]);
     const elsewhere = { ...asked, venue: 'hyperliquid' };
     expect(await ask('fundingHistory', elsewhere)).toEqual({
@@ -248,7 +248,7 @@ describe('?venue=', () => {
   const state = (...roles: readonly string[]) => ({
     venues: [binance, { ...hyperliquid, roles: Object.fromEntries(roles.map((role) => [role, {}])) }],
   });
-  // Before anything was kept.
+  // Before anything was stored.
   const before = { at: now - 60 * day, state: state('openInterest') };
   it.each<[string, EndpointName, string, Parameters<typeof ask>[2], string]>([
     ['a name that is none', 'oi', 'mtgox', {}, 'venue must be one of binance, hyperliquid'],
@@ -283,12 +283,12 @@ describe('?venue=', () => {
       before,
       'Hyperliquid has told no open interest of BTCUSDT',
     ],
-  ])('%s is refused in one sentence, and never answered with the primary’s', async (...row) => {
+  ])('%s is refused in one sentence, and never answered with the primary’s data', async (...row) => {
     const [, name, venue, given, words] = row;
     await expect(ask(name, { venue }, given)).rejects.toThrow(words);
   });
 
-  it('of one that is down and has told nothing, why it does not answer', async () => {
+  it('a venue that is down and has no data is refused with the reason', async () => {
     await archive.put('venues', { hyperliquid: 'HTTP 451: not served here' });
     const at = now - 60 * day;
     await expect(ask('oi', { venue: 'hyperliquid' }, { at })).rejects.toThrow(

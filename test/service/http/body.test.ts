@@ -36,7 +36,7 @@ describe('If-None-Match names a tag', () => {
 describe('a body', () => {
   const text = JSON.stringify(Array(500).fill('0.00010000'));
 
-  it('is compressed once for each encoding, and reads back as it is', async () => {
+  it('is compressed once per encoding, and decompresses to the same content', async () => {
     const body = createBody(text);
     expect(body.compressed('br')).toBe(body.compressed('br'));
     expect(brotliDecompressSync((await body.compressed('br')) ?? '').toString()).toBe(text);
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect(createBody('{}').compressed('br')).toBeNull();
   });
 
-  it('keeps no more memory than its bytes, however small it is', () => {
+  it('uses no more memory than its bytes, however small it is', () => {
     const { bytes } = createBody('{"data":[{"symbol":"Ünlü"}]}');
     expect(bytes.toString()).toBe('{"data":[{"symbol":"Ünlü"}]}');
     expect(bytes.buffer.byteLength).toBe(bytes.length);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf, createLimiter } from '#src/service/http/limit.ts';
 
 describe('the limit of requests', () => {
-  it('rolls: in no window of its length do more than max pass, and whoever waits as told passes', () => {
+  it('is never exceeded in any window of its length, and a client that waits as told is accepted', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),
@@ -28,14 +28,14 @@ describe('the limit of requests', () => {
     );
   });
 
-  it('a burst at the end of one quarter of an hour and at the begin of the next is one burst', () => {
+  it('counts a burst at the end of one quarter of an hour and at the beginning of the next as one burst', () => {
     const limiter = createLimiter(900);
     for (let i = 0; i < 300; i++) expect(limiter.take('a', { max: 300, now: 890 })).toBe(0);
     expect(limiter.take('a', { max: 300, now: 910 })).toBe(880);
     expect(limiter.take('a', { max: 300, now: 1790 })).toBe(0);
   });
 
-  it('pools are apart, may have numbers of their own, and no limit is none', () => {
+  it('counts pools separately, with limits of their own or without a limit', () => {
     const limiter = createLimiter(100);
     for (const pool of ['a', 'b']) expect(limiter.take(pool, { max: 1, now: 0 })).toBe(0);
     expect(limiter.take('a', { max: 1, now: 1 })).toBe(99);
@@ -46,7 +46,7 @@ describe('the limit of requests', () => {
     expect(limiter.take('b', { max: 1, now: 1 })).toBe(0);
   });
 
-  it('one pool for each client, whatever form its address has', () => {
+  it('has one pool per client, however its address is written', () => {
     const same = [
       ['203.0.113.7', '::ffff:203.0.113.7'],
       ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9'],
@@ -57,7 +57,7 @@ describe('the limit of requests', () => {
     expect(clientOf('')).toBe('');
   });
 
-  it('memory is bounded: the pool longest unused is forgotten', () => {
+  it('uses bounded memory: the least recently used pool is forgotten', () => {
     const limiter = createLimiter(1_000_000);
     limiter.take('in use', { max: 2, now: 0 });
     limiter.take('unused', { max: 1, now: 0 });

@@ -26,7 +26,7 @@ interface Given {
   readonly off?: boolean;
 }
 
-/** The data service's server over the fixture. */
+/** Starts the data service's server over the fixture. */
 async function start({ ready = true, limits = interfaceLimits, build, off = false }: Given = {}) {
   const wall: WallClock = { now: () => 0, sleep: async () => {} };
   const clock = marketClock(wall, { market: now, wall: 0, speed: 1 });
@@ -70,11 +70,11 @@ const post = (url: string, body: string, headers: Record<string, string> = {}) =
 
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
-describe('agents ask the data service', () => {
+describe('agents that query the data service over MCP', () => {
   it.each([
     ['2026-07-28, stateless', false],
     ['of before, which begin with initialize', true],
-  ])('clients of the protocol %s list and call every tool', async (_, legacy) => {
+  ])('list and call every tool, with clients of the protocol %s', async (_, legacy) => {
     const { url, site } = await start();
     await using client = await mcpClient(url, { legacy });
     const { tools } = await client.listTools();
@@ -82,7 +82,7 @@ describe('agents ask the data service', () => {
     for (const { name, description, annotations } of tools) {
       expect(description).toContain(contract[name as keyof typeof contract].summary);
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
-      // The client itself holds the answer against the tool's output schema.
+      // The client itself checks the result against the tool's output schema.
       const { structuredContent, isError } = await client.callTool({ name, arguments: {} });
       expect([name, isError ?? false]).toEqual([name, false]);
       const { path } = contract[name as keyof typeof contract];
@@ -90,14 +90,14 @@ describe('agents ask the data service', () => {
     }
   });
 
-  it('the client knows what it talks to, and is told how to read the answers', async () => {
+  it('learn the service’s name and how to read its results', async () => {
     await using client = await mcpClient((await start()).url);
     expect(client.getServerVersion()).toMatchObject({ name: 'tocsin-data' });
     expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
     expect(client.getInstructions()).toContain('"meta" first');
   });
 
-  it('an input is held against its bounds, and the refusal names them', async () => {
+  it('get an error that names the bounds if an input exceeds them', async () => {
     await using client = await mcpClient((await start()).url);
     const call = async (name: string, given: Record<string, unknown>) => {
       const { isError, content } = await client.callTool({ name, arguments: given });
@@ -113,12 +113,12 @@ describe('agents ask the data service', () => {
     ).toMatchObject({ symbol: 'ETHUSDT', data: [{}, {}] });
   });
 
-  it('a tool that there is none of is an error of the protocol', async () => {
+  it('get a protocol error for an unknown tool', async () => {
     await using client = await mcpClient((await start()).url);
     await expect(client.callTool({ name: 'trade', arguments: {} })).rejects.toThrow(/no tool trade/);
   });
 
-  it('while the past is loaded only meta answers', async () => {
+  it('get results only from meta while the past is being loaded', async () => {
     await using client = await mcpClient((await start({ ready: false })).url);
     expect(await client.callTool({ name: 'regime', arguments: {} })).toMatchObject({
       isError: true,
@@ -127,7 +127,7 @@ describe('agents ask the data service', () => {
     expect((await client.callTool({ name: 'meta', arguments: {} })).isError ?? false).toBe(false);
   });
 
-  it('a defect of ours is logged, and nothing of it is told', async () => {
+  it('learn nothing about a defect, which is logged', async () => {
     const build = () => Promise.reject(new Error('a secret place'));
     const { url, logged } = await start({ build });
     await using client = await mcpClient(url);
@@ -135,7 +135,7 @@ describe('agents ask the data service', () => {
     expect(logged.join('')).toContain('a secret place');
   });
 
-  it('requests count with the asker’s others', async () => {
+  it('share the client’s request limit', async () => {
     const { url } = await start({ limits: { ...interfaceLimits, anonymous: 2 } });
     const statuses = [];
     for (let asked = 0; asked < 3; asked += 1) statuses.push((await post(url, ping)).status);
@@ -153,7 +153,7 @@ describe('agents ask the data service', () => {
     expect((await post((await start()).url, body, headers)).status).toBe(status);
   });
 
-  it('nothing can be subscribed to: no connection is held', async () => {
+  it('cannot subscribe, so that no connection is held', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -166,12 +166,15 @@ describe('agents ask the data service', () => {
     expect(await answer.json()).toMatchObject({ id: 1, error: { message: 'Subscription limit reached' } });
   });
 
-  it.each(['GET', 'DELETE'])('%s is refused: nothing is kept between two requests', async (method) => {
-    const { status, headers } = await fetch((await start()).url, { method });
-    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
-  });
+  it.each(['GET', 'DELETE'])(
+    'get a refusal for %s, because nothing is kept between requests',
+    async (method) => {
+      const { status, headers } = await fetch((await start()).url, { method });
+      expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+    },
+  );
 
-  it('where it is not turned on there is nothing', async () => {
+  it('the endpoint does not exist if it is not turned on', async () => {
     expect((await post((await start({ off: true })).url, ping)).status).toBe(404);
   });
 });

@@ -29,7 +29,7 @@ const email = 'ann@example.org';
 const password = 'correct horse battery';
 const limited = createCredential('tocsin');
 
-/** One account, one key with a limit of its own, and the sessions opened. */
+/** A store with one account, one key with a limit of its own, and the opened sessions. */
 const accessStore = async (): Promise<Pick<AccessStore, 'key' | 'session' | 'passwordOf' | 'addSession'>> => {
   const stored = await passwords.hash(password);
   const sessions = new Map<string, Parameters<AccessStore['addSession']>[0]>();
@@ -104,7 +104,7 @@ const get = (path: string, asked: Asked = {}) =>
   fetch(`${site}${path}`, { ...asked, headers: { 'x-api-key': key, ...asked.headers } });
 const anonymous = (path: string, asked: Asked = {}) => fetch(`${site}${path}`, asked);
 
-/** A path as it is, which fetch would tidy up. */
+/** Sends a path unchanged, which fetch would normalize. */
 const raw = (bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(site).port), '127.0.0.1', () => socket.end(bytes));
@@ -188,13 +188,13 @@ describe('errors are JSON objects with an error message', () => {
     expect((await get('/')).status).toBe(404);
   });
 
-  it('a bearer nobody knows', async () => {
+  it('an unknown bearer token', async () => {
     const response = await anonymous(`${root}/meta`, { headers: { authorization: 'Bearer x' } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('bytes that are no HTTP, headers too large, an address too long', async () => {
+  it('bytes that are no HTTP, headers that are too large, an address that is too long', async () => {
     for (const bytes of [
       'nonsense\r\n\r\n',
       `GET ${root}/meta HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(70_000)}\r\n\r\n`,
@@ -215,7 +215,7 @@ describe('errors are JSON objects with an error message', () => {
     expect([response.status, await response.json()]).toEqual([413, { error: 'The body is too large' }]);
   });
 
-  it('a failure of ours tells nothing of our inside', async () => {
+  it('an internal failure reveals nothing about its cause', async () => {
     broken = new Error('SQLITE_CORRUPT at /srv/secret/archive.db');
     const response = await get(`${root}/funding/current`);
     expect(response.status).toBe(500);
@@ -223,7 +223,7 @@ describe('errors are JSON objects with an error message', () => {
     expect(logged.join()).toContain('SQLITE_CORRUPT');
   });
 
-  it('what is not loaded yet is 503 with Retry-After, /meta and /healthz excepted', async () => {
+  it('data that is not loaded yet gives 503 with Retry-After, except for /meta and /healthz', async () => {
     ready = false;
     const response = await get(`${root}/funding/current`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
@@ -254,7 +254,7 @@ describe('300 requests per 15 minutes and address without a key', () => {
     expect([again.status, again.headers.get('retry-after')]).toEqual([429, '300']);
   });
 
-  it('of the address a trusted proxy names, and of none that a client claims', async () => {
+  it('counts for the address that a trusted proxy names, not for one that a client claims', async () => {
     const from = (forwarded: string) =>
       anonymous(`${root}/meta`, { headers: { 'x-forwarded-for': forwarded } });
     for (let i = 0; i < 300; i++) await (await from('203.0.113.7, 10.1.2.3')).arrayBuffer();
@@ -263,7 +263,7 @@ describe('300 requests per 15 minutes and address without a key', () => {
     expect((await from('203.0.113.8')).status).toBe(200);
   });
 
-  it('a key has a number of its own', async () => {
+  it('can be changed for a single key', async () => {
     const mine = () => anonymous(`${root}/meta`, { headers: { 'x-api-key': limited.text } });
     expect([(await mine()).status, (await mine()).status]).toEqual([200, 200]);
     const refused = await mine();
@@ -274,7 +274,7 @@ describe('300 requests per 15 minutes and address without a key', () => {
     expect((await anonymous(`${root}/meta`)).status).toBe(200);
   });
 
-  it('a key is outside it, an unknown key is not, nor are health and OpenAPI counted', async () => {
+  it('do not apply to a key, but to an unknown key, and not to health and OpenAPI', async () => {
     for (let i = 0; i < 10; i++) await (await anonymous('/healthz')).arrayBuffer();
     await spend(300);
     expect((await get(`${root}/meta`)).status).toBe(200);
@@ -285,10 +285,10 @@ describe('300 requests per 15 minutes and address without a key', () => {
   });
 });
 
-describe('bodies are kept until data changes or their cadence turns', () => {
+describe('bodies are cached until data changes or their cadence turns', () => {
   const path = `${root}/funding/history?symbol=ETHUSDT&limit=5`;
 
-  it('one build for equal queries, defaults and unknown parameters however they are written', async () => {
+  it('equal queries share one body, however defaults and unknown parameters are written', async () => {
     await Promise.all([
       get(`${root}/funding/history`),
       get(`${root}/funding/history?symbol=btcusdt&limit=100&_=1`),
@@ -297,7 +297,7 @@ describe('bodies are kept until data changes or their cadence turns', () => {
     expect(builds).toBe(1);
   });
 
-  it('304 for the same tag, the body again once its data changed', async () => {
+  it('a matching tag gives 304, and the body comes again once its data has changed', async () => {
     const etag = (await get(path)).headers.get('etag') ?? '';
     const again = await get(path, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text(), builds]).toEqual([304, '', 1]);
@@ -312,7 +312,7 @@ describe('bodies are kept until data changes or their cadence turns', () => {
     expect(await fresh.text()).toMatch(/"0\.00050000","annualized":"54\.7500"\}\]\}$/);
   });
 
-  it('built anew when the cadence turns, and after a failure', async () => {
+  it('a body is built again when the cadence turns, and after a failure', async () => {
     broken = new Error('gone');
     expect((await get(path)).status).toBe(500);
     broken = undefined;
@@ -337,23 +337,26 @@ describe('bodies are kept until data changes or their cadence turns', () => {
 describe('compression', () => {
   const path = `${root}/oi?limit=100`;
 
-  it.each(['br', 'gzip'])('%s where it is asked for, the same answer with the same tag', async (encoding) => {
-    const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
-    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
-      null,
-      'accept-encoding',
-    ]);
-    const small = await get(path, { headers: { 'accept-encoding': encoding } });
-    expect(small.headers.get('content-encoding')).toBe(encoding);
-    expect(Number(small.headers.get('content-length'))).toBeLessThan(
-      Number(plain.headers.get('content-length')) / 2,
-    );
-    expect(small.headers.get('etag')).toBe(plain.headers.get('etag'));
-    expect(await small.json()).toEqual(await plain.json());
-    const tag = plain.headers.get('etag') ?? '';
-    const known = await get(path, { headers: { 'accept-encoding': encoding, 'if-none-match': tag } });
-    expect([known.status, known.headers.get('content-encoding')]).toEqual([304, null]);
-  });
+  it.each(['br', 'gzip'])(
+    '%s is used if the client asks for it, with the same content and tag',
+    async (encoding) => {
+      const plain = await get(path, { headers: { 'accept-encoding': 'identity' } });
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+        null,
+        'accept-encoding',
+      ]);
+      const small = await get(path, { headers: { 'accept-encoding': encoding } });
+      expect(small.headers.get('content-encoding')).toBe(encoding);
+      expect(Number(small.headers.get('content-length'))).toBeLessThan(
+        Number(plain.headers.get('content-length')) / 2,
+      );
+      expect(small.headers.get('etag')).toBe(plain.headers.get('etag'));
+      expect(await small.json()).toEqual(await plain.json());
+      const tag = plain.headers.get('etag') ?? '';
+      const known = await get(path, { headers: { 'accept-encoding': encoding, 'if-none-match': tag } });
+      expect([known.status, known.headers.get('content-encoding')]).toEqual([304, null]);
+    },
+  );
 });
 
 describe('login', () => {
@@ -364,7 +367,7 @@ describe('login', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('gives a token that is good for 24 hours', async () => {
+  it('returns a token that is valid for 24 hours', async () => {
     const response = await log({ email, password });
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const { token, expiresAt } = login.answer.parse(await response.json());
@@ -377,7 +380,7 @@ describe('login', () => {
     expect(await expired.json()).toEqual({ error: 'Unknown or expired session token: log in again' });
   });
 
-  it('says the same whether the account is there or not', async () => {
+  it('responds in the same way whether or not the account exists', async () => {
     const replies = [];
     for (const of of [email, 'nobody@example.org']) {
       const response = await log({ email: of, password: 'wrong' });
@@ -387,7 +390,7 @@ describe('login', () => {
     expect(replies[1]).toEqual(replies[0]);
   });
 
-  it('locked after five failures, with Retry-After', async () => {
+  it('is locked after five failures, with Retry-After', async () => {
     for (let i = 0; i < 5; i++) await (await log({ email, password: 'wrong' })).arrayBuffer();
     const response = await log({ email, password });
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '900']);
@@ -399,7 +402,7 @@ describe('login', () => {
     ['no password', { email }, {}, 400],
     ['no email', { email: 'ann', password }, {}, 400],
     ['another type', `email=${email}`, { 'content-type': 'text/plain' }, 415],
-  ])('%s is refused as JSON that repeats nothing', async (_rule, body, headers, status) => {
+  ])('%s is refused in JSON without repeating the input', async (_rule, body, headers, status) => {
     const response = await log(body, headers);
     expect(response.status).toBe(status);
     const reply = await response.text();
@@ -407,7 +410,7 @@ describe('login', () => {
     expect(reply).not.toContain('ann');
   });
 
-  it('no password, token or key is in the log, also when something breaks', async () => {
+  it('no password, token or key is in the log, even if something fails', async () => {
     broken = new Error('gone');
     const { token } = login.answer.parse(await (await log({ email, password })).json());
     for (const headers of [{ authorization: `Bearer ${token}` }, { 'x-api-key': key }]) {
@@ -424,7 +427,7 @@ const openApiText = z.object({
 });
 const operationOf = z.looseObject({ parameters: z.array(z.unknown()) });
 
-it('OpenAPI: every endpoint with its bounds and defaults, the login, and what is settled', async () => {
+it('OpenAPI contains every endpoint with its bounds and defaults, the login, and the fixed rules', async () => {
   const response = await get('/openapi.json');
   const { info, paths } = openApiText.parse(await response.json());
   expect(Object.keys(paths)).toEqual([...Object.values(contract).map(({ path }) => path), login.path]);
@@ -440,7 +443,7 @@ it('OpenAPI: every endpoint with its bounds and defaults, the login, and what is
   expect((await get('/openapi.json', { headers: { 'if-none-match': tag } })).status).toBe(304);
 });
 
-it('the page of the API names every endpoint and loads nothing', async () => {
+it('the API’s page names every endpoint and loads nothing', async () => {
   const response = await anonymous('/docs');
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -449,10 +452,10 @@ it('the page of the API names every endpoint and loads nothing', async () => {
   expect(page).not.toMatch(/<script|src=|https?:/);
 });
 
-it('/metrics counts answers by route and status, and what was made anew', async () => {
+it('/metrics counts responses by route and status, and the bodies that were built', async () => {
   await (await get(`${root}/oi`)).arrayBuffer();
   await (await get(`${root}/no-such-${key.slice(-8)}`)).arrayBuffer();
-  // The count follows the end of the answer.
+  // A response is counted after it has ended.
   const text = await vi.waitFor(async () => {
     const now = await (await anonymous('/metrics')).text();
     expect(now).toContain('tocsin_http_requests_total{route="other",status="404"} 1');
@@ -462,7 +465,7 @@ it('/metrics counts answers by route and status, and what was made anew', async 
   expect(text).not.toContain('no-such');
 });
 
-it('a stop finishes the answers under way', async () => {
+it('a stop finishes the responses in progress', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;
   const answer = get(`${root}/funding/current`);

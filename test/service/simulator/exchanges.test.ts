@@ -24,7 +24,7 @@ const wall = { time: 0, now: () => wall.time };
 const clock = marketClock(wall, { market: begin, wall: 0, speed: 240 });
 let exchanges: SimulatedExchanges;
 
-// Market time never runs backwards in one exchange: each test has its own, over the one market.
+// Market time never runs backwards in one exchange, so each test has its own exchange over the shared market.
 beforeEach(async () => {
   wall.time = 0;
   outage = undefined;
@@ -38,7 +38,7 @@ const ask = async (path: string) => {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
 };
-/** The answer, taken to be what the test says: its shape is judged by the schemas. */
+/** Returns the answer with the type that the test expects; the schemas check its shape. */
 const json = async <Answer = unknown>(path: string): Promise<Answer> => JSON.parse((await ask(path)).text);
 type Kline = [number, ...string[]];
 
@@ -77,7 +77,7 @@ describe('payloads', () => {
     expect(rows[0]?.totalCirculatingUSD.peggedUSD).toBeGreaterThan(1e11);
   });
 
-  it('lists beside the coins what must be filtered', async () => {
+  it('lists not only coins, but also instruments that must be filtered out', async () => {
     const { symbols } = await json<{ symbols: Record<string, string>[] }>('/fapi/v1/exchangeInfo');
     const kinds = symbols.map((row) => [row.contractType, row.status, row.quoteAsset].join(' '));
     expect(new Set(kinds)).toEqual(
@@ -170,7 +170,7 @@ describe('limits and windows', () => {
     expect(last.map(([time]) => time)).toEqual([start - 3 * hour, start - 2 * hour, start - hour]);
   });
 
-  it('pages joined are the whole, without gap or double', async () => {
+  it('joined pages are complete, without gaps or duplicates', async () => {
     const rows: Kline[] = [];
     for (let from = 0; ; from = (rows.at(-1)?.[0] ?? 0) + 1) {
       const page = await json<Kline[]>(
@@ -204,7 +204,7 @@ describe('limits and windows', () => {
     );
   });
 
-  it('open interest reaches one month back', async () => {
+  it('open interest reaches back one month', async () => {
     const [row] = await json<{ timestamp: number }[]>(
       '/futures/data/openInterestHist?symbol=BTCUSDT&period=5m&startTime=1&limit=1',
     );
@@ -230,7 +230,7 @@ describe('limits and windows', () => {
   });
 });
 
-describe('nothing beyond now', () => {
+describe('beyond the present', () => {
   const far = begin + 30 * day;
   const timesOf = (value: unknown): number[] => {
     if (typeof value === 'number') return value > 1.6e12 && value < 4e12 ? [value] : [];
@@ -252,7 +252,7 @@ describe('nothing beyond now', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  it('the running candle is as far as the hour is, and ends as the complete one', async () => {
+  it('the running candle covers the hour so far, and ends equal to the complete one', async () => {
     const path = `/fapi/v1/klines?symbol=BTCUSDT&interval=1h&startTime=${Math.floor(begin / hour) * hour}&limit=1`;
     const [running = [0]] = await json<Kline[]>(path);
     expect(Number(running[4])).toBe(made.price('BTCUSDT', begin));
@@ -266,7 +266,7 @@ describe('nothing beyond now', () => {
   });
 });
 
-/** A socket and what it has said; `said(n)` waits for the n-th message. */
+/** Opens a socket and collects its messages; `until` waits for them. */
 const listen = async (path: string, ...streams: string[]) => {
   const socket = new WebSocket(exchanges.urls.venues.binance?.stream + path);
   const messages: unknown[] = [];
@@ -286,13 +286,13 @@ const ordersOf = (messages: unknown[]) =>
   messages.flatMap((message) => forceOrder.safeParse(message).data ?? []);
 
 describe('streams', () => {
-  it('the liquidation stream is the tape, in order, COIN-M mixed in', async () => {
+  it('the liquidation stream equals the tape, in order, with COIN-M mixed in', async () => {
     const { socket, until } = await listen('/market/ws/!forceOrder@arr');
     wall.time = (3 * hour) / 240;
     const tape = await json<{ time: number }[]>(
       `/tape/liquidations?startTime=${begin + 1}&endTime=${begin + 3 * hour}&limit=10000`,
     );
-    // The first tick after the jump brings at most its last hour: a socket replays nothing.
+    // The first tick after the jump sends at most the last hour: a socket replays nothing.
     const due = tape.filter(({ time }) => time > begin + 2 * hour);
     const mine = (messages: unknown[]) => ordersOf(messages).filter(({ st }) => st === 1);
     const orders = mine(await until((messages) => mine(messages).length >= due.length));
@@ -308,7 +308,7 @@ describe('streams', () => {
     socket.terminate();
   });
 
-  it('a market whose name is not ASCII is asked for as any other', async () => {
+  it('a market with a non-ASCII name is requested like any other', async () => {
     const { socket, until } = await listen(`/public/ws/${encodeURIComponent('牛来usdt')}@bookTicker`);
     wall.time = minute / 240;
     const messages = await until((said) => said.length > 0);
@@ -327,7 +327,7 @@ describe('streams', () => {
     socket.terminate();
   });
 
-  it('the routes of before 2026 and the wrong route acknowledge and stay silent', async () => {
+  it('the routes from before 2026 and the wrong route acknowledge a subscription and stay silent', async () => {
     const former = await listen('/ws/!forceOrder@arr', '!forceOrder@arr');
     const wrong = await listen('/public/ws', '!forceOrder@arr');
     const right = await listen('/market/ws/!forceOrder@arr');
@@ -347,7 +347,7 @@ describe('streams', () => {
     socket.terminate();
   });
 
-  it('ends what was unsubscribed, and lists what is subscribed', async () => {
+  it('ends a subscription on request, and lists the current ones', async () => {
     const { socket, until } = await listen('/public/ws', 'btcusdt@bookTicker', 'ethusdt@bookTicker');
     socket.send(JSON.stringify({ method: 'UNSUBSCRIBE', params: ['btcusdt@bookTicker'], id: 2 }));
     socket.send(JSON.stringify({ method: 'LIST_SUBSCRIPTIONS', id: 3 }));
@@ -385,7 +385,7 @@ describe('faults', () => {
     witness.socket.terminate();
   });
 
-  it('answers, cuts, hangs and rewrites as told', async () => {
+  it('a fault answers, cuts, hangs and rewrites as told', async () => {
     const path = '/fapi/v1/ping';
     fault = () => ({ kind: 'answer', status: 429, headers: { 'retry-after': '7' }, body: '<html>' });
     const refused = await ask(path);

@@ -16,8 +16,8 @@ function address() {
   return { wall, limits, spend };
 }
 
-describe('the limits of an address, as the exchange keeps them', () => {
-  it('weight by the minute of the clock, told in a header', () => {
+describe('the limits per address, as the exchange keeps them', () => {
+  it('count weight by the minute of the clock, shown in a header', () => {
     const { wall, limits, spend } = address();
     expect(spend('/fapi/v1/klines', 10, 240)).toBeUndefined();
     expect(limits.used('/fapi/v1/klines')).toBe(2_400);
@@ -26,7 +26,7 @@ describe('the limits of an address, as the exchange keeps them', () => {
     expect(spend('/fapi/v1/klines', 10, 240)).toBeUndefined();
   });
 
-  it('/futures/data and fundingRate are pools of their own, without a header', () => {
+  it('include separate pools for /futures/data and fundingRate, without a header', () => {
     const { wall, limits, spend } = address();
     expect(spend(data, 1, 1_000)).toBeUndefined();
     expect(spend(data, 1)).toBe(429);
@@ -40,7 +40,7 @@ describe('the limits of an address, as the exchange keeps them', () => {
     expect(spend(data, 1)).toBeUndefined();
   });
 
-  it('who goes on after 429 is banned, and each request inside the ban lengthens it', () => {
+  it('lead to a ban for a client that continues after 429, and each request during the ban extends it', () => {
     const { wall, limits, spend } = address();
     spend(data, 1, 1_010);
     const end = () => {

@@ -9,7 +9,7 @@ const genesis = Date.parse('2023-01-01T00:00:00.000Z');
 const market = syntheticMarket({ seed: 11, symbols: 30 });
 const symbols = market.instruments.map(({ symbol }) => symbol);
 
-/** A question to a market, as data, so that it can be put to several in several orders. */
+/** Questions to a market as data, so that several markets can be asked in different orders. */
 const questions = (time: number, symbol: string): ((market: Market) => unknown)[] => [
   (of) => of.candles(symbol, { from: time - 6 * hour, to: time }),
   (of) => of.price(symbol, time),
@@ -28,8 +28,8 @@ const questions = (time: number, symbol: string): ((market: Market) => unknown)[
 const moment = fc.integer({ min: genesis + 40 * day, max: genesis + 70 * day });
 const symbol = fc.constantFrom(...symbols);
 
-describe('the made market', () => {
-  it('is a function of seed and time: other orders, other instances, same bytes', () => {
+describe('the synthetic market', () => {
+  it('is a function of seed and time: the same bytes in any order and instance', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(moment, symbol), { minLength: 1, maxLength: 4 }), (asked) => {
         const fresh = syntheticMarket({ seed: 11, symbols: 30 });
@@ -47,7 +47,7 @@ describe('the made market', () => {
     expect(other.price('BTCUSDT', genesis + 50 * day)).not.toBe(market.price('BTCUSDT', genesis + 50 * day));
   });
 
-  it('does not depend on how many coins are listed', () => {
+  it('does not depend on the number of listed coins', () => {
     const larger = syntheticMarket({ seed: 11, symbols: 40 });
     const [from, to] = [genesis + 50 * day, genesis + 50 * day + 5 * hour];
     expect(larger.candles('SOLUSDT', { from, to })).toEqual(market.candles('SOLUSDT', { from, to }));
@@ -105,7 +105,7 @@ describe('the made market', () => {
   });
 });
 
-describe('the made market looks like one', () => {
+describe('the synthetic market resembles a real one', () => {
   const year = { from: genesis + 60 * day, to: genesis + 300 * day };
 
   it('settles about 41 % of funding at exactly the interest rate', () => {
@@ -177,8 +177,8 @@ describe('listings', () => {
 
 const year2024 = Date.parse('2024-01-01T00:00:00.000Z');
 
-describe('the start of npm start', () => {
-  it('has two years of past and no outage at hand', () => {
+describe('the default start of npm start', () => {
+  it('has two years of past and no outage nearby', () => {
     const start = syntheticMarket({ seed: defaultSeed, symbols: 30 });
     expect(simulationStart - start.earliest).toBeGreaterThan(2.2 * 365 * day);
     expect(start.outages(simulationStart - 30 * minute, simulationStart + 30 * minute)).toEqual([]);

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The exchanges' payloads as documented (developers.binance.com, docs.deribit.com), strict: an answer with a
- * field more, less or of another type is not the exchange's. Held against the simulator and, where a real
- * recording exists, against that too.
+ * The exchanges' payloads as documented (developers.binance.com, docs.deribit.com), strict: an answer with a field more, less
+ * or of another type is invalid. The simulator is checked against them, and real recordings too where they exist.
  */
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const time = z.int().positive();
@@ -128,7 +127,7 @@ export const binancePayloads: Readonly<Record<string, z.ZodType>> = {
   '/futures/data/globalLongShortAccountRatio?symbol=BTCUSDT&period=15m': rows(ratio),
 };
 
-/** One row of get_book_summary_by_currency; `mark_iv` apart, which the recording lacks. */
+/** One row of get_book_summary_by_currency. `mark_iv` is separate, because the recording lacks it. */
 export const chainRow = z.object({
   mid_price: z.number().nullable(),
   estimated_delivery_price: z.number(),

@@ -74,8 +74,8 @@ describe('readRecording', () => {
     expect(String(error)).toContain(message);
   });
 
-  it('any text is read or refused with a ConfigError, never another error', async () => {
-    // Columns of a row that may be right, and text that is not.
+  it('reads any text or refuses it with a ConfigError, and with no other error', async () => {
+    // Columns of a row that may be valid, and other text.
     const cell = fc.oneof(
       fc.constantFrom('1', '5e-3', '-1', '', iso(first * hour)),
       fc.string({ maxLength: 9 }),
@@ -114,7 +114,7 @@ describe('readRecording', () => {
     expect(seen.refused).toBeGreaterThan(0);
   });
 
-  it('a folder without candles, and one that is not there, say what to do', async () => {
+  it('says what to do if the folder is missing or has no candles', async () => {
     await expect(readRecording(dir)).rejects.toThrow('Put files named <symbol>_1h_*.csv there');
     await expect(readRecording(join(dir, 'nowhere'))).rejects.toThrow('Give a folder that exists');
   });
@@ -132,7 +132,7 @@ describe('recordedMarket', () => {
     expect(market.price('BTCUSDT', (first + 5) * hour)).toBeGreaterThan(100);
   });
 
-  it('a page across a gap is full', async () => {
+  it('fills a page that crosses a gap', async () => {
     await put('btcusdt_1h_a.csv', header, ...fourHours, line(first + 7, 110, 111));
     const market = await recordedMarket(dir, { seed: 7 });
     const clock = marketClock({ now: () => 0 }, { market: market.latest + 90 * hour, wall: 0, speed: 1 });
@@ -149,7 +149,7 @@ describe('recordedMarket', () => {
 });
 
 describe('the recorded years', () => {
-  it('are played as they are; what was not recorded is made around them and called so', async () => {
+  it('are played unchanged; what was not recorded is synthesized to match, and its source says so', async () => {
     const folder = await recordedFolder();
     onTestFinished(() => rm(folder, { recursive: true }));
     const market = await recordedMarket(folder, { seed: 7 });
@@ -170,7 +170,7 @@ describe('the recorded years', () => {
       expect(settlements.map(({ time, rate }) => ({ time, rate }))).toEqual(recordedFunding(symbol));
       expect(settlements).toHaveLength(3_288);
     }
-    // Nobody recorded ETH's price: the made one follows Bitcoin's and stays in its neighbourhood.
+    // ETH's price was not recorded: the synthetic one follows Bitcoin's and stays close to it.
     expect(market.candles('ETHUSDT', { from: 0, to: market.latest }).length).toBeGreaterThan(candles.length);
   });
 });

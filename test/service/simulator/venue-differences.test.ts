@@ -10,13 +10,13 @@ import { loadVenues, simulatedVenue } from '#src/service/venues/venue.ts';
 const begin = Date.UTC(2026, 0, 1);
 const hours = Array.from({ length: 24 * 60 }, (_, at) => begin + at * hour);
 
-it('a venue’s rate goes its own way: mostly near the others, and now and then far from them and back', () => {
+it('a venue’s rate is mostly near the others, and sometimes far from them for a while', () => {
   const bases = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'LTC'];
   const rates = bases.flatMap((base) => hours.map((time) => differenceOf('okx', { base, time }).rate));
   const far = rates.filter((rate) => Math.abs(rate) > 0.0003).length / rates.length;
   expect(far).toBeGreaterThan(0.002);
   expect(far).toBeLessThan(0.1);
-  // A step of an hour is a small one: nothing jumps.
+  // Steps within an hour are small: nothing jumps.
   const steps = hours.map((time) =>
     Math.abs(
       differenceOf('okx', { base: 'BTC', time: time + hour }).rate -
@@ -26,7 +26,7 @@ it('a venue’s rate goes its own way: mostly near the others, and now and then 
   expect(Math.max(...steps)).toBeLessThan(0.0003);
 });
 
-it('each venue that is played has running rates and open interest of its own', async () => {
+it('each played venue has running rates and open interest of its own', async () => {
   const played = await startExchanges({
     market: { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] },
     clock: realTime({ now: () => begin }),

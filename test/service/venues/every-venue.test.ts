@@ -10,7 +10,7 @@ const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => []
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const topOfHour = Math.floor(now / hour) * hour;
 const lately = { from: topOfHour - hour, to: topOfHour };
-/** One counts a thousand coins as one, and has other names at each venue. */
+/** The second market counts a thousand coins as one, and has other names at each venue. */
 const both = ['BTCUSDT', '1000SHIBUSDT'];
 const told: readonly string[] = ['quotes', 'liquidations'];
 
@@ -18,7 +18,7 @@ const steps = (page: { readonly from: number; readonly to: number }, step: numbe
   Array.from({ length: (page.to - page.from) / step + 1 }, (_, at) => page.from + at * step);
 const timesOf = (rows: readonly { readonly time: number }[] = []) => rows.map(({ time }) => time);
 
-/** Beside them a list may name what is not traded yet, or no longer. */
+/** Returns the traded markets; a list may also name markets that are not yet or no longer traded. */
 const tradedAt = async (markets: VenueClient) =>
   (await markets.listings()).filter(({ state, volume }) => state === undefined && volume > 0);
 
@@ -42,13 +42,13 @@ describe.each(await loadVenues())('$title', (venue) => {
     await exchanges.close();
   });
 
-  it('has a method for each role that is asked, and no other', () => {
+  it('has a method for each requested role, and no other', () => {
     const { close: _, serverTime: __, listings: ___, ...methods } = markets;
     const asked = Object.keys(roles).filter((role) => !told.includes(role));
     expect(Object.keys(methods).sort()).toEqual(asked.sort());
   });
 
-  it('lists coins against USDT with their volume, by Binance’s names, and tells its time', async () => {
+  it('lists coins against USDT with their volume, by Binance’s names, and returns its time', async () => {
     const traded = await tradedAt(markets);
     const known = new Set(market.instruments.map(({ symbol }) => symbol));
     expect(traded.filter(({ symbol }) => !known.has(symbol))).toEqual([]);
@@ -58,7 +58,7 @@ describe.each(await loadVenues())('$title', (venue) => {
   });
 
   if (roles.candles)
-    it('candles are the market’s, of the page alone and ascending', async () => {
+    it('returns the market’s candles, only those of the page, ascending', async () => {
       for (const urgent of [true, false]) {
         const page = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent };
         const candles = (await markets.candles?.('1000SHIBUSDT', { interval: '1h', page })) ?? [];
@@ -73,7 +73,7 @@ describe.each(await loadVenues())('$title', (venue) => {
     });
 
   if (roles.funding)
-    it('settlements ascend, within the page', async () => {
+    it('returns settlements that ascend, within the page', async () => {
       const page = { from: topOfHour - 20 * day, to: topOfHour };
       const settled = (await markets.funding?.('1000SHIBUSDT', page)) ?? [];
       expect(settled.length).toBeGreaterThanOrEqual(60);
@@ -82,7 +82,7 @@ describe.each(await loadVenues())('$title', (venue) => {
     });
 
   if (roles.intervals)
-    it('says how often a market settles, in its list too', async () => {
+    it('returns how often a market settles, also in its list', async () => {
       const symbols = market.instruments.map(({ symbol }) => symbol);
       const intervals = new Map(
         (await markets.intervals?.(symbols))?.map(({ symbol, hours }) => [symbol, hours]),
@@ -95,7 +95,7 @@ describe.each(await loadVenues())('$title', (venue) => {
     });
 
   if (roles.closes)
-    it('closes of mark and index are the market’s', async () => {
+    it('returns the market’s closes of mark and index', async () => {
       for (const price of ['mark', 'index'] as const) {
         const closes = (await markets.closes?.(price, { symbol: '1000SHIBUSDT', page: lately })) ?? [];
         expect(timesOf(closes)).toEqual(steps(lately, 5 * minute));
@@ -105,7 +105,7 @@ describe.each(await loadVenues())('$title', (venue) => {
     });
 
   if (roles.pastOpenInterest)
-    it('past open interest is in coins, and worth what they are', async () => {
+    it('returns past open interest in coins, with its value', async () => {
       const rows = (await markets.pastOpenInterest?.('1000SHIBUSDT', lately)) ?? [];
       expect(timesOf(rows)).toEqual(steps(lately, 5 * minute));
       const { contracts, valueUsd } = market.openInterest('1000SHIBUSDT', topOfHour);
@@ -114,7 +114,7 @@ describe.each(await loadVenues())('$title', (venue) => {
     });
 
   if (roles.ratios)
-    it('ratios are the longs’ share, every 15 minutes', async () => {
+    it('returns ratios as the longs’ share, every 15 minutes', async () => {
       const page = { from: topOfHour - day + 15 * minute, to: topOfHour };
       for (const of of roles.ratios?.top === true ? (['top', 'global'] as const) : (['global'] as const)) {
         const ratios = (await markets.ratios?.(of, { symbol: 'ETHUSDT', ...page })) ?? [];
@@ -123,7 +123,7 @@ describe.each(await loadVenues())('$title', (venue) => {
       }
     });
 
-  it('the present is told of the wanted ones, in the archive’s units', async () => {
+  it('returns the present of the wanted markets, in the archive’s units', async () => {
     const [marks, interests, tops] = await Promise.all([
       markets.marks?.(both, now),
       markets.openInterest?.(both, now),
@@ -138,7 +138,7 @@ describe.each(await loadVenues())('$title', (venue) => {
   });
 
   if (roles.candles)
-    it('what it does not know is a wrong question', async () => {
+    it('reports an unknown market as an invalid request', async () => {
       const asked = markets.candles?.('NOSUCHUSDT', { interval: '1h', page: lately });
       await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
     });

@@ -15,26 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => played.close());
 
-it('every venue that tells a running rate tells how often it settles: a year is made of that', async () => {
+it('every venue with running rates returns its funding intervals, from which yearly figures are computed', async () => {
   const all = await loadVenues();
   expect(tells.map(({ name }) => name)).toEqual(
     all.filter(({ roles }) => roles.marks !== undefined).map(({ name }) => name),
   );
 });
 
-it.each(tells)(
-  '$title says how many hours lie between settlements, of each market by itself',
-  async (venue) => {
-    const ending = new AbortController();
-    const client = openVenue(venue, { urls: played.urls, wall: wallClock, signal: ending.signal });
-    const known = market.instruments.filter(({ base }) => /^[A-Z0-9]+$/.test(base));
-    const told = (await client.intervals?.(known.map(({ symbol }) => symbol))) ?? [];
-    const hourly = venue.name === 'hyperliquid';
-    expect(new Map(told.map(({ symbol, hours }) => [symbol, hours]))).toEqual(
-      new Map(known.map(({ symbol, fundingHours }) => [symbol, hourly ? 1 : fundingHours])),
-    );
-    expect(new Set(known.map(({ fundingHours }) => fundingHours))).toEqual(new Set([4, 8]));
-    ending.abort();
-    await client.close();
-  },
-);
+it.each(tells)('$title returns the hours between settlements for each market', async (venue) => {
+  const ending = new AbortController();
+  const client = openVenue(venue, { urls: played.urls, wall: wallClock, signal: ending.signal });
+  const known = market.instruments.filter(({ base }) => /^[A-Z0-9]+$/.test(base));
+  const told = (await client.intervals?.(known.map(({ symbol }) => symbol))) ?? [];
+  const hourly = venue.name === 'hyperliquid';
+  expect(new Map(told.map(({ symbol, hours }) => [symbol, hours]))).toEqual(
+    new Map(known.map(({ symbol, fundingHours }) => [symbol, hourly ? 1 : fundingHours])),
+  );
+  expect(new Set(known.map(({ fundingHours }) => fundingHours))).toEqual(new Set([4, 8]));
+  ending.abort();
+  await client.close();
+});

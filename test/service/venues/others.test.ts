@@ -39,7 +39,7 @@ const open = (urls = played.urls) =>
     },
   });
 
-it('gives all venues but the primary one, whichever that is now', async () => {
+it('the others are all venues but the current primary one', async () => {
   const others = await open();
   const all = names(others.beside(undefined));
   expect(all).toEqual(Object.keys(played.urls.venues).sort());
@@ -51,7 +51,7 @@ it('gives all venues but the primary one, whichever that is now', async () => {
   await others.close();
 });
 
-it('each answers for itself: one that refuses costs the others nothing', async () => {
+it('the venues are independent: one that refuses does not affect the others', async () => {
   fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
   const others = await open();
   const asked = await Promise.allSettled(
@@ -61,7 +61,7 @@ it('each answers for itself: one that refuses costs the others nothing', async (
   await others.close();
 });
 
-it('keeps a refusal over a restart: nothing is asked where it is wanted to rest', async () => {
+it('a refusal is remembered over a restart, and the venue is not contacted during its pause', async () => {
   const { tape: _, ...live } = played.urls;
   fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
   const binance = async () => {
@@ -77,7 +77,7 @@ it('keeps a refusal over a restart: nothing is asked where it is wanted to rest'
   expect(((await binance()) as { retryAfter: number }).retryAfter).toBeLessThan(hour);
 });
 
-it('a simulated market has the venues that it plays, and a live one all', () => {
+it('a simulated market has the venues that it simulates, and a live one has all', () => {
   const { tape, ...live } = played.urls;
   const alone = { ...live, venues: { binance: { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' } } };
   expect(playedBy(venues, { ...alone, tape: tape ?? '' }).map(({ name }) => name)).toEqual(['binance']);

@@ -66,7 +66,7 @@ const ask = async (path: string) => {
 };
 const venueOf = (path: string): string => /^\/(bybit|hyperliquid|okx)\//.exec(path)?.[1] ?? 'binance';
 const asksBinance = (path: string) => path.startsWith('/fapi/') || path.startsWith('/futures/');
-/** Those refuse from the so-manieth request of each on. */
+/** Lets these venues refuse from the given request on. */
 const refuse = (venues: readonly string[], { status, from }: { status: number; from: number }) => {
   const counts = new Map<string, number>();
   fault = (path) => {
@@ -80,7 +80,7 @@ const refuse = (venues: readonly string[], { status, from }: { status: number; f
 interface Next {
   readonly name: string;
   readonly title: string;
-  /** What it does not publish, by the question. */
+  /** What the venue does not publish, by the response to each question. */
   readonly lacks: Readonly<Record<string, string>>;
   readonly has: readonly string[];
   readonly checks: readonly string[];
@@ -111,7 +111,7 @@ const hyperliquid: Next = {
   checks,
 };
 
-describe('a venue that does not serve this place is left for the next that does, which says what it lacks', () => {
+describe('a venue that does not serve this place is replaced by the next that does, which says what it lacks', () => {
   it.each<[number, string, number, readonly string[], Next]>([
     [451, 'first', 1, ['binance'], okx],
     [403, 'fortieth', 40, ['binance', 'okx'], bybit],
@@ -150,7 +150,7 @@ describe('a venue that does not serve this place is left for the next that does,
     expect(asked.filter(asksBinance)).toEqual([]);
   });
 
-  it('a venue that was chosen is not left for another', async () => {
+  it('a venue that was chosen explicitly is not replaced', async () => {
     await start({ venue: 'hyperliquid', others: [] });
     expect((await ask('/meta')).body).toMatchObject({ venue: { name: 'hyperliquid' } });
     expect(asked.filter(asksBinance)).toEqual([]);
@@ -160,7 +160,7 @@ describe('a venue that does not serve this place is left for the next that does,
   });
 });
 
-it('beside it the others are asked: one that refuses says so, and costs its own figures alone', async () => {
+it('the other venues are collected too: one that refuses is reported, and only its figures are missing', async () => {
   refuse(['hyperliquid'], { status: 451, from: 1 });
   await start({ others: ['bybit', 'hyperliquid'] });
   type Told = { data: { venue: string; answers: boolean; problem?: string }[] };
@@ -186,7 +186,7 @@ it('beside it the others are asked: one that refuses says so, and costs its own 
   );
 });
 
-it('another venue is one more folder', async () => {
+it('another venue takes one more folder', async () => {
   await start({ venues: join(import.meta.dirname, '../../support/venues') });
   expect((await ask('/meta')).body).toMatchObject({
     venue: { name: 'paper', title: 'Paper Exchange' },

@@ -12,7 +12,7 @@ import type { VenueClient } from '#src/service/venues/venue.ts';
 
 const midnight = Date.UTC(2026, 8, 5);
 
-/** Of each request: its path, the rows it asks for, and the weight that was spent on all of them. */
+/** The path and number of rows of each request, and the weight spent on all of them. */
 let asked: string[];
 let weight: number;
 let markets: VenueClient;
@@ -49,14 +49,14 @@ describe('klines', () => {
     [500, 5],
     [1_000, 5],
     [1_001, 10],
-  ])('%i of them weigh %i', (limit, expected) => expect(klineWeight(limit)).toBe(expected));
+  ])('%i of them have the weight %i', (limit, expected) => expect(klineWeight(limit)).toBe(expected));
 
   it.each([
     ['one that lacks', 1, 1, 1],
     ['as many as weigh one', 99, 99, 1],
     ['as many as weigh two', 499, 499, 2],
     ['more than an answer is asked for', 1_500, 499, 2],
-  ])('no more are asked for than there are in the page: %s', async (_, rows, limit, cost) => {
+  ])('no more are requested than the page has: %s', async (_, rows, limit, cost) => {
     const page = { from: midnight - (rows - 1) * 5 * minute, to: midnight };
     await markets.closes?.('mark', { symbol: 'BTCUSDT', page });
     expect([asked, weight]).toEqual([[`/fapi/v1/markPriceKlines ${limit}`], cost]);

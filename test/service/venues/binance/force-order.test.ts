@@ -48,11 +48,11 @@ describe('the liquidation stream', () => {
     ['a side that is neither', event({ S: 'HOLD' })],
     ['no order', { e: 'forceOrder' }],
     ['an empty quantity', event({ z: '' })],
-  ])('a liquidation not as promised is an error: %s', (_, message) => {
+  ])('an invalid liquidation is an error: %s', (_, message) => {
     expect(() => parseForceOrders(JSON.stringify(message))).toThrow();
   });
 
-  it('whatever JSON comes gives rows or an error, and none but ours', () => {
+  it('any JSON gives rows or an error of this parser', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(parseForceOrders(text)).toEqual([]);
@@ -62,7 +62,7 @@ describe('the liquidation stream', () => {
 });
 
 describeWith('../shared/market-data', 'a recorded stream', () => {
-  it('4,000 lines of other streams are read and hold none', () => {
+  it('4,000 lines of other streams are read and contain none', () => {
     const file = join(recordings, 'binance_usdm_raw_stream_btcusdt_20240808.ndjson.gz');
     const lines = gunzipSync(readFileSync(file)).toString().trim().split('\n');
     expect(lines).toHaveLength(4_000);

@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 describe('the client, over the simulator', () => {
-  it('all settlements of a page come, however many answers hold them', async () => {
+  it('all settlements of a page are returned, however many answers they take', async () => {
     const page = { from: topOfHour - 100 * day, to: topOfHour };
     const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
     const told = market.settlements('BTCUSDT', page);
@@ -43,8 +43,8 @@ describe('the client, over the simulator', () => {
     expect(settled[0]?.rate).toBeCloseTo(told[0]?.rate ?? 0, 7);
   });
 
-  it('of many those alone are asked for that were settled since, each by its own interval', async () => {
-    // 12:00 is a settlement of those alone that settle every 4 hours.
+  it('only markets that have settled since are requested, each by its own interval', async () => {
+    // At 12:00 only markets with an interval of 4 hours settle.
     time = Date.UTC(2025, 5, 3, 12, 2);
     const symbols = market.instruments.map(({ symbol }) => symbol);
     const page = { from: time - 10 * minute, to: time };
@@ -55,7 +55,7 @@ describe('the client, over the simulator', () => {
     expect(asked.filter((path) => path.endsWith('/funding/history'))).toHaveLength(due.length);
   });
 
-  it('liquidations come once subscribed to, by the others’ name; a wrong topic is said', async () => {
+  it('liquidations arrive after subscribing, by the others’ name; a wrong topic is reported', async () => {
     const { liquidations } = bybit.roles;
     const [first] = market
       .liquidations(now, now + 2 * hour)
@@ -88,7 +88,7 @@ describe('the client, over the simulator', () => {
   });
 });
 
-describe('the simulator is as strict as it is', () => {
+describe('the simulator is as strict as Bybit', () => {
   const ask = (path: string, answer = createAnswers({ market, clock: realTime({ now: () => now }) })) =>
     answer(new URL(`http://x/bybit/v5/market/${path}`));
   it.each<[string, string, number]>([
@@ -105,7 +105,7 @@ describe('the simulator is as strict as it is', () => {
     expect(JSON.parse(ask(path).body)).toMatchObject({ retCode: code });
   });
 
-  it('beyond 600 requests in 5 s it refuses the address', () => {
+  it('it refuses the address beyond 600 requests in 5 s', () => {
     const strict = createAnswers({
       market,
       clock: realTime({ now: () => now }),

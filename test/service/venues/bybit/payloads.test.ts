@@ -8,7 +8,7 @@ const wanted = new Set(['BTCUSDT', '0GUSDT']);
 const listOf = (...rows: readonly unknown[]) => ({ retCode: 0, result: { list: rows } });
 
 describe('recorded payloads of Bybit', () => {
-  it('marks: those that are wanted, the rate of their own interval', () => {
+  it('marks: the wanted ones, with the rate of their own interval', () => {
     expect(payload.marks(wanted, 5).parse(json('tickers'))).toEqual({
       dropped: 0,
       example: '',
@@ -28,7 +28,7 @@ describe('recorded payloads of Bybit', () => {
     expect(rows.find(({ symbol }) => symbol === 'BTCUSDT')?.volume).toBe(5_819_942_674.0481);
   });
 
-  it('open interest of one side, be it said or half of both', () => {
+  it('open interest of one side, given as such or as half of both', () => {
     const said = payload.openInterests(wanted, 5).parse(listOf(json('ticker'))).rows;
     expect(said).toEqual([
       { symbol: 'BTCUSDT', time: 5, contracts: 29_986.128, valueUsd: 29_986.128 * 63_560.8 },
@@ -45,7 +45,7 @@ describe('recorded payloads of Bybit', () => {
     ]);
   });
 
-  it('the top of its book', () => {
+  it('the best quotes', () => {
     expect(payload.tops(wanted).parse(listOf(json('ticker'))).rows).toEqual([
       {
         symbol: 'BTCUSDT',
@@ -56,7 +56,7 @@ describe('recorded payloads of Bybit', () => {
     ]);
   });
 
-  it('when each was settled last, by its own interval', () => {
+  it('the time of each market’s last settlement, by its own interval', () => {
     const { rows } = payload.intervals(wanted).parse(json('tickers'));
     expect(rows).toEqual([
       { symbol: 'BTCUSDT', hours: 8, settled: 1_789_833_600_000 - 8 * 3_600_000 },
@@ -64,7 +64,7 @@ describe('recorded payloads of Bybit', () => {
     ]);
   });
 
-  it('a candle says what it came to in USDT, and nothing of takers: half of its volume', () => {
+  it('a candle has its volume in USDT and nothing about takers: half of its volume is assumed', () => {
     expect(payload.candles('ETHUSDT').parse(json('candles')).rows).toEqual([
       {
         symbol: 'ETHUSDT',
@@ -80,7 +80,7 @@ describe('recorded payloads of Bybit', () => {
     ]);
   });
 
-  it('its time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_775_928_345_295));
+  it('the server time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_775_928_345_295));
 
   it('closes, ratios and settlements ascend', () => {
     expect(payload.closes.parse(json('closes')).rows).toEqual([
@@ -159,7 +159,7 @@ it.each<[string, number, string, number]>([
     451,
   ],
   ['HTML of a proxy', 200, '<html>', 200],
-])('what is wrong stands in the body: %s', (_, status, text, meant) => {
+])('an error is in the body: %s', (_, status, text, meant) => {
   expect(payload.meaning({ status, text })).toBe(meant);
 });
 
@@ -175,7 +175,7 @@ it('one row without a rate is dropped, and the others stay', () => {
   expect([rows.length, dropped]).toEqual([1, 1]);
 });
 
-it('SHIB is the others’ thousand, and a unit that nobody else has stays itself', () => {
+it('SHIB counts in thousands as elsewhere, and a unit that no other venue has is kept', () => {
   expect(['SHIB1000USDT', 'BTCUSDT', '10000SATSUSDT'].map(pairOf)).toEqual([
     '1000SHIBUSDT',
     'BTCUSDT',

@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe('the client, over the simulator', () => {
-  it('has a method for each role that is asked, and no other', () => {
+  it('has a method for each requested role, and no other', () => {
     const { close: _, serverTime: __, listings: ___, ...methods } = exchanges.markets;
     const told = ['quotes', 'liquidations'];
     expect(Object.keys(methods).sort()).toEqual(
@@ -40,7 +40,7 @@ describe('the client, over the simulator', () => {
     );
   });
 
-  it('lists what has a pair, by its volume; a thousand of a coin has the others’ name', async () => {
+  it('lists what has a pair, by volume; a unit of a thousand coins has the others’ name', async () => {
     const listings = await exchanges.markets.listings();
     expect(listings.filter(({ state }) => state !== undefined)).toEqual([
       { symbol: 'MATICUSDT', number: 3, listed: 0, volume: 0, state: 'ENDED' },
@@ -51,7 +51,7 @@ describe('the client, over the simulator', () => {
     expect(await exchanges.markets.serverTime()).toBe(now);
   });
 
-  it('candles, settlements and the present are the market’s', async () => {
+  it('returns the market’s candles, settlements and present', async () => {
     const page = { from: topOfHour - 48 * hour, to: topOfHour - hour };
     const candles = (await exchanges.markets.candles?.('1000PEPEUSDT', { interval: '1h', page })) ?? [];
     const told = market.candles('1000PEPEUSDT', page);
@@ -74,19 +74,16 @@ describe('the client, over the simulator', () => {
     expect(interest?.valueUsd).toBeCloseTo((interest?.contracts ?? 0) * (mark?.markPrice ?? 0), 4);
   });
 
-  it.each(['candles', 'funding'] as const)(
-    '%s of a coin that it does not know are a wrong question',
-    async (role) => {
-      const page = { from: topOfHour - hour, to: topOfHour };
-      const asked =
-        role === 'candles'
-          ? exchanges.markets.candles?.('NOSUCHUSDT', { interval: '1h', page })
-          : exchanges.markets.funding?.('NOSUCHUSDT', page);
-      await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
-    },
-  );
+  it.each(['candles', 'funding'] as const)('%s of an unknown coin are an invalid request', async (role) => {
+    const page = { from: topOfHour - hour, to: topOfHour };
+    const asked =
+      role === 'candles'
+        ? exchanges.markets.candles?.('NOSUCHUSDT', { interval: '1h', page })
+        : exchanges.markets.funding?.('NOSUCHUSDT', page);
+    await expect(asked).rejects.toMatchObject({ name: 'ApiError', reason: 'invalid_request' });
+  });
 
-  it('tops of book come once subscribed to, and a pong says nothing', async () => {
+  it('receives best quotes after subscribing, and ignores a pong', async () => {
     const { quotes } = hyperliquid.roles;
     const first = Promise.withResolvers<readonly TopOfBook[]>();
     const problems: string[] = [];
@@ -112,7 +109,7 @@ describe('the client, over the simulator', () => {
   });
 });
 
-describe('the simulator is as strict as it is', () => {
+describe('the simulator is as strict as Hyperliquid', () => {
   let answer: ReturnType<typeof createAnswers>;
   beforeEach(() => {
     answer = createAnswers({ market, clock, wall: { now: () => now }, limited: true });
@@ -133,12 +130,12 @@ describe('the simulator is as strict as it is', () => {
     expect(ask(body).status).toBe(status);
   });
 
-  it('no more than 500 settlements and 5,000 candles; beyond 1,200 a minute it refuses', () => {
+  it('it returns at most 500 settlements and 5,000 candles, and refuses beyond a weight of 1,200 a minute', () => {
     const funding = JSON.parse(ask({ type: 'fundingHistory', coin: 'BTC', startTime: 0 }).body);
     const req = { coin: 'BTC', interval: '1h', startTime: 0 };
     const candles = JSON.parse(ask({ type: 'candleSnapshot', req }).body);
     expect([funding.length, candles.length]).toEqual([500, 5_000]);
-    // 45 and 103 were spent.
+    // A weight of 45 and 103 was spent.
     const more = Array.from({ length: 25 }, () => ask({ type: 'fundingHistory', coin: 'ETH', startTime: 0 }));
     expect(more.findIndex(({ status }) => status === 429)).toBe(Math.floor((1_200 - 45 - 103) / 45));
   });

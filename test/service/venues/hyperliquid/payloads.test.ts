@@ -27,14 +27,14 @@ describe('recorded payloads of Hyperliquid', () => {
     });
   });
 
-  it('settlements stand at their hour, whatever milliseconds later they were stamped', () => {
+  it('settlements have their exact hour, even if they were stamped some milliseconds later', () => {
     expect(payload.settlements('BTCUSDT').parse(json('settlements')).rows).toEqual([
       { symbol: 'BTCUSDT', time: 1_777_428_000_000, rate: 0.0000009372 },
       { symbol: 'BTCUSDT', time: 1_777_431_600_000, rate: -0.0000093058 },
     ]);
   });
 
-  it('a candle says nothing of takers: half of its volume', () => {
+  it('a candle contains nothing about takers: half of its volume is assumed', () => {
     expect(payload.candles('X').parse(json('candles')).rows).toEqual([
       {
         symbol: 'X',
@@ -50,11 +50,11 @@ describe('recorded payloads of Hyperliquid', () => {
     ]);
   });
 
-  it('its clock', () => {
+  it('the server time', () => {
     expect(payload.status.parse(json('status'))).toBe(1_788_312_923_270);
   });
 
-  it('a top of book; one side alone is none, nor is an acknowledgement', () => {
+  it('the best quotes; a one-sided book gives none, and neither does an acknowledgement', () => {
     const [top] = payload.parseQuotes(recorded.quote);
     expect(top).toEqual({
       symbol: 'BTCUSDT',
@@ -73,19 +73,19 @@ describe('recorded payloads of Hyperliquid', () => {
 });
 
 describe('odd answers', () => {
-  it('two lists of different length are refused: coins would have each other’s numbers', () => {
+  it('two lists of different length are refused, because coins would get each other’s numbers', () => {
     const [meta, contexts] = json('contexts') as [object, unknown[]];
     expect(() => payload.contexts.parse([meta, contexts.slice(1)])).toThrow(/differ in length/);
   });
 
-  it('one row without a price is dropped, and the others keep their places', () => {
+  it('one row without a price is dropped, and the others keep their positions', () => {
     const [meta, [, ...contexts]] = json('contexts') as [object, unknown[]];
     const { rows, dropped } = payload.contexts.parse([meta, [null, ...contexts]]);
     expect([rows.map(({ symbol }) => symbol), dropped]).toEqual([['ETHUSDT', '1000PEPEUSDT'], 1]);
   });
 });
 
-it('every coin it lists that has a pair is found again by it', () => {
+it('every listed coin with a pair is found again by that pair', () => {
   const name = fc.stringMatching(/^k?[A-Z][A-Z0-9]{0,8}$/);
   fc.assert(fc.property(name, (coin) => coinOf(symbolOf(coin) ?? '') === coin));
   expect(['@107', 'xyz:TSLA', 'FRIEND-OTB', '1000X'].map(symbolOf)).toEqual(Array(4).fill(undefined));

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 describe('the client, over the simulator', () => {
-  it('recent candles are asked for at once, and those before where the older are', async () => {
+  it('recent candles are requested in one place, and earlier ones in the archive of older ones', async () => {
     const { markets } = exchanges;
     const recent = { from: topOfHour - 48 * hour, to: topOfHour - hour, urgent: true };
     expect(await markets.candles?.('BTCUSDT', { interval: '1h', page: recent })).toHaveLength(48);
@@ -48,7 +48,7 @@ describe('the client, over the simulator', () => {
     expect(asked.at(-1)).toMatch(/history-candles$/);
   });
 
-  it('settlements of a market come as far as it keeps them, and the last of all in one answer', async () => {
+  it('settlements of a market reach back as far as OKX keeps them, and the latest of all come in one answer', async () => {
     const page = { from: topOfHour - 80 * day, to: topOfHour };
     const settled = (await exchanges.markets.funding?.('BTCUSDT', page)) ?? [];
     const told = market.settlements('BTCUSDT', page);
@@ -65,7 +65,7 @@ describe('the client, over the simulator', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('liquidations come once subscribed to, in coins', async () => {
+  it('liquidations arrive after subscribing, in coins', async () => {
     const [first] = market
       .liquidations(now, now + 2 * hour)
       .filter(({ symbol }) => symbol === '1000PEPEUSDT');
@@ -103,7 +103,7 @@ describe('the client, over the simulator', () => {
   });
 });
 
-describe('the simulator is as strict as it is', () => {
+describe('the simulator is as strict as OKX', () => {
   const ask = (path: string, answer = createAnswers({ market, clock })) =>
     answer(new URL(`http://x/okx/api/v5/${path}`));
   it.each<[string, string, number, string]>([
@@ -117,7 +117,7 @@ describe('the simulator is as strict as it is', () => {
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([status, code]);
   });
 
-  it('each question has its own limit in 2 s', () => {
+  it('each request has its own limit per 2 s', () => {
     const strict = createAnswers({ market, clock, wall: { now: () => now }, limited: true });
     const path =
       'rubik/stat/contracts/long-short-account-ratio-contract?instId=BTC-USDT-SWAP&period=15m&limit=1';

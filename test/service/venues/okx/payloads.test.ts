@@ -12,7 +12,7 @@ const btc = { symbol: 'BTCUSDT', coins: 1 };
 const wanted = new Set(['BTCUSDT', 'SOLUSDT', 'TRBUSDT', '1000PEPEUSDT']);
 
 describe('recorded payloads of OKX', () => {
-  it('its time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_786_204_129_995));
+  it('the server time', () => expect(payload.serverTime.parse(json('time'))).toBe(1_786_204_129_995));
 
   it('listings: perpetuals against USDT', () => {
     expect(payload.listings.parse(json('instruments'))).toMatchObject({
@@ -21,7 +21,7 @@ describe('recorded payloads of OKX', () => {
     });
   });
 
-  it('volume comes in coins and is kept in USDT; the top of its book', () => {
+  it('volume comes in coins and is stored in USDT; the best quotes', () => {
     const answer = listOf(json('ticker'));
     expect(payload.volumes.parse(answer).rows).toEqual([
       { symbol: 'SOLUSDT', volume: 186.09 * 5_891_121.44, price: 186.09 },
@@ -36,7 +36,7 @@ describe('recorded payloads of OKX', () => {
     ]);
   });
 
-  it('candles ascend, with their volume in coins and in USDT, and say nothing of takers', () => {
+  it('candles ascend, with their volume in coins and in USDT, and contain nothing about takers', () => {
     const [first, second] = payload.candles(btc).parse(json('candles')).rows;
     expect(first).toEqual({
       symbol: 'BTCUSDT',
@@ -58,7 +58,7 @@ describe('recorded payloads of OKX', () => {
     ]);
   });
 
-  it('open interest in coins: now, and in the past at the end of its span', () => {
+  it('open interest in coins: the present, and the past at the end of its interval', () => {
     expect(payload.openInterests(wanted, 5).parse(json('interest')).rows).toEqual(
       [{ symbol: 'BTCUSDT', time: 5, contracts: 963_996.9581, valueUsd: 88_957_542_893.77193 }].map(
         (row) => ({ ...row, contracts: expect.closeTo(row.contracts, 3) }),
@@ -74,7 +74,7 @@ describe('recorded payloads of OKX', () => {
     ]);
   });
 
-  it('marks, indexes and running rates; what was settled where that is said', () => {
+  it('marks, indexes and running rates; settlements where they are given', () => {
     expect(payload.markPrices(wanted).parse(json('mark')).rows).toEqual([
       { symbol: 'BTCUSDT', price: 84_660.1 },
     ]);
@@ -100,7 +100,7 @@ describe('recorded payloads of OKX', () => {
     ]);
   });
 
-  it('a ratio of longs to shorts is the longs’ share', () => {
+  it('a ratio of longs to shorts becomes the longs’ share', () => {
     const time = 1_701_417_600_000 + hour;
     expect(payload.ratios(btc, hour).parse(json('ratios')).rows).toEqual([
       { symbol: 'BTCUSDT', time, longRatio: 0.1236 / (1 + 0.1236) },
@@ -109,9 +109,9 @@ describe('recorded payloads of OKX', () => {
   });
 });
 
-describe('coins that the archive counts by the thousand', () => {
+describe('coins that the archive counts in thousands', () => {
   const pepe = { symbol: '1000PEPEUSDT', coins: 1_000 };
-  it('prices are a thousand times theirs, and quantities a thousandth', () => {
+  it('prices are multiplied by a thousand, and quantities divided', () => {
     const [candle] = payload
       .candles(pepe)
       .parse(listOf(['0', '0.000004', '0.000005', '0.000003', '0.0000045', '2', '20000000', '90', '1'])).rows;
@@ -145,7 +145,7 @@ describe('coins that the archive counts by the thousand', () => {
 });
 
 describe('liquidations', () => {
-  it('their size is in contracts, whose worth is told first; a sold position was long', () => {
+  it('sizes are in contracts, whose worth comes first; a sold position was long', () => {
     const read = liquidationReader();
     expect(() => read(recorded.liquidation)).toThrow(/what a contract of BTC-USDT-SWAP is/);
     expect(read(recorded.contracts)).toEqual([]);
@@ -165,7 +165,7 @@ describe('liquidations', () => {
     expect(read(net)).toMatchObject([{ side: 'SHORT' }]);
   });
 
-  it('what is not against USDT, an acknowledgement and a pong hold none; a refused subscription is said', () => {
+  it('other quote currencies, acknowledgements and pongs give none; a refused subscription is reported', () => {
     const read = liquidationReader();
     const inverse = recorded.liquidation.replace('"instId":"BTC-USDT-SWAP"', '"instId":"BTC-USD-SWAP"');
     const acknowledged = '{"event":"subscribe","arg":{"channel":"liquidation-orders","instType":"SWAP"}}';
@@ -180,7 +180,7 @@ it.each<[string, number, string, number]>([
   ['too many, whatever the order of its fields', 200, recorded.tooMany, 429],
   ['its servers are busy', 200, '{"code":"50013","msg":"Systems are busy","data":[]}', 500],
   ['a status of its own', 451, '', 451],
-])('what is wrong stands in the body: %s', (_, status, text, meant) => {
+])('an error is in the body: %s', (_, status, text, meant) => {
   expect(payload.meaning({ status, text })).toBe(meant);
 });
 
@@ -193,7 +193,7 @@ it.each<[string, object]>([
   expect(payload.listings.parse(listOf({ ...eth, ...given })).rows).toEqual([]);
 });
 
-it('a listing says whether it is traded yet, and when it ends', () => {
+it('a listing says whether it is traded already, and when it ends', () => {
   const [, eth] = json('instruments').data;
   const given = { ...eth, state: 'preopen', expTime: '1790928000000' };
   expect(payload.listings.parse(listOf(given, { ...eth, state: 'suspend' })).rows).toEqual([
