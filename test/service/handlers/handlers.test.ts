@@ -87,7 +87,7 @@ describe('regime', () => {
     ]);
   });
 
-  it('/regime/history: newest first, 7 days where not said, at most 90, as published at the close', async () => {
+  it('/regime/history: newest first, 7 days by default, at most 90, as published at the close', async () => {
     const { data } = await ask('regimeHistory');
     expect(data).toHaveLength(7 * 24);
     expect(timesOf(data)).toEqual(timesOf(data).toSorted().reverse());
@@ -191,7 +191,7 @@ describe('rules 4 to 7: windows and signals as published', () => {
 });
 
 describe('/listings', () => {
-  it('changes of the last 7 days where not said, newest first, with what is known of each', async () => {
+  it('changes of the last 7 days by default, newest first, with what is known of each', async () => {
     const { data, count, since } = await ask('listings');
     expect([data.map(({ symbol, change }) => `${symbol} ${change}`), count]).toEqual([
       ['NEWUSDT LISTED', 'SOLUSDT INTERVAL'],
@@ -209,7 +209,7 @@ describe('/listings', () => {
 });
 
 describe('rule 8: /oi/momentum', () => {
-  it('six hours where not said, oldest first, current the last row', async () => {
+  it('six hours by default, oldest first, current the last row', async () => {
     const { data, current, dataPoints, maxAcceleration } = await ask('oiMomentum');
     expect([data.length, dataPoints]).toEqual([72, 72]);
     ascending(timesOf(data));
@@ -250,7 +250,7 @@ describe('open interest, liquidations', () => {
     ascending(timesOf(data));
   });
 
-  it('/liquidations: newest first over all coins, 100 where not said, 500 at most', async () => {
+  it('/liquidations: newest first over all coins, 100 by default, 500 at most', async () => {
     const { data } = await ask('liquidations');
     expect(data).toHaveLength(100);
     const times = data.map(({ event_time }) => event_time);
@@ -327,7 +327,7 @@ describe('rule 13: data quality', () => {
 });
 
 describe('extensions of the interface', () => {
-  it('/candles: closed ones, oldest first, decimals as strings, 100 hourly ones where not said', async () => {
+  it('/candles: closed ones, oldest first, decimals as strings, 100 hourly ones by default', async () => {
     const hourly = await ask('candles');
     expect([hourly.interval, hourly.data.length]).toEqual(['1h', 100]);
     ascending(hourly.data.map(({ open_time }) => open_time));
@@ -339,7 +339,7 @@ describe('extensions of the interface', () => {
     await expect(ask('candles', { interval: '4h' })).rejects.toThrow('interval must be one of 1h, 1d');
   });
 
-  it('/oi/velocity: six hours where not said, current the last row', async () => {
+  it('/oi/velocity: six hours by default, current the last row', async () => {
     const { data, current, dataPoints } = await ask('oiVelocity');
     expect([data.length, dataPoints, current]).toEqual([72, 72, data.at(-1)]);
     ascending(timesOf(data));
