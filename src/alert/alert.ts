@@ -164,8 +164,8 @@ export function fingerprint(labels: Labels): string {
 function peakOf(open: Alert, { status, severity, annotations }: Change): Annotations {
   if (status === 'resolved') return open.event;
   const step = severityRank(severity) - severityRank(open.peak);
-  const further = (annotations.prominence ?? 0) > (open.event.prominence ?? 0);
-  return step > 0 || (step === 0 && further) ? withoutChart(annotations) : open.event;
+  const isMoreProminent = (annotations.prominence ?? 0) > (open.event.prominence ?? 0);
+  return step > 0 || (step === 0 && isMoreProminent) ? withoutChart(annotations) : open.event;
 }
 
 const withoutChart = ({ chart: _, ...annotations }: Annotations): Annotations => annotations;
@@ -178,14 +178,14 @@ export function revise(
   open: Alert | undefined,
   { change, now }: { readonly change: Change; readonly now: number },
 ): Alert | null {
-  const print = fingerprint(change.labels);
+  const hash = fingerprint(change.labels);
   if (open === undefined) {
     if (change.status === 'resolved') return null;
     return {
       ...change,
       status: 'firing',
-      id: `${print}-${now.toString(36)}`,
-      fingerprint: print,
+      id: `${hash}-${now.toString(36)}`,
+      fingerprint: hash,
       revision: 1,
       previousSeverity: change.severity,
       peak: change.severity,
@@ -198,30 +198,30 @@ export function revise(
     };
   }
   const status = change.status === 'firing' ? 'updated' : change.status;
-  const worse = escalated({ status, severity: change.severity, previousSeverity: open.severity });
+  const escalates = escalated({ status, severity: change.severity, previousSeverity: open.severity });
   const revision = open.revision + 1;
   const event = peakOf(open, change);
   const { title, summary } = change.annotations;
-  const over = status === 'resolved';
+  const isResolved = status === 'resolved';
   // If the chart's data cannot be obtained this time, the previous chart is kept.
   const { chart = open.annotations.chart } = change.annotations;
   return {
     ...change,
-    annotations: { ...(over ? event : change.annotations), ...(chart !== undefined && { chart }) },
+    annotations: { ...(isResolved ? event : change.annotations), ...(chart !== undefined && { chart }) },
     status,
     id: open.id,
-    fingerprint: print,
+    fingerprint: hash,
     revision,
     previousSeverity: open.severity,
     peak: severityRank(change.severity) > severityRank(open.peak) ? change.severity : open.peak,
-    newsRevision: worse ? revision : open.newsRevision,
-    ...(worse ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
+    newsRevision: escalates ? revision : open.newsRevision,
+    ...(escalates ? { worsenedAt: now } : open.worsenedAt !== undefined && { worsenedAt: open.worsenedAt }),
     ...(open.joins !== undefined && { joins: open.joins }),
     ...(open.partOf !== undefined && { partOf: open.partOf }),
     event,
-    end: over ? { title, summary } : null,
+    end: isResolved ? { title, summary } : null,
     startsAt: open.startsAt,
     updatedAt: now,
-    endsAt: over ? now : null,
+    endsAt: isResolved ? now : null,
   };
 }

@@ -1,4 +1,4 @@
-import { title as alone } from '../language/format.ts';
+import { title as heading } from '../language/format.ts';
 import type { Text } from '../language/text.ts';
 import type { Chart, Tone } from './alert.ts';
 
@@ -10,20 +10,20 @@ interface State {
 
 /**
  * Returns the periods during which the state stayed the same, as bands of a chart. Rows must be in order of time. A row is
- * valid until the next row, but for at most `stands` ms; after that the state is unknown. States without a tone get no band.
+ * valid until the next row, but for at most `validFor` ms; after that the state is unknown. States without a tone get no band.
  */
 export function bandsOf(
   rows: readonly State[],
-  { toneOf, stands }: { readonly toneOf: (state: string) => Tone | undefined; readonly stands: number },
+  { toneOf, validFor }: { readonly toneOf: (state: string) => Tone | undefined; readonly validFor: number },
 ): NonNullable<Chart['bands']> {
   const bands: { name: Text; state: string; from: number; to: number; tone: Tone }[] = [];
   rows.forEach(({ at, state }, index) => {
-    const to = Math.min(rows[index + 1]?.at ?? Number.POSITIVE_INFINITY, at + stands);
+    const to = Math.min(rows[index + 1]?.at ?? Number.POSITIVE_INFINITY, at + validFor);
     const tone = toneOf(state);
     if (tone === undefined || !(to > at)) return;
     const open = bands.at(-1);
     if (open?.state === state && open.to === at) open.to = to;
-    else bands.push({ name: alone(state), state, from: at, to, tone });
+    else bands.push({ name: heading(state), state, from: at, to, tone });
   });
   return bands.map(({ state: _, ...band }) => band);
 }

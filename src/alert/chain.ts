@@ -31,7 +31,7 @@ export const chainBody = ({
 }: Alert): string =>
   JSON.stringify({ id, revision, status, severity, labels, startsAt, updatedAt, endsAt, title });
 
-export function linked(before: ChainHead, body: string): ChainLink {
+export function nextLink(before: ChainHead, body: string): ChainLink {
   const n = before.n + 1;
   return {
     n,
@@ -41,31 +41,31 @@ export function linked(before: ChainHead, body: string): ChainLink {
 }
 
 /** Checks links one after another, and against the heads that were posted. `end` reports the first problem. */
-export function chainCheck(heads: readonly ChainHead[]) {
-  const wanted = Map.groupBy(heads, ({ n }) => n);
+export function createChainCheck(heads: readonly ChainHead[]) {
+  const headsByNumber = Map.groupBy(heads, ({ n }) => n);
   let head = noHead;
   let problem: string | undefined;
-  let held = 0;
+  let matchingHeads = 0;
   return {
     add(link: ChainLink): void {
       if (problem !== undefined) return;
-      const expected = linked(head, link.body);
+      const expected = nextLink(head, link.body);
       if (link.n !== expected.n) problem = `link ${expected.n} is missing: ${link.n} follows ${head.n}`;
       else if (link.hash !== expected.hash)
         problem = `link ${link.n} or an earlier one was changed: its hash does not match its content`;
-      for (const { n, hash } of wanted.get(link.n) ?? []) {
+      for (const { n, hash } of headsByNumber.get(link.n) ?? []) {
         if (problem !== undefined) return;
-        if (hash === link.hash) held += 1;
+        if (hash === link.hash) matchingHeads += 1;
         else problem = `head ${n} was posted as ${hash}, but is now ${link.hash}: the chain was rewritten`;
       }
       head = link;
     },
-    /** Returns the last head, the first problem found, and as `held` the number of posted heads that match the chain. */
-    end(): { readonly head: ChainHead; readonly held: number; readonly problem?: string } {
-      const beyond = heads.find(({ n }) => n > head.n);
-      if (problem === undefined && beyond !== undefined)
-        problem = `head ${beyond.n} was posted, but the chain ends at ${head.n}: its last links are missing`;
-      return { head, held, ...(problem !== undefined && { problem }) };
+    /** Returns the last head, the first problem found, and as `matchingHeads` the number of posted heads that match the chain. */
+    end(): { readonly head: ChainHead; readonly matchingHeads: number; readonly problem?: string } {
+      const missingHead = heads.find(({ n }) => n > head.n);
+      if (problem === undefined && missingHead !== undefined)
+        problem = `head ${missingHead.n} was posted, but the chain ends at ${head.n}: its last links are missing`;
+      return { head, matchingHeads, ...(problem !== undefined && { problem }) };
     },
   };
 }

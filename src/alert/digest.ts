@@ -11,28 +11,28 @@ export function digestDue(
 ): number {
   const { every, at, timeZone, weekday = 'monday' } = digest;
   const local = Temporal.Instant.fromEpochMilliseconds(Math.floor(after)).toZonedDateTimeISO(timeZone);
-  const ahead = (weekdays.indexOf(weekday) + 1 - local.dayOfWeek + 7) % 7;
+  const daysAhead = (weekdays.indexOf(weekday) + 1 - local.dayOfWeek + 7) % 7;
   const due =
     every === 'hour'
       ? nextHour(local)
       : every === 'day'
-        ? next(local, { at, ahead: 0, period: 1 })
-        : next(local, { at, ahead, period: 7 });
+        ? nextLocalTime(local, { at, daysAhead: 0, periodDays: 1 })
+        : nextLocalTime(local, { at, daysAhead, periodDays: 7 });
   return (quiet === null ? null : quietUntil(quiet, due)) ?? due;
 }
 
 const nextHour = (local: Temporal.ZonedDateTime): number =>
   local.round({ smallestUnit: 'hour', roundingMode: 'floor' }).add({ hours: 1 }).epochMilliseconds;
 
-/** Returns the local time `at` on the day `ahead` days from today, or `period` days later if that time is past. Market ms. */
-function next(
+/** Returns the local time `at` on the day `daysAhead` days from today, or `periodDays` days later if that time is past. Market ms. */
+function nextLocalTime(
   local: Temporal.ZonedDateTime,
-  { at, ahead, period }: { readonly at: string; readonly ahead: number; readonly period: number },
+  { at, daysAhead, periodDays }: { readonly at: string; readonly daysAhead: number; readonly periodDays: number },
 ): number {
   const { timeZoneId: timeZone } = local;
   const plainTime = Temporal.PlainTime.from(at);
-  const on = (days: number) =>
+  const timeOnDay = (days: number) =>
     local.toPlainDate().add({ days }).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
-  const first = on(ahead);
-  return first > local.epochMilliseconds ? first : on(ahead + period);
+  const first = timeOnDay(daysAhead);
+  return first > local.epochMilliseconds ? first : timeOnDay(daysAhead + periodDays);
 }

@@ -35,21 +35,21 @@ export type InhibitRule = z.output<typeof inhibitRule>;
 type Subject = Pick<Alert, 'fingerprint' | 'labels' | 'severity' | 'status'>;
 type Broader = Pick<Alert, 'labels' | 'severity'>;
 
-export const speaksOf = (of: Selector, labels: Labels): boolean =>
-  typeof of === 'string' ? of === labels.kind : of.kind === labels.kind && has(labels, of.where);
+export const matchesSelector = (entry: Selector, labels: Labels): boolean =>
+  typeof entry === 'string' ? entry === labels.kind : entry.kind === labels.kind && hasLabels(labels, entry.where);
 
-const has = (labels: Labels, where: Readonly<Record<string, string>> = {}): boolean =>
+const hasLabels = (labels: Labels, where: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(where).every(([name, value]) => labels[name] === value);
 
-const standsFor = (
+const covers = (
   { by, holds, equal = [] }: InhibitRule,
-  { other, labels }: { readonly other: Broader; labels: Labels },
+  { broader, labels }: { readonly broader: Broader; labels: Labels },
 ) =>
-  by.kind === other.labels.kind &&
-  has(other.labels, by.where) &&
-  severityRank(other.severity) >= severityRank(by.minSeverity) &&
-  holds.some((each) => speaksOf(each, labels)) &&
-  equal.every((label) => other.labels[label] === labels[label]);
+  by.kind === broader.labels.kind &&
+  hasLabels(broader.labels, by.where) &&
+  severityRank(broader.severity) >= severityRank(by.minSeverity) &&
+  holds.some((each) => matchesSelector(each, labels)) &&
+  equal.every((label) => broader.labels[label] === labels[label]);
 
 /** Returns the first alert in `firing` that holds back `alert`. An alert never holds back itself or others of its kind. */
 export const inhibitor = <Firing extends Subject>(
@@ -57,10 +57,10 @@ export const inhibitor = <Firing extends Subject>(
   { firing, alert }: { readonly firing: readonly Firing[]; readonly alert: Subject },
 ): Firing | undefined =>
   firing.find(
-    (other) =>
-      other.status !== 'resolved' &&
-      other.labels.kind !== alert.labels.kind &&
-      rules.some((rule) => rule.event === undefined && standsFor(rule, { ...alert, other })),
+    (broader) =>
+      broader.status !== 'resolved' &&
+      broader.labels.kind !== alert.labels.kind &&
+      rules.some((rule) => rule.event === undefined && covers(rule, { ...alert, broader })),
   );
 
 /** Returns the event that an alert with these labels is a part of if it begins at `at` (market ms). */
@@ -72,18 +72,18 @@ export const eventOf = <Event extends Broader & Pick<Alert, 'startsAt' | 'endsAt
     at,
   }: { readonly events: readonly Event[]; readonly alert: { readonly labels: Labels }; readonly at: number },
 ): Event | undefined =>
-  events.find((other) =>
+  events.find((event) =>
     rules.some(
       (rule) =>
         rule.event !== undefined &&
-        at >= other.startsAt - rule.event.before &&
-        at <= (other.endsAt ?? Number.POSITIVE_INFINITY) + rule.event.after &&
-        standsFor(rule, { ...alert, other }),
+        at >= event.startsAt - rule.event.before &&
+        at <= (event.endsAt ?? Number.POSITIVE_INFINITY) + rule.event.after &&
+        covers(rule, { ...alert, broader: event }),
     ),
   );
 
 /** Returns the kinds of alerts that are events, and the longest time after an event's end in which parts may begin, ms. */
-export const events = (
+export const eventScope = (
   rules: readonly InhibitRule[],
 ): { readonly kinds: readonly string[]; readonly after: number } => {
   const all = rules.filter(({ event }) => event !== undefined);

@@ -11,7 +11,7 @@ export type Expectation = 'up' | 'down' | 'move';
 export const marketSymbol = 'BTCUSDT';
 
 /** Returns the symbol whose price an alert is judged by: its own, or that of the whole market. */
-export const judgedBy = ({ symbol }: Labels): string => symbol ?? marketSymbol;
+export const priceSymbolOf = ({ symbol }: Labels): string => symbol ?? marketSymbol;
 
 /** How long after an alert the price is read again, market ms. */
 export const horizons: readonly number[] = [hour, 4 * hour, 24 * hour];

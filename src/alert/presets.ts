@@ -8,7 +8,7 @@ export const presets = [
 ] as const satisfies readonly { readonly name: string; readonly minSeverity: Severity }[];
 
 /** The preset of subscriptions that name no kinds: about two posts a day. `everything` is many times that. */
-export const usualPreset: PresetName = 'standard';
+export const defaultPreset: PresetName = 'standard';
 
 export type Preset = (typeof presets)[number];
 export type PresetName = Preset['name'];

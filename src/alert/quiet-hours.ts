@@ -9,16 +9,16 @@ export function quietUntil({ from, to, timeZone }: QuietHours, now: number): num
   const begin = Temporal.PlainTime.from(from);
   const end = Temporal.PlainTime.from(to);
   const time = local.toPlainTime();
-  const passed = (mark: Temporal.PlainTime) => Temporal.PlainTime.compare(time, mark) >= 0;
+  const isPast = (mark: Temporal.PlainTime) => Temporal.PlainTime.compare(time, mark) >= 0;
   const spansMidnight = Temporal.PlainTime.compare(begin, end) > 0;
-  const quiet = spansMidnight ? passed(begin) || !passed(end) : passed(begin) && !passed(end);
-  if (!quiet) return null;
-  const endsOn = local.toPlainDate().add({ days: spansMidnight && passed(begin) ? 1 : 0 });
-  const first = endsOn.toZonedDateTime({ timeZone, plainTime: end });
+  const isQuiet = spansMidnight ? isPast(begin) || !isPast(end) : isPast(begin) && !isPast(end);
+  if (!isQuiet) return null;
+  const endDate = local.toPlainDate().add({ days: spansMidnight && isPast(begin) ? 1 : 0 });
+  const first = endDate.toZonedDateTime({ timeZone, plainTime: end });
   // The local end time does not exist on this day, because the clocks skip it: quiet hours end when the clocks go forward.
   if (!first.toPlainTime().equals(end))
     return first.getTimeZoneTransition('previous')?.epochMilliseconds ?? null;
   if (first.epochMilliseconds > now) return first.epochMilliseconds;
   // The local end time occurs twice on this day, because the clocks go back: only the second occurrence lies ahead.
-  return endsOn.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
+  return endDate.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
 }

@@ -2,7 +2,7 @@ import { marketName } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { type Alert, dataBlind, type Labels, type Severity, severityRank } from './alert.ts';
 import { kindOfRule } from './rule.ts';
-import { namesSymbol } from './symbols.ts';
+import { includesSymbol } from './symbols.ts';
 
 /** One place that alerts can be sent to. The schema of `address` is defined by the notifier. */
 export interface Receiver {
@@ -111,7 +111,7 @@ const includes = (list: readonly string[], value: string | undefined): boolean =
   list.includes('*') || (value !== undefined && list.includes(value));
 
 /** Includes the alert that a detector gets no data (`dataBlind`) for subscribers to that detector's kind. */
-const ofKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =>
+const matchesKind = (kinds: readonly string[], { kind, detector }: Labels): boolean =>
   includes(kinds, kind) || (kind === dataBlind && includes(kinds, detector));
 
 /**
@@ -123,8 +123,8 @@ export const matches = (
   { kinds, symbols }: Matcher,
   { labels, universe = [] }: { readonly labels: Labels; readonly universe?: readonly string[] | undefined },
 ): boolean =>
-  ofKind(kinds, labels) &&
-  (labels.symbol === undefined || namesSymbol(symbols, { symbol: labels.symbol, universe }));
+  matchesKind(kinds, labels) &&
+  (labels.symbol === undefined || includesSymbol(symbols, { symbol: labels.symbol, universe }));
 
 /** Returns whether an alert is of one of these kinds. An entry may also name a single rule, as made by `kindOfRule`. */
 export const isOfKind = (kinds: readonly string[], { kind, rule }: Labels): boolean =>
@@ -156,12 +156,12 @@ export const wants = (
   matches(subscription, { labels: alert.labels, universe }) &&
   (alert.labels.kind === dataBlind || severityRank(alert.peak) >= severityRank(subscription.minSeverity));
 
-export const listed = (names: readonly string[], every: Text): Text =>
-  names.includes('*') ? every : listOf(names);
+export const namesText = (names: readonly string[], allText: Text): Text =>
+  names.includes('*') ? allText : listOf(names);
 
 /** Describes kinds and symbols in words: `funding-extreme for BTC, ETH`. */
 export const matcherText = ({ kinds, symbols }: Matcher): Text =>
   msg('{kinds} for {symbols}', {
-    kinds: listed(kinds, msg('all alerts')),
-    symbols: listed(symbols.map(marketName), msg('all markets')),
+    kinds: namesText(kinds, msg('all alerts')),
+    symbols: namesText(symbols.map(marketName), msg('all markets')),
   });

@@ -25,7 +25,7 @@ export const isGroup = (entry: string): boolean => entry === '*' || symbolGroup(
  * Returns whether a list of symbols includes a symbol, by itself, by `*` or by a group such as `top20`.
  * @param universe tracked symbols, the largest volume first
  */
-export const namesSymbol = (
+export const includesSymbol = (
   list: readonly string[],
   { symbol, universe }: { readonly symbol: string; readonly universe: readonly string[] },
 ): boolean =>
@@ -39,7 +39,7 @@ export const namesSymbol = (
   });
 
 /** Returns the list with each group replaced by its symbols. Each symbol appears once. `*` stays. */
-export const spellOut = (
+export const expandGroups = (
   list: readonly string[],
   { universe, followed }: { readonly universe: readonly string[]; readonly followed: readonly string[] },
 ): string[] => [

@@ -9,4 +9,4 @@ export interface Watchlist {
 }
 
 /** The most symbols that one watchlist holds. */
-export const mostFollowed = 100;
+export const maxFollowedSymbols = 100;

@@ -1,5 +1,5 @@
 import type { Alert, Chart, Fact } from '../alert/alert.ts';
-import { horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
+import { horizons, priceSymbolOf, type Outcome } from '../alert/outcome.ts';
 import type { Card } from '../card/card.ts';
 import { marketName, percent, price, span } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
@@ -31,7 +31,7 @@ export const aftermathOf =
   async (alert: Alert): Promise<Card | undefined> => {
     const { outcomes, records, market, now } = options;
     const { labels, startsAt } = alert;
-    const symbol = judgedBy(labels);
+    const symbol = priceSymbolOf(labels);
     const record = records.factOf(labels.kind);
     const [hourly, posted] = await Promise.all([
       outcomes.prices(market, { symbol, since: startsAt - before }),

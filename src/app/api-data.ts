@@ -101,5 +101,5 @@ const scoreOf = ({ kind, horizon, sense, n, days, found, finding }: KindScore): 
       usualHits: found.hits.usual,
     },
   }),
-  ...(finding !== undefined && { finding: finding.says }),
+  ...(finding !== undefined && { finding: finding.verdict }),
 });

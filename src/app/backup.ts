@@ -4,11 +4,11 @@ import { copyDatabase, moveDatabase } from '../database/backup.ts';
 import type { Database, Dialect, Migrations } from '../database/database.ts';
 import { lockFile } from '../database/lock.ts';
 import { databaseProblem, openDatabase } from '../database/open.ts';
-import { placeProblem } from '../database/problem.ts';
+import { filePathProblem } from '../database/problem.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
-import { doubtAll, inUseBy } from '../store/doubtful.ts';
+import { markAllInDoubt, inUseBy } from '../store/doubtful.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 
@@ -71,7 +71,7 @@ export async function runBackup(command: BackupCommand): Promise<void> {
   for (const { what, url, file, migrations } of parts(command)) {
     const from = pathOf(url);
     await ours(from, { migrations });
-    refuse(placeProblem(file));
+    refuse(filePathProblem(file));
     await copyDatabase(from, { to: file });
     await command.print(`${what} is in ${file}\n`);
   }
@@ -93,7 +93,7 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   for (const { what, url, file, migrations } of parts(command)) {
     const to = pathOf(url);
     await ours(resolve(file), { migrations });
-    refuse(placeProblem(to));
+    refuse(filePathProblem(to));
     const lock = lockFile(to);
     try {
       const before = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
@@ -134,7 +134,7 @@ export async function ours(
     empty = false;
     return inside(database);
   };
-  refuse(await databaseProblem(`file:${path}`, { migrations, inside: look }));
+  refuse(await databaseProblem(`file:${path}`, { migrations, checkContent: look }));
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 
@@ -149,7 +149,7 @@ async function doubted(url: string, options: { readonly alone?: boolean } = {}):
     const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;
     if (owner !== undefined)
       throw new ConfigError([`The database is in use by ${owner}: stop every bot on it first`]);
-    return await doubtAll(database);
+    return await markAllInDoubt(database);
   } finally {
     await database.close();
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Agent } from 'undici';
-import { forgetful } from '../client/budget.ts';
+import { noBudgetLog } from '../client/budget.ts';
 import { createClient } from '../client/create-client.ts';
 import { databaseProblem } from '../database/open.ts';
 import { sameDatabase } from '../database/problem.ts';
@@ -78,7 +78,7 @@ function lookAtEmbedded({ database, data: { embedded, venue } }: Config): Look[]
             'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
           )
         : owned.then((inside) =>
-            databaseProblem(archive, { migrations: archiveTables, alone: true, ...(inside && { inside }) }),
+            databaseProblem(archive, { migrations: archiveTables, alone: true, ...(inside && { checkContent: inside }) }),
           ),
     ],
   ];
@@ -134,7 +134,7 @@ async function serviceProblem({ data }: Config): Promise<string | null> {
     wall: wallClock,
     market: () => realTime(wallClock),
     // A request of the check is not the bot's, so it is neither counted nor stored in the bot's request budget.
-    budget: { ...data.budget, log: forgetful },
+    budget: { ...data.budget, log: noBudgetLog },
     timeouts: { attempt: data.timeout, patience: 0 },
     maxBody: data.maxBody,
     random: Math.random,

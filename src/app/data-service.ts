@@ -131,7 +131,7 @@ export async function openData(
   });
   started.defer(() => client.close());
   const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
-  const meta = trackMeta(client.polls, { wall, begin: time.last });
+  const meta = trackMeta(client.polls, { wall, initialClock: time.last });
   const data = client.questions({ chat: 'board' });
   const keeping = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
   started.adopt(keeping, (it) => it.stop());

@@ -10,7 +10,7 @@ export const heldKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'n
     const key = given === null ? undefined : await keys.find(given.id);
     if (given === null || key === undefined || key.revokedAt !== null) return undefined;
     if (!sameDigest(key.digest, given.digest)) return undefined;
-    await keys.used(key.id, wall.now());
+    await keys.countUse(key.id, wall.now());
     const { id, name, receiver } = key;
     return { id, name, receiver, scopes: new Set(key.scopes) };
   },

@@ -22,5 +22,5 @@ export const kindsOf = ({ detectors }: Pick<Config, 'detectors'>) => [
 /** Returns the kinds whose alerts make a claim about the price, which their record checks. */
 export const claimsOf = ({ detectors }: Pick<Config, 'detectors'>) =>
   detectors.flatMap(({ detector: { name, claim } }) =>
-    claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.said }) }],
+    claim === null ? [] : [{ name, ...(claim !== undefined && { way: claim.phrase }) }],
   );

@@ -91,7 +91,7 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
         from: path,
         to: target as Database<unknown>,
         ...(rows !== undefined && { rows }),
-        async unused() {
+        async checkUnused() {
           const owner = migrations === botTables ? await inUseBy(target) : undefined;
           if (owner !== undefined)
             throw new ConfigError([

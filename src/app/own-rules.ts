@@ -9,7 +9,7 @@ import { liveRules } from '../rules/live.ts';
 import { needsOf } from '../rules/rule-index.ts';
 import { divide, shardPrefix, shardRole } from '../rules/shards.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import { divided } from '../runtime/divided.ts';
+import { divideRoles } from '../runtime/divided.ts';
 import { keepRole, type Leases, type RoleOptions } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 
@@ -58,20 +58,20 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       options: RoleOptions,
     ): Promise<{ stop(): Promise<void> }> {
       const started = startJudging({
-        of,
+        shardCount: of,
         ruleIndexes,
-        async known(before) {
+        async readFacts(before) {
           const row = await store.detectors.since(ownRule, before);
           const parsed = ruleInputs.safeParse(row?.state);
           return row === undefined || !parsed.success ? undefined : { facts: parsed.data.facts, at: row.at };
         },
-        kept: store.detectors.state,
-        keep: (lease, { state, changes }) =>
+        readState: store.detectors.state,
+        storeState: (lease, { state, changes }) =>
           pipeline.dispatch(
             { name: lease.role, groupWait: ruleGroupWait },
             { state, changes, watching: lease },
           ),
-        ended: store.rules.end,
+        endRules: store.rules.end,
         data,
         universe,
         now,
@@ -80,7 +80,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       });
       judging = started;
       const kept: { stop(): Promise<void> }[] = [];
-      const leases = dividedFirst(divided(store.leases, roles), () =>
+      const leases = dividedFirst(divideRoles(store.leases, roles), () =>
         store.detectors.remake(shardPrefix, (kept) => divide(kept, of)),
       );
       for (const shard of shards)

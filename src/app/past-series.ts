@@ -6,7 +6,7 @@ import type { Text } from '../language/text.ts';
 import type { PastSeries, ReadSeries } from '../platforms/past-series.ts';
 import type { PastLines } from '../preview/past-lines.ts';
 import { isMetric, metricOf } from '../rules/metrics.ts';
-import { noMetric, notANumber } from '../rules/mistakes.ts';
+import { unknownMetricError, notANumberError } from '../rules/mistakes.ts';
 import { type PastPoints, pastOf } from '../rules/past.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, second } from '../runtime/units.ts';
@@ -41,9 +41,9 @@ export function createPastSeries({
   readonly line: PastLines;
 }): ReadSeries {
   return async ({ metric, symbol: named, days }, caller) => {
-    if (!isMetric(metric)) throw noMetric(metric);
+    if (!isMetric(metric)) throw unknownMetricError(metric);
     const { about, labels, unit, words } = metricOf(metric);
-    if (labels !== undefined) throw notANumber(metric);
+    if (labels !== undefined) throw notANumberError(metric);
     const tracked = universe();
     const symbol = about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? leading, tracked);
     const to = now();

@@ -9,7 +9,7 @@ export const keptPlaces = (
 ): Places => ({
   ...receivers,
   end: (receiver, reason) => receivers.end(receiver, { at: now(), reason }),
-  rest: (resting, reason) => receivers.rest(resting, { at: now(), wall: wall.now(), reason }),
+  suspend: (resting, reason) => receivers.suspend(resting, { at: now(), wall: wall.now(), reason }),
   wake: (resting) => receivers.wake(resting, now()),
   recall: (name) => settings.get(name),
   remember: (name, value) => settings.put(name, value),

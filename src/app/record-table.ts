@@ -43,7 +43,7 @@ function cellOf(score: Scored, reader: Reader): RecordCell {
   const { n, days, found, finding } = score;
   if (found === undefined || finding === undefined) return { n, days, said: said(notEnough({ n, days })) };
   const { hits, excess } = found;
-  const { says, edge, shows } = finding;
+  const { verdict: says, interval: edge, detectable: shows } = finding;
   return {
     n,
     days,

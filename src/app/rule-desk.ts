@@ -1,5 +1,5 @@
 import { revise } from '../alert/alert.ts';
-import { presetKinds, presets, usualPreset } from '../alert/presets.ts';
+import { presetKinds, presets, defaultPreset } from '../alert/presets.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { alertCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
@@ -20,8 +20,8 @@ import { compile } from '../rules/compile.ts';
 import { noEvidence } from '../rules/evidence.ts';
 import { factKey, type KnownFacts } from '../rules/facts.ts';
 import { isMetric, metricNames, metricOf } from '../rules/metrics.ts';
-import { noMetric } from '../rules/mistakes.ts';
-import { askedFor } from '../rules/simple.ts';
+import { unknownMetricError } from '../rules/mistakes.ts';
+import { conditionInputOf } from '../rules/simple.ts';
 import { ruleChange } from '../rules/tell.ts';
 import { comparisonOf, conditionWords } from '../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
@@ -143,7 +143,7 @@ async function rulesOf(
   const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
   const own = firing.filter(({ labels }) => labels.kind === ownRule);
   return rules.map((rule) => {
-    const { metric, above, below, clear } = askedFor(rule);
+    const { metric, above, below, clear } = conditionInputOf(rule);
     const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
     return {
       id: rule.id,
@@ -185,8 +185,8 @@ async function presetsOf({
   preview,
   said,
 }: RuleDeskOptions & { readonly said: (text: Text) => string }): Promise<Pick<Desk, 'days' | 'presets'>> {
-  const usual = presets.find(({ name }) => name === usualPreset)?.minSeverity ?? 'warning';
-  const wish = { kinds: presetKinds(usualPreset, kinds), symbols: ['*'], minSeverity: usual };
+  const usual = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
+  const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usual };
   const past = await preview(wish);
   const known = past.state === 'known' ? past : undefined;
   // From less than one day of the past, the posts per day would be a guess.
@@ -213,7 +213,7 @@ async function ruleOf(
   { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
 ): Promise<Rule> {
   const { metric, symbols = universe()[0] ?? '*', clear, severity, id } = asked;
-  if (metric !== undefined && !isMetric(metric)) throw noMetric(metric);
+  if (metric !== undefined && !isMetric(metric)) throw unknownMetricError(metric);
   const markets = splitList(symbols);
   const given = {
     ...{ metric, above: asked.above, below: asked.below, when: asked.when, severity },

@@ -1,5 +1,5 @@
 import type { Client } from '../client/create-client.ts';
-import { type Meta, metaEvery } from '../client/meta.ts';
+import { type Meta, metaInterval } from '../client/meta.ts';
 import type { Text } from '../language/text.ts';
 import type { WatchStatus } from '../pipeline/watch.ts';
 import type { WallClock } from '../runtime/clock.ts';
@@ -23,8 +23,8 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
-  const heard = meta.silence() < 3 * metaEvery(market.speed);
-  const lost = client.lost() ?? (lastMeta === undefined || heard ? null : meta.silence());
+  const heard = meta.silentFor() < 3 * metaInterval(market.speed);
+  const lost = client.unresponsiveFor() ?? (lastMeta === undefined || heard ? null : meta.silentFor());
   return {
     ...sourceOf(meta),
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Meta, metaEvery } from '../client/meta.ts';
+import { type Meta, metaInterval } from '../client/meta.ts';
 import { recordKept } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
 import { type Loop, startLoop } from '../runtime/loop.ts';
@@ -29,7 +29,7 @@ export function keepMeta(
       if (away) log.info('the data service answers again');
       away = false;
       await keep(meta.market().now());
-      return meta.last()?.ready === false ? second : metaEvery(meta.market().speed);
+      return meta.last()?.ready === false ? second : metaInterval(meta.market().speed);
     },
     {
       wall,

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { type ChainLink, chainCheck, headsIn, headText } from '../alert/chain.ts';
+import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
 import { openToRead } from '../database/open.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
@@ -34,7 +34,7 @@ export async function runVerify({ of, heads, write, print }: VerifyCommand): Pro
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
     throw new ConfigError([`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`]);
-  const check = chainCheck(posted);
+  const check = createChainCheck(posted);
   const begun = new Map<string, { readonly kind: string; readonly startsAt: number }>();
   let since = Number.POSITIVE_INFINITY;
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export async function runVerify({ of, heads, write, print }: VerifyCommand): Pro
   const unknown = /^(file:|postgres)/.test(of)
     ? await overDatabase(of, { follow, seen: () => ({ begun, since }) })
     : await overExport(of, follow);
-  const { head, held, problem } = check.end();
+  const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);

@@ -7,7 +7,7 @@ import type { Watch } from '../pipeline/watch.ts';
 import { startRecording } from '../record/recording.ts';
 import type { Records } from '../record/records.ts';
 import type { WallClock } from '../runtime/clock.ts';
-import type { Tenure } from '../runtime/role.ts';
+import type { HeldRole } from '../runtime/role.ts';
 import type { Store } from '../store/store.ts';
 import { type AliveOptions, keepAliveLine, keepPinging } from './alive.ts';
 import type { Config } from './config.ts';
@@ -37,7 +37,7 @@ export interface WatchingOptions {
 }
 
 /** Starts what only the process with the role `watch` does. All that it writes is fenced by the role's lease. */
-export function startWatching({ lease }: Tenure, given: WatchingOptions): { stop(): Promise<void> } {
+export function startWatching({ lease }: HeldRole, given: WatchingOptions): { stop(): Promise<void> } {
   const { config, client, store, meta, records, market, pipeline, watch, rules, now, wall, log } = given;
   const { url, every, line } = config.alive;
   const alive: AliveOptions = {

@@ -1,4 +1,4 @@
-import { type PresetName, presetKinds, presets, usualPreset } from '../alert/presets.ts';
+import { type PresetName, presetKinds, presets, defaultPreset } from '../alert/presets.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
@@ -48,9 +48,9 @@ export async function welcome(
     if (already.length > 0) continue;
     await store.subscriptions.add({
       receiver,
-      kinds: presetKinds(usualPreset, kinds),
+      kinds: presetKinds(defaultPreset, kinds),
       symbols: ['*'],
-      minSeverity: presets.find(({ name }) => name === usualPreset)?.minSeverity ?? 'info',
+      minSeverity: presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'info',
       quietHours: null,
       digest: null,
       mention: null,

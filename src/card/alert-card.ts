@@ -6,7 +6,7 @@ import { title as heading, percent, span, words } from '../language/format.ts';
 import { lines, listOf, msg, type Text } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import type { Card } from './card.ts';
-import { evidence } from './evidence.ts';
+import { chartWithMoments } from './evidence.ts';
 
 export interface AlertCardOptions {
   /** Where the data comes from: "simulated, 240 ×". */
@@ -37,13 +37,13 @@ function single(alert: Alert, options: AlertCardOptions): Card {
     title,
     summary: lines(
       partLine([alert]),
-      progress(alert, options.unknownFor),
+      progressLine(alert, options.unknownFor),
       alert.end?.summary ?? summary,
-      late(options),
+      lateLine(options),
     ),
     ...alertState([alert], options),
     facts,
-    ...evidence(alert),
+    ...chartWithMoments(alert),
     ...(alert.status !== 'resolved' && { actions: actions(alert.labels, alert) }),
     dataTime,
   };
@@ -52,13 +52,13 @@ function single(alert: Alert, options: AlertCardOptions): Card {
 function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const kinds = Map.groupBy(alerts, ({ labels }) => labels.kind);
   const names = [...kinds].map(
-    ([kind, of]) => of.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
+    ([kind, alertsOfKind]) => alertsOfKind.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
   );
   const open = alerts.filter(({ status }) => status !== 'resolved');
   const ended = alerts.length - open.length;
-  const said = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
-  const summary = common(said.map((each) => [each.summary]));
-  const facts = common(said.map((each) => each.facts));
+  const shownAnnotations = (open.length > 0 ? open : alerts).map(({ annotations }) => annotations);
+  const summary = commonItems(shownAnnotations.map((each) => [each.summary]));
+  const facts = commonItems(shownAnnotations.map((each) => each.facts));
   const ranked = alerts.toSorted(byRank);
   const [subject] = open;
   const shown = ranked.find(({ annotations }) => annotations.chart !== undefined);
@@ -74,7 +74,7 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
       open.length === 0 ? msg('All resolved.') : ended > 0 ? openAndEnded(open.length, ended) : undefined,
       options.unknownFor === undefined ? undefined : unknownLine(options.unknownFor),
       ...summary,
-      late(options),
+      lateLine(options),
     ),
     ...alertState(alerts, options),
     ...(facts.length > 0 && { facts }),
@@ -86,7 +86,7 @@ function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
         statusText(alert),
       ]),
     },
-    ...(shown !== undefined && evidence(shown)),
+    ...(shown !== undefined && chartWithMoments(shown)),
     ...(subject !== undefined &&
       kinds.size === 1 && { actions: actions(withoutSymbol(subject.labels), shown ?? subject) }),
     // The oldest time: no data in the card is older than this.
@@ -118,11 +118,11 @@ function changesTitle(alerts: readonly Alert[]): Text | undefined {
 }
 
 /** Returns what all alerts of a group say. The group says it once, above its table. */
-function common<Said extends object | string>(all: readonly (readonly Said[])[]): readonly Said[] {
-  const known = all.map((each) => new Set(each.map((one) => JSON.stringify(one))));
+function commonItems<Item extends object | string>(all: readonly (readonly Item[])[]): readonly Item[] {
+  const texts = all.map((each) => new Set(each.map((one) => JSON.stringify(one))));
   return (all[0] ?? []).filter((one) => {
     const text = JSON.stringify(one);
-    return known.every((each) => each.has(text));
+    return texts.every((each) => each.has(text));
   });
 }
 
@@ -163,8 +163,8 @@ export function alertState(
 export const openAndEnded = (open: number, ended: number): Text =>
   msg('{open, number} going on, {ended, number} resolved.', { open, ended });
 
-function progress(alert: Alert, unknownFor: number | undefined): Text | undefined {
-  const after = lasted(alert);
+function progressLine(alert: Alert, unknownFor: number | undefined): Text | undefined {
+  const after = durationText(alert);
   if (alert.status === 'resolved') {
     const { title } = alert.end ?? alert.annotations;
     // An end without a title of its own adds nothing to the headline.
@@ -186,7 +186,7 @@ function progress(alert: Alert, unknownFor: number | undefined): Text | undefine
 /** Returns an alert's status in words: `Firing`, `Resolved after 3 h`. */
 export const statusText = (alert: Alert): Text =>
   alert.status === 'resolved'
-    ? msg('Resolved after {after}', { after: lasted(alert) })
+    ? msg('Resolved after {after}', { after: durationText(alert) })
     : alert.partOf === undefined
       ? heading(alert.status)
       : msg('In another message');
@@ -205,9 +205,9 @@ function partLine(alerts: readonly Alert[]): Text | undefined {
 
 export const unknownLine = (ms: number): Text =>
   msg('Unknown: no fresh data for {age}. Last known values below.', { age: span(ms) });
-const late = ({ lateBy }: AlertCardOptions): Text | undefined =>
+const lateLine = ({ lateBy }: AlertCardOptions): Text | undefined =>
   lateBy === undefined ? undefined : msg('Delivered {lateBy} late.', { lateBy: span(lateBy) });
-const lasted = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
+const durationText = (alert: Alert): Text => span((alert.endsAt ?? alert.updatedAt) - alert.startsAt);
 
 const withoutSymbol = ({ symbol: _, ...labels }: Labels): Labels => labels;
 

@@ -5,7 +5,7 @@ import { type AlertCardOptions, alertState, openAndEnded, statusText, unknownLin
 import type { Card } from './card.ts';
 
 /** Returns the card of alerts that began and ended while nothing could be delivered: a digest with a title of its own. */
-export const overCard = (
+export const endedUnsentCard = (
   alerts: readonly Alert[],
   options: Pick<AlertCardOptions, 'source' | 'unknownFor'>,
 ): Card => ({

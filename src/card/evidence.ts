@@ -2,7 +2,7 @@ import type { Alert, Chart } from '../alert/alert.ts';
 import { msg } from '../language/text.ts';
 
 /** Returns the chart of what an alert was judged by, with the moments at which the alert began, got worse and ended. */
-export function evidence({
+export function chartWithMoments({
   annotations: { chart },
   startsAt,
   worsenedAt,

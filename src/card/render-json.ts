@@ -99,24 +99,24 @@ function renderChart({
     ...renderPanel(panel),
     ...(below !== undefined && { below: renderPanel(below) }),
     ...(bands !== undefined && {
-      bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(named),
+      bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
     }),
-    ...(moments !== undefined && { moments: moments.filter(({ at }) => Number.isFinite(at)).map(named) }),
+    ...(moments !== undefined && { moments: moments.filter(({ at }) => Number.isFinite(at)).map(withPlainName) }),
   };
 }
 
 const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof panelJson> => ({
   unit: plainLine(unit),
   series: series.map(({ points, ...rest }) => ({
-    ...named(rest),
+    ...withPlainName(rest),
     points: points
       .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
       .map(([at, value]): [number, number] => [at, value]),
   })),
-  ...(marks !== undefined && { marks: marks.filter(({ value }) => Number.isFinite(value)).map(named) }),
+  ...(marks !== undefined && { marks: marks.filter(({ value }) => Number.isFinite(value)).map(withPlainName) }),
 });
 
-const named = <Item extends { readonly name: string }>(item: Item): Item => ({
+const withPlainName = <Item extends { readonly name: string }>(item: Item): Item => ({
   ...item,
   name: plainLine(item.name),
 });

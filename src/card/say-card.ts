@@ -19,42 +19,42 @@ function timesOn({ title, summary, facts, table }: Card, reader: Reader): Readon
 }
 
 function sayWords(card: Card, reader: Reader): Card<string> {
-  const said = (text: Text) => say(text, reader);
+  const sayText = (text: Text) => say(text, reader);
   const { title, summary, facts, table, chart, actions, source, ...rest } = card;
   return {
     ...rest,
-    title: said(title),
-    ...(summary !== undefined && { summary: said(summary) }),
+    title: sayText(title),
+    ...(summary !== undefined && { summary: sayText(summary) }),
     ...(facts !== undefined && {
-      facts: facts.map(({ name, value }) => ({ name: said(name), value: said(value) })),
+      facts: facts.map(({ name, value }) => ({ name: sayText(name), value: sayText(value) })),
     }),
     ...(table !== undefined && {
-      table: { ...table, columns: table.columns.map(said), rows: table.rows.map((row) => row.map(said)) },
+      table: { ...table, columns: table.columns.map(sayText), rows: table.rows.map((row) => row.map(sayText)) },
     }),
     ...(chart !== undefined && {
       chart: sayChart(chart, { source, reader }),
     }),
     ...(actions !== undefined && {
-      actions: actions.map((action) => ({ ...action, label: said(action.label) })),
+      actions: actions.map((action) => ({ ...action, label: sayText(action.label) })),
     }),
-    ...(source !== undefined && { source: said(source) }),
+    ...(source !== undefined && { source: sayText(source) }),
   };
 }
 
 /** Returns an alert for programs: as it is stored, with its texts in English. */
 export function sayAlert({ annotations, event: _, end, ...alert }: Alert) {
   const { dataTime, ...words } = annotations;
-  const said = { ...sayWords(words, plainReader), dataTime };
-  return { ...alert, annotations: said, end: end && sayWords(end, plainReader) };
+  const sayAnnotations = { ...sayWords(words, plainReader), dataTime };
+  return { ...alert, annotations: sayAnnotations, end: end && sayWords(end, plainReader) };
 }
 
-const named = <Part extends { readonly name: Text }>(parts: readonly Part[], said: (text: Text) => string) =>
-  parts.map((part) => ({ ...part, name: said(part.name) }));
+const sayNames = <Part extends { readonly name: Text }>(parts: readonly Part[], sayText: (text: Text) => string) =>
+  parts.map((part) => ({ ...part, name: sayText(part.name) }));
 
-const sayPanel = ({ unit, series, marks }: Panel, said: (text: Text) => string): Panel<string> => ({
-  unit: said(unit),
-  series: named(series, said),
-  ...(marks !== undefined && { marks: named(marks, said) }),
+const sayPanel = ({ unit, series, marks }: Panel, sayText: (text: Text) => string): Panel<string> => ({
+  unit: sayText(unit),
+  series: sayNames(series, sayText),
+  ...(marks !== undefined && { marks: sayNames(marks, sayText) }),
 });
 
 /** Returns the chart in its reader's language. It carries the source, because a picture may be shown without its card. */
@@ -62,14 +62,14 @@ function sayChart(
   chart: Chart,
   { source, reader }: { readonly source: Text | undefined; readonly reader: Reader },
 ): Chart<string> {
-  const said = (text: Text) => say(text, reader);
+  const sayText = (text: Text) => say(text, reader);
   const { title, below, bands, moments } = chart;
   return {
-    ...sayPanel(chart, said),
-    title: said(title),
-    ...(source !== undefined && { source: said(source) }),
-    ...(below !== undefined && { below: sayPanel(below, said) }),
-    ...(bands !== undefined && { bands: named(bands, said) }),
-    ...(moments !== undefined && { moments: named(moments, said) }),
+    ...sayPanel(chart, sayText),
+    title: sayText(title),
+    ...(source !== undefined && { source: sayText(source) }),
+    ...(below !== undefined && { below: sayPanel(below, sayText) }),
+    ...(bands !== undefined && { bands: sayNames(bands, sayText) }),
+    ...(moments !== undefined && { moments: sayNames(moments, sayText) }),
   };
 }

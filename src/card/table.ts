@@ -9,21 +9,21 @@ const numeric = /^[-+–$]?[\d.,]*[KMBT%]?$/;
 const gap = 2;
 
 const cell = (row: readonly string[], index: number): string => plainLine(row[index] ?? '');
-const columnsOf = ({ columns, rows }: Table): number =>
+const columnCount = ({ columns, rows }: Table): number =>
   Math.max(columns.length, ...rows.map((row) => row.length));
 
 /** Returns how many columns of monospaced text the table needs if nothing is cut. */
 export const tableWidth = (table: Table): number =>
-  sizes(table).reduce((sum, size) => sum + size + gap, -gap);
+  columnSizes(table).reduce((sum, size) => sum + size + gap, -gap);
 
-const sizes = (table: Table): number[] =>
-  Array.from({ length: columnsOf(table) }, (_, index) =>
+const columnSizes = (table: Table): number[] =>
+  Array.from({ length: columnCount(table) }, (_, index) =>
     Math.max(width(cell(table.columns, index)), ...table.rows.map((row) => width(cell(row, index)))),
   );
 
 /** Returns on which side the cells of each column stand: numbers on the right. */
 export const alignments = (table: Table): ('left' | 'right')[] =>
-  Array.from({ length: columnsOf(table) }, (_, index) =>
+  Array.from({ length: columnCount(table) }, (_, index) =>
     table.rows.every((row) => numeric.test(cell(row, index))) ? 'right' : 'left',
   );
 
@@ -33,10 +33,10 @@ export const alignments = (table: Table): ('left' | 'right')[] =>
  */
 export function layoutTable(table: Table, columns: number): string[] {
   const aligned = alignments(table);
-  const layout = sizes(table).map((size, index) => ({ size, align: aligned[index] ?? 'left' }));
+  const layout = columnSizes(table).map((size, index) => ({ size, align: aligned[index] ?? 'left' }));
   const room = columns - gap * (layout.length - 1);
   // The widest column is cut first, down to 3; a table of many columns may then still be too wide.
-  for (let over = layout.reduce((sum, { size }) => sum + size, 0) - room; over > 0; over -= 1) {
+  for (let excess = layout.reduce((sum, { size }) => sum + size, 0) - room; excess > 0; excess -= 1) {
     const widest = layout.reduce((a, b) => (b.size > a.size ? b : a));
     if (widest.size <= 3) break;
     widest.size -= 1;

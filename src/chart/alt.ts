@@ -5,7 +5,7 @@ import { describe } from './description.ts';
 import { chartReader, plainChart } from './reading.ts';
 
 /** The greatest length of a description, characters. Discord accepts 1,024 for a file. */
-const longest = 1_000;
+const maxLength = 1_000;
 
 /** Returns a picture's chart in words, for readers who cannot see it. */
 export const describeChart = (chart: Chart<string>, reader: Reader): string =>
@@ -13,5 +13,5 @@ export const describeChart = (chart: Chart<string>, reader: Reader): string =>
 
 function cut(text: string): string {
   const characters = Array.from(text);
-  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join('')}…`;
 }

@@ -2,7 +2,7 @@ import type { Chart, Panel, Series } from '../alert/alert.ts';
 import { time } from '../language/format.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { ChartReader } from './reader.ts';
-import { drawable } from './scale.ts';
+import { isDrawable } from './scale.ts';
 import { isMarketTime } from './time-axis.ts';
 import { valueText } from './value.ts';
 
@@ -23,33 +23,33 @@ export function describe(chart: Chart<string>, reader: ChartReader): string {
     times.length === 0
       ? msg('{title}.', { title })
       : msg('{title}, {from} to {to}.', { title, from: time(from), to: time(to) }),
-    ...panels.flatMap((panel) => panel.series.map((series) => course(series, panel))),
+    ...panels.flatMap((panel) => panel.series.map((series) => seriesSentence(series, panel))),
     ...panels.flatMap(({ marks = [], unit }) =>
       marks
-        .filter(({ value }) => drawable(value))
+        .filter(({ value }) => isDrawable(value))
         .map(({ name, value }) =>
           msg('Line at {value}: {name}.', { value: valueText(value, unit), name: name }),
         ),
     ),
-    ...shares(chart.bands ?? [], { from, to }),
-    ...counts(chart.moments ?? []),
+    ...bandSentences(chart.bands ?? [], { from, to }),
+    ...momentSentences(chart.moments ?? []),
   ];
   return reader.say(join(sentences, ' '));
 }
 
 /** Returns a sentence about a series: "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
-function course({ name, points }: Series<string>, { unit }: Panel<string>): Text {
-  const known = points.filter(([at, value]) => isMarketTime(at) && drawable(value)).map(([, value]) => value);
+function seriesSentence({ name, points }: Series<string>, { unit }: Panel<string>): Text {
+  const values = points.filter(([at, value]) => isMarketTime(at) && isDrawable(value)).map(([, value]) => value);
   const label = `${name}${unit === '' || unit === '%' ? '' : ` (${unit})`}`;
-  const [first, last] = [known[0], known.at(-1)];
+  const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return msg('{series}: no data.', { series: label });
   const ends = { series: label, first: valueText(first, unit), last: valueText(last, unit) };
-  if (known.length === 1) return msg('{series}: {last}, a single value.', ends);
-  const low = known.reduce((a, b) => Math.min(a, b));
-  const high = known.reduce((a, b) => Math.max(a, b));
+  if (values.length === 1) return msg('{series}: {last}, a single value.', ends);
+  const low = values.reduce((a, b) => Math.min(a, b));
+  const high = values.reduce((a, b) => Math.max(a, b));
   if (low === high) return msg('{series} stayed at {last}.', ends);
   const between = { ...ends, low: valueText(low, unit), high: valueText(high, unit) };
-  if (Math.abs(last - first) < notable * (high - low)) {
+  if (Math.abs(last - first) < minNotableMove * (high - low)) {
     return msg(
       '{series} ended about where it began: from {first} to {last}, between {low} and {high}.',
       between,
@@ -61,10 +61,10 @@ function course({ name, points }: Series<string>, { unit }: Panel<string>): Text
 }
 
 /** The least part of its range by which a series must have moved to be called risen or fallen. */
-const notable = 0.1;
+const minNotableMove = 0.1;
 
 /** Returns the share of each band in all the time that is shown, which includes time between the bands. */
-function shares(
+function bandSentences(
   bands: NonNullable<Chart<string>['bands']>,
   { from, to }: { readonly from: number; readonly to: number },
 ): Text[] {
@@ -87,7 +87,7 @@ function shares(
   ];
 }
 
-function counts(moments: NonNullable<Chart<string>['moments']>): Text[] {
+function momentSentences(moments: NonNullable<Chart<string>['moments']>): Text[] {
   const times = Map.groupBy(moments, ({ name }) => name);
   return [...times].map(([name, { length }]) =>
     msg('Marked {n, plural, one {once} other {# times}}: {name}.', { n: length, name: name }),

@@ -15,13 +15,13 @@ setPlatformAPI({
 });
 
 const fontFile = (name: string) => fileURLToPath(new URL(`fonts/${name}`, import.meta.url));
-const latin = ['Inter-Regular.ttf', 'Inter-SemiBold.ttf'].map(fontFile);
+const latinFonts = ['Inter-Regular.ttf', 'Inter-SemiBold.ttf'].map(fontFile);
 /**
  * Returns the font files for a picture. They are read anew for every picture, so the large ones of a language are given
  * only if its script is in the picture, in a market's name for example.
  */
 const fontsOf = (svg: string): string[] => [
-  ...latin,
+  ...latinFonts,
   ...languages.flatMap((language) => {
     const { fonts } = catalogueOf(language).about;
     return fonts?.script.test(svg) === true ? [fonts.regular, fonts.bold].map(fontFile) : [];
@@ -29,27 +29,27 @@ const fontsOf = (svg: string): string[] => [
 ];
 
 /** The size that a picture should not exceed, bytes: a phone loads it without delay. */
-export const largestPicture = 60_000;
+export const maxPictureBytes = 60_000;
 
 /**
  * The clips that ECharts puts around every line, even if told not to. The axes hold every value, so nothing needs to be
  * cut, and each clip costs resvg a layer of the whole picture: with eight lines half of its time.
  */
-const clipped = /<g clip-path="url\(#[^"<>]*\)">/g;
+const clipGroups = /<g clip-path="url\(#[^"<>]*\)">/g;
 
 export function drawSvg(chart: Chart<string>, options: DrawOptions): string {
   const { option, height } = drawing(chart, options);
-  const drawn = init(null, null, { renderer: 'svg', ssr: true, width: picture.width, height });
+  const instance = init(null, null, { renderer: 'svg', ssr: true, width: picture.width, height });
   try {
-    drawn.setOption(option);
-    return drawn.renderToSVGString().replaceAll(clipped, '<g>');
+    instance.setOption(option);
+    return instance.renderToSVGString().replaceAll(clipGroups, '<g>');
   } finally {
-    drawn.dispose();
+    instance.dispose();
   }
 }
 
 /**
- * Draws a PNG within `largestPicture`. A picture that would be larger is drawn with fewer pixels, down to a zoom of
+ * Draws a PNG within `maxPictureBytes`. A picture that would be larger is drawn with fewer pixels, down to a zoom of
  * about a half.
  */
 export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array {
@@ -65,6 +65,6 @@ export function drawPng(chart: Chart<string>, options: DrawOptions): Uint8Array 
       },
     }).render();
     const png = encodePng(pixels, { width, height });
-    if (png.byteLength <= largestPicture || zoom < 0.5) return png;
+    if (png.byteLength <= maxPictureBytes || zoom < 0.5) return png;
   }
 }

@@ -9,7 +9,7 @@ export const picture = { width: 440, zoom: 2.25 } as const;
 export const font = { title: 16, legend: 13, axis: 12 } as const;
 export const margin = 16;
 /** The room for text between the two margins. */
-export const inner = picture.width - 2 * margin;
+export const innerWidth = picture.width - 2 * margin;
 
 export const legendTop = 39;
 export const legendRow = 21;
@@ -25,28 +25,28 @@ const axisAndFooter = 48;
  */
 const narrow = /[ijlItfr.,:;'|!()[\]{} -]/g;
 const broad = /[A-HJ-Zmw%@&<>+=~#×–…]/g;
-const [narrowWidth, broadWidth, usual] = [0.37, 0.72, 0.6];
+const [narrowWidth, broadWidth, usualWidth] = [0.37, 0.72, 0.6];
 
 export const textWidth = (text: string, size: number): number => {
-  const some = (letters: RegExp) => text.match(letters)?.length ?? 0;
-  const extra = some(broad) * (broadWidth - usual) - some(narrow) * (usual - narrowWidth);
-  return (width(text) * usual + extra) * size;
+  const countOf = (letters: RegExp) => text.match(letters)?.length ?? 0;
+  const extra = countOf(broad) * (broadWidth - usualWidth) - countOf(narrow) * (usualWidth - narrowWidth);
+  return (width(text) * usualWidth + extra) * size;
 };
 
 /** Characters that XML does not allow: a single one of them would prevent the whole picture. */
-const noXml = /[\ufffe\uffff]/g;
+const notInXml = /[\ufffe\uffff]/g;
 
 /** Returns a text that others have written, cut to the room that there is for it. */
 export const label = (
   text: string,
   { room, size }: { readonly room: number; readonly size: number },
-): string => ownKey(fit(plainLine(text.replace(noXml, ' ')), Math.max(1, Math.floor(room / (usual * size)))));
+): string => safeKey(fit(plainLine(text.replace(notInXml, ' ')), Math.max(1, Math.floor(room / (usualWidth * size)))));
 
 /**
  * Returns a text that is safe as a key. ECharts keeps measured texts as keys of plain objects, where it would find an
  * inherited `__proto__` and write to it.
  */
-const ownKey = (text: string): string => (text in Object.prototype ? `${text} ` : text);
+const safeKey = (text: string): string => (text in Object.prototype ? `${text} ` : text);
 
 export interface Layout {
   readonly height: number;

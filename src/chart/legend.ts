@@ -1,4 +1,4 @@
-import { font, inner, label, textWidth } from './layout.ts';
+import { font, innerWidth, label, textWidth } from './layout.ts';
 import type { LegendEntry } from './model.ts';
 import { colourIn, type Theme } from './theme.ts';
 
@@ -10,17 +10,17 @@ export interface Entry {
   readonly color: string;
 }
 
-const longestName = 190;
+const maxNameWidth = 190;
 const icons = { line: 'circle', bars: 'rect', band: 'rect', moment: 'triangle' } as const;
 /** What stands between a name and its value: two spaces before a number, one before how often a moment is marked. */
-const space = { line: '  ', bars: '  ', band: ' ', moment: ' ' } as const;
+const valueSeparators = { line: '  ', bars: '  ', band: ' ', moment: ' ' } as const;
 
 export const entriesOf = (legend: readonly LegendEntry[], theme: Theme): Entry[] =>
   legend.map(({ shape, name, value, colour }, index) => {
-    const short = label(name, { room: longestName, size: font.legend });
+    const short = label(name, { room: maxNameWidth, size: font.legend });
     return {
       id: `entry ${index}`,
-      text: value === undefined ? short : `${short}${space[shape]}${value}`,
+      text: value === undefined ? short : `${short}${valueSeparators[shape]}${value}`,
       icon: icons[shape],
       color: colourIn(theme, colour),
     };
@@ -32,15 +32,15 @@ export const entryGap = 12;
 /** Breaks the legend into lines, each as full as possible. */
 export function wrapEntries(entries: readonly Entry[]): Entry[][] {
   const rows: Entry[][] = [];
-  let left = 0;
+  let widthLeft = 0;
   for (const entry of entries) {
     const size = icon.size + icon.gap + textWidth(entry.text, font.legend) + entryGap;
-    if (size > left) {
+    if (size > widthLeft) {
       rows.push([]);
-      left = inner + entryGap;
+      widthLeft = innerWidth + entryGap;
     }
     rows.at(-1)?.push(entry);
-    left -= size;
+    widthLeft -= size;
   }
   return rows;
 }

@@ -95,7 +95,7 @@ function panelOf(
     index === 0
       ? Array.from({ length: Math.round((max - min) / step) + 1 }, (_, n) => min + n * step)
       : [min, max];
-  const alone = plot.panels.length === 1 && series.length === 1 && plot.bands.length === 0;
+  const isOnlySeries = plot.panels.length === 1 && series.length === 1 && plot.bands.length === 0;
   // If there are values on both sides of zero, the tinted area starts from zero.
   const base = min >= 0 ? min : max <= 0 ? max : 0;
   return {
@@ -106,7 +106,7 @@ function panelOf(
     series: series.map((each) => ({
       ...each,
       colour: colourOf(each),
-      ...(alone && each.shape !== 'bars' && { base }),
+      ...(isOnlySeries && each.shape !== 'bars' && { base }),
     })),
     marks: marks.map(({ name, value, tone }) => ({
       name,
@@ -130,14 +130,14 @@ function legendOf(
     ...panels.flatMap(({ series, unit }) => {
       // If several series of bars are side by side, the last value of one is easily taken for their sum: only that of a
       // single one is written.
-      const lone = series.filter(({ shape }) => shape === 'bars').length === 1;
+      const isOnlyBars = series.filter(({ shape }) => shape === 'bars').length === 1;
       return series.map((each): LegendEntry => {
         const { name, shape = 'line', last } = each;
-        const written = last !== undefined && (shape === 'line' || lone);
+        const hasValue = last !== undefined && (shape === 'line' || isOnlyBars);
         return {
           shape,
           name,
-          ...(written && { value: say(valueText(last, unit)) }),
+          ...(hasValue && { value: say(valueText(last, unit)) }),
           colour: colourOf(each),
         };
       });
@@ -146,8 +146,8 @@ function legendOf(
       ({ name, colour }): LegendEntry => ({ shape: 'band', name, colour }),
     ),
     ...[...Map.groupBy(moments, ({ name }) => name)].map(([name, all]): LegendEntry => {
-      const often = all.length === 1 ? {} : { value: `× ${all.length}` };
-      return { shape: 'moment', name, ...often, colour: all[0]?.colour ?? 'caution' };
+      const count = all.length === 1 ? {} : { value: `× ${all.length}` };
+      return { shape: 'moment', name, ...count, colour: all[0]?.colour ?? 'caution' };
     }),
   ];
 }

@@ -2,7 +2,7 @@ import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponent
 import type { Chart } from '../alert/alert.ts';
 import type { Reader } from '../language/say.ts';
 import { timeAxis, valueAxis } from './axes.ts';
-import { font, inner, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
+import { font, innerWidth, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
 import { type Entry, entriesOf, entryGap, icon, wrapEntries } from './legend.ts';
 import { type ChartModel, modelOf } from './model.ts';
 import { chartReader, plainChart } from './reading.ts';
@@ -81,11 +81,11 @@ function titles(
 ): TitleComponentOption[] {
   const soft = { color: theme.soft, fontSize: font.axis, fontWeight: 400 };
   const unit = units.map((each) => label(each, { room: 90, size: font.axis })).join(' / ');
-  const titleRoom = inner - textWidth(unit, font.axis) - 12;
+  const titleRoom = innerWidth - textWidth(unit, font.axis) - 12;
   // The title names market and window: if it is too long, it is written smaller before it is cut.
   const titleSize = textWidth(title, font.title) > titleRoom ? font.legend : font.title;
-  const whole = textWidth(title, titleSize) <= titleRoom;
-  const room = inner - textWidth(until, font.axis) - 12;
+  const titleFits = textWidth(title, titleSize) <= titleRoom;
+  const room = innerWidth - textWidth(until, font.axis) - 12;
   const notes = [source, omitted].filter((note) => note !== '');
   // The text is placed by its end, because its width is only estimated here.
   const right = { left: picture.width - margin, textAlign: 'right' } as const;
@@ -93,7 +93,7 @@ function titles(
   return [
     text({
       // Cutting takes all letters as wide, so a title that fits would be cut too and lose its window.
-      text: label(title, { room: whole ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
+      text: label(title, { room: titleFits ? Number.POSITIVE_INFINITY : titleRoom, size: titleSize }),
       left: margin,
       top: 13 + (font.title - titleSize) / 2,
       textStyle: { color: theme.text, fontSize: titleSize, fontWeight: 600 },

@@ -14,12 +14,12 @@ export function encodePng(
   { width, height }: { readonly width: number; readonly height: number },
 ): Uint8Array {
   const colors = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height);
-  const palette = frequent(colors);
-  const indices = indexer(palette);
+  const palette = mostFrequent(colors);
+  const indexOf = createIndexer(palette);
   // Each line begins with its filter: 0 for none, which suits indices best.
   const lines = new Uint8Array((width + 1) * height);
   let color = colors[0] ?? 0;
-  let index = indices(color);
+  let index = indexOf(color);
   let at = 0;
   for (let y = 0; y < height; y++) {
     lines[at++] = 0;
@@ -27,7 +27,7 @@ export function encodePng(
       const next = colors[x] ?? 0;
       if (next !== color) {
         color = next;
-        index = indices(color);
+        index = indexOf(color);
       }
       lines[at++] = index;
     }
@@ -54,7 +54,7 @@ const channels = (color: number): [number, number, number] => [
   (color >>> 16) & 0xff,
 ];
 
-function frequent(colors: Uint32Array): number[] {
+function mostFrequent(colors: Uint32Array): number[] {
   const counts = new Map<number, number>();
   let start = 0;
   for (let at = 1; at <= colors.length; at++) {
@@ -69,11 +69,11 @@ function frequent(colors: Uint32Array): number[] {
     .map(([color]) => color);
 }
 
-function indexer(palette: readonly number[]): (color: number) => number {
+function createIndexer(palette: readonly number[]): (color: number) => number {
   const known = new Map(palette.map((color, index) => [color, index]));
-  const mixed = palette.map(channels);
+  const paletteChannels = palette.map(channels);
   return (color) => {
-    const index = known.get(color) ?? nearest(mixed, channels(color));
+    const index = known.get(color) ?? nearest(paletteChannels, channels(color));
     known.set(color, index);
     return index;
   };

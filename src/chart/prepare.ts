@@ -1,6 +1,6 @@
 import type { Chart, Panel, Series } from '../alert/alert.ts';
 import { hour } from '../runtime/lengths.ts';
-import { drawable, niceScale, type Scale } from './scale.ts';
+import { isDrawable, niceScale, type Scale } from './scale.ts';
 import { isMarketTime } from './time-axis.ts';
 
 /** The parts of a chart that can be drawn: in order, finite, within one range of time, with known scales. */
@@ -34,15 +34,15 @@ const maxSeries = 8;
 
 export function prepare(chart: Chart<string>): Plot {
   const given: readonly Panel<string>[] = chart.below === undefined ? [chart] : [chart, chart.below];
-  let room = maxSeries;
-  let untoned = 0;
+  let seriesLeft = maxSeries;
+  let untonedCount = 0;
   const panels = given.map(({ unit, series, marks = [] }): PlotPanel => {
     const drawn = series
-      .slice(0, room)
-      .map((each) => prepareSeries(each, each.tone === undefined ? untoned++ : 0));
-    room -= drawn.length;
-    const levels = marks.filter(({ value }) => drawable(value));
-    const scale = niceScale([...reach(drawn), ...levels.map(({ value }) => value)]);
+      .slice(0, seriesLeft)
+      .map((each) => prepareSeries(each, each.tone === undefined ? untonedCount++ : 0));
+    seriesLeft -= drawn.length;
+    const levels = marks.filter(({ value }) => isDrawable(value));
+    const scale = niceScale([...axisValues(drawn), ...levels.map(({ value }) => value)]);
     return { unit, marks: levels, series: drawn, scale };
   });
   const range = timeRange(panels);
@@ -57,14 +57,14 @@ export function prepare(chart: Chart<string>): Plot {
       return from < to ? [{ ...band, from, to }] : [];
     }),
     moments: (chart.moments ?? []).filter(({ at }) => within(at)),
-    omitted: given.reduce((sum, { series }) => sum + series.length, 0) - (maxSeries - room),
+    omitted: given.reduce((sum, { series }) => sum + series.length, 0) - (maxSeries - seriesLeft),
   };
 }
 
 function prepareSeries({ points, ...series }: Series<string>, order: number): PlotSeries {
   const drawn = points
     .filter(([at]) => isMarketTime(at))
-    .map(([at, value]): [number, number | null] => [at, drawable(value) ? value : null])
+    .map(([at, value]): [number, number | null] => [at, isDrawable(value) ? value : null])
     .sort(([a], [b]) => a - b);
   return {
     ...series,
@@ -78,19 +78,19 @@ function prepareSeries({ points, ...series }: Series<string>, order: number): Pl
  * If two values are further apart than this many usual steps, there is a gap between them: a line would show values
  * that are not known.
  */
-const widestStep = 3;
+const maxStepFactor = 3;
 
 function withGaps(points: PlotSeries['points']): PlotSeries['points'] {
   const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
-  const usual = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
+  const medianStep = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 2)] ?? 0;
   return points.flatMap((point, index) => {
     const step = steps[index] ?? 0;
-    return step > widestStep * usual ? [point, [point[0] + step / 2, null] as const] : [point];
+    return step > maxStepFactor * medianStep ? [point, [point[0] + step / 2, null] as const] : [point];
   });
 }
 
 /** Returns the values that the axis must hold. Bars stand on zero and on each other. */
-function reach(series: readonly PlotSeries[]): number[] {
+function axisValues(series: readonly PlotSeries[]): number[] {
   const lines = series
     .filter(({ shape }) => shape !== 'bars')
     .flatMap(({ points }) => points.flatMap(([, value]) => value ?? []));

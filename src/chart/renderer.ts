@@ -37,21 +37,21 @@ export interface RendererOptions {
  * How long a caller waits for a picture, and how long a picture may take, wall ms: some fifty times what a warm thread
  * needs.
  */
-const patience = 5 * second;
+const pictureTimeout = 5 * second;
 /**
  * How long a thread's first picture may take, wall ms. The caller no longer waits for it then. But if each picture
  * began a new thread, a machine so busy that the first one takes this long would never have a picture.
  */
-const startPatience = 30 * second;
+const firstPictureTimeout = 30 * second;
 /** After how long an idle thread ends, wall ms: it holds some 100 MB, and people who ask once ask again. */
 const idleAfter = 5 * minute;
 /** How many pictures can wait to be drawn. More would come later than their messages can wait. */
-const longestQueue = 32;
+const maxQueueLength = 32;
 const warmingPictures = 6;
 /** The most points of a chart. More could not be seen and must be a mistake, and copying them would hold up the bot. */
 const maxPoints = 20_000;
 /** How many pictures are cached: the picture of an alert is the same for all who get it. 64 of them are 4 MB at most. */
-const remembered = 64;
+const maxCachedPictures = 64;
 
 /**
  * Makes a renderer that draws charts in a thread of its own, one after the other; the first chart starts the thread. A
@@ -60,7 +60,7 @@ const remembered = 64;
  */
 export function createChartRenderer(options: RendererOptions = {}): ChartRenderer {
   const { log, wall = wallClock, entry = new URL('./worker.ts', import.meta.url) } = options;
-  const thread = createThread({ entry, wall, patience, startPatience, idleAfter });
+  const thread = createThread({ entry, wall, pictureTimeout, firstPictureTimeout, idleAfter });
   const pictures = new Map<string, Promise<Picture | undefined>>();
   let queue: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -84,11 +84,11 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
     }
   }
 
-  /** Waits for a picture at most `patience` ms. A picture that is drawn later is in the cache for the next caller. */
-  async function inTime(picture: Promise<Picture | undefined>, { title }: Chart<string>) {
+  /** Waits for a picture at most `pictureTimeout` ms. A picture that is drawn later is in the cache for the next caller. */
+  async function waitForPicture(picture: Promise<Picture | undefined>, { title }: Chart<string>) {
     const drawn = new AbortController();
     const late = async () => {
-      await wall.sleep(patience, drawn.signal);
+      await wall.sleep(pictureTimeout, drawn.signal);
       log?.warn({ chart: title }, 'a chart is not drawn yet; the message goes out without it');
       return undefined;
     };
@@ -108,7 +108,7 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       const known = pictures.get(key);
       pictures.delete(key);
       if (known === undefined) {
-        const problem = tooMuch(chart, waiting);
+        const problem = findProblem(chart, waiting);
         if (problem !== undefined) {
           log?.warn({ chart: chart.title }, problem);
           return undefined;
@@ -118,10 +118,10 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
       // The picture is put last in the map, so that the first is the one that has not been asked for the longest.
       pictures.set(key, picture);
       for (const [oldest] of pictures) {
-        if (pictures.size <= remembered) break;
+        if (pictures.size <= maxCachedPictures) break;
         pictures.delete(oldest);
       }
-      return inTime(picture, chart);
+      return waitForPicture(picture, chart);
     },
     async warm() {
       thread.keep();
@@ -138,8 +138,8 @@ export function createChartRenderer(options: RendererOptions = {}): ChartRendere
   };
 }
 
-function tooMuch(chart: Chart<string>, waiting: number): string | undefined {
-  if (waiting >= longestQueue) return 'too many charts are waiting to be drawn: the message goes without';
+function findProblem(chart: Chart<string>, waiting: number): string | undefined {
+  if (waiting >= maxQueueLength) return 'too many charts are waiting to be drawn: the message goes without';
   const points = [chart, ...(chart.below === undefined ? [] : [chart.below])]
     .flatMap(({ series }) => series)
     .reduce((sum, each) => sum + each.points.length, 0);

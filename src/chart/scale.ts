@@ -12,15 +12,15 @@ export interface Scale {
 const largest = 1e100;
 const smallest = 1e-100;
 
-export const drawable = (value: number): boolean => Number.isFinite(value) && Math.abs(value) <= largest;
+export const isDrawable = (value: number): boolean => Number.isFinite(value) && Math.abs(value) <= largest;
 
 const steps = [1, 2, 2.5, 5];
-const fewest = 3;
-const most = 5;
+const minSteps = 3;
+const maxSteps = 5;
 
 /** Returns a scale of round gridlines whose ends hold every value and leave the least room unused. */
 export function niceScale(values: readonly number[]): Scale {
-  const known = values.filter(drawable);
+  const known = values.filter(isDrawable);
   let low = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   let high = known.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
   if (known.length === 0) [low, high] = [0, 1];
@@ -31,8 +31,8 @@ export function niceScale(values: readonly number[]): Scale {
     [low, high] = [low - half, high + half];
   }
   let best: Scale | undefined;
-  for (let count = fewest; count <= most; count++) {
-    const scale = over({ low, high, count });
+  for (let count = minSteps; count <= maxSteps; count++) {
+    const scale = scaleOver({ low, high, count });
     // Of two scales that fit equally well, the one with more gridlines is taken.
     if (best === undefined || scale.max - scale.min <= (best.max - best.min) * 1.001) best = scale;
   }
@@ -40,7 +40,7 @@ export function niceScale(values: readonly number[]): Scale {
 }
 
 /** Returns the scale with the smallest round step of which `count` reach from below `low` to above `high`. */
-function over({
+function scaleOver({
   low,
   high,
   count,

@@ -4,19 +4,19 @@ import type { ChartModel, PanelModel, SeriesModel } from './model.ts';
 import { type Colour, colourIn, type Theme } from './theme.ts';
 
 /** The number of points, about that of the pixels, above which a line is thinned in a way that keeps its peaks. */
-const thinFrom = 600;
+const maxUnthinnedPoints = 600;
 
 export const drawSeries = (
   { series, scale: { min, max } }: PanelModel,
   { index, theme }: { readonly index: number; readonly theme: Theme },
 ): SeriesOption[] =>
-  series.map((each, place): SeriesOption => {
+  series.map((each, seriesIndex): SeriesOption => {
     const color = colourIn(theme, each.colour);
     const common = {
-      name: `series ${index}.${place}`,
+      name: `series ${index}.${seriesIndex}`,
       xAxisIndex: index,
       yAxisIndex: index,
-      data: data(each),
+      data: pointData(each),
     };
     if (each.shape === 'bars')
       return {
@@ -38,7 +38,7 @@ export const drawSeries = (
       showSymbol: true,
       symbol: 'none',
       symbolSize: 4,
-      ...(each.points.length > thinFrom && { sampling: 'lttb' as const }),
+      ...(each.points.length > maxUnthinnedPoints && { sampling: 'lttb' as const }),
       itemStyle: { color },
       lineStyle: { color, width: 2, join: 'round', cap: 'round' },
       ...(each.base !== undefined && { areaStyle: { color, opacity: 0.1, origin } }),
@@ -46,10 +46,10 @@ export const drawSeries = (
   });
 
 /** Returns the points of a series. A point between two gaps makes no line: it is drawn as a dot, or it would not be seen. */
-function data({ points }: SeriesModel): NonNullable<LineSeriesOption['data']> {
-  const known = (at: number) => (points[at]?.[1] ?? null) !== null;
+function pointData({ points }: SeriesModel): NonNullable<LineSeriesOption['data']> {
+  const hasValue = (at: number) => (points[at]?.[1] ?? null) !== null;
   return points.map(([time, value], at) =>
-    value !== null && !known(at - 1) && !known(at + 1)
+    value !== null && !hasValue(at - 1) && !hasValue(at + 1)
       ? { value: [time, value], symbol: 'circle' }
       : [time, value ?? '-'],
   );

@@ -29,9 +29,9 @@ export interface ThreadOptions {
   readonly entry: URL;
   readonly wall: WallClock;
   /** How long one picture may take, wall ms. */
-  readonly patience: number;
+  readonly pictureTimeout: number;
   /** How long the first picture of a thread may take, wall ms: the thread has to load its libraries for it. */
-  readonly startPatience: number;
+  readonly firstPictureTimeout: number;
   /** After how long a thread with nothing to do ends, wall ms. */
   readonly idleAfter: number;
 }
@@ -42,17 +42,17 @@ export interface ThreadOptions {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
-export function createThread({ entry, wall, patience, startPatience, idleAfter }: ThreadOptions): Thread {
+export function createThread({ entry, wall, pictureTimeout, firstPictureTimeout, idleAfter }: ThreadOptions): Thread {
   let worker: Worker | undefined;
-  let drew = false;
+  let hasDrawn = false;
   let idle = new AbortController();
   let closed = false;
-  let kept = false;
+  let isKept = false;
   let lastId = 0;
 
   async function end(): Promise<void> {
     const ending = worker;
-    drew = false;
+    hasDrawn = false;
     worker = undefined;
     await ending?.terminate();
   }
@@ -67,11 +67,11 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };
       try {
-        const answer = await ask(worker, { request, wall, patience: drew ? patience : startPatience });
-        drew = true;
+        const answer = await ask(worker, { request, wall, timeout: hasDrawn ? pictureTimeout : firstPictureTimeout });
+        hasDrawn = true;
         if ('problem' in answer) throw new Error(answer.problem);
         idle = new AbortController();
-        if (!kept) wall.sleep(idleAfter, idle.signal).then(end, () => {});
+        if (!isKept) wall.sleep(idleAfter, idle.signal).then(end, () => {});
         return answer.png;
       } catch (error) {
         // The next picture begins in a fresh thread. The end of this one is not waited for, because it may hang.
@@ -80,7 +80,7 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
       }
     },
     keep() {
-      kept = true;
+      isKept = true;
       idle.abort();
     },
     async close() {
@@ -91,31 +91,31 @@ export function createThread({ entry, wall, patience, startPatience, idleAfter }
   };
 }
 
-/** Asks the thread for a picture. Rejects when the thread dies, ends or does not answer for `patience` ms. */
+/** Asks the thread for a picture. Rejects when the thread dies, ends or does not answer for `timeout` ms. */
 async function ask(
   worker: Worker,
   {
     request,
     wall,
-    patience,
-  }: { readonly request: Request; readonly wall: WallClock; readonly patience: number },
+    timeout,
+  }: { readonly request: Request; readonly wall: WallClock; readonly timeout: number },
 ): Promise<DrawnAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<DrawnAnswer>();
-  const hear = (answer: DrawnAnswer) => {
+  const onMessage = (answer: DrawnAnswer) => {
     if (answer.id === request.id) resolve(answer);
   };
-  const exit = (code: number) => reject(new Error(`the thread that draws ended with code ${code}`));
+  const onExit = (code: number) => reject(new Error(`the thread that draws ended with code ${code}`));
   const answered = new AbortController();
-  wall.sleep(patience, answered.signal).then(
-    () => reject(new Error(`the thread that draws said nothing for ${patience} ms`)),
+  wall.sleep(timeout, answered.signal).then(
+    () => reject(new Error(`the thread that draws said nothing for ${timeout} ms`)),
     () => {},
   );
-  worker.on('message', hear).on('error', reject).on('exit', exit);
+  worker.on('message', onMessage).on('error', reject).on('exit', onExit);
   try {
     worker.postMessage(request);
     return await promise;
   } finally {
     answered.abort();
-    worker.off('message', hear).off('error', reject).off('exit', exit);
+    worker.off('message', onMessage).off('error', reject).off('exit', onExit);
   }
 }

@@ -44,24 +44,24 @@ export function timeTicks({
   const [first, last] = [localOf(from, timeZone), localOf(to, timeZone)];
   const days = { begin: dayOf(first), end: dayOf(last), step: step.n };
   const ticks =
-    step.unit === 'minutes' ? clockTimes(days) : step.unit === 'days' ? midnights(days) : firsts(days);
-  const short = step.unit === 'months' ? (step.n % 12 === 0 ? 'year' : 'monthAndYear') : 'date';
+    step.unit === 'minutes' ? clockTimes(days) : step.unit === 'days' ? midnights(days) : monthStarts(days);
+  const dateFormat = step.unit === 'months' ? (step.n % 12 === 0 ? 'year' : 'monthAndYear') : 'date';
   return ticks.flatMap((local) => {
-    if (local < first - widestChange || local > last + widestChange) return [];
+    if (local < first - maxClockChange || local > last + maxClockChange) return [];
     const instants = instantsOf(local, timeZone);
     // A day whose midnight is skipped begins with its first moment.
-    const usual = instants[0] ?? local - offsetAt(local - day, timeZone);
-    if (usual < from - hour || usual > to + hour) return [];
-    const way = local % day === 0 ? short : 'clock';
-    const label = timeFormat(dates, { way, timeZone: 'UTC' }).format(local);
-    const times = step.unit === 'minutes' ? instants : [usual];
+    const firstInstant = instants[0] ?? local - offsetAt(local - day, timeZone);
+    if (firstInstant < from - hour || firstInstant > to + hour) return [];
+    const format = local % day === 0 ? dateFormat : 'clock';
+    const label = timeFormat(dates, { way: format, timeZone: 'UTC' }).format(local);
+    const times = step.unit === 'minutes' ? instants : [firstInstant];
     return times.filter((at) => at >= from && at <= to).map((at) => ({ at, label }));
   });
 }
 
 const dayOf = (local: number): number => Math.floor(local / day) * day;
 /** Clocks are changed by at most this, ms, so that a time further outside the range needs no look at its zone. */
-const widestChange = 3 * hour;
+const maxClockChange = 3 * hour;
 
 const wallClock = memoized(
   (timeZone: string) =>
@@ -124,13 +124,13 @@ const clockTimes = ({ begin, end, step }: Days): number[] =>
 const monday = Date.UTC(1970, 0, 5);
 
 function midnights({ begin, end, step }: Days): number[] {
-  const past = ((((begin - monday) / day) % step) + step) % step;
-  const first = begin - past * day;
+  const daysPast = ((((begin - monday) / day) % step) + step) % step;
+  const first = begin - daysPast * day;
   const count = Math.floor((end - first) / (step * day)) + 1;
   return Array.from({ length: count }, (_, index) => first + index * step * day);
 }
 
-function firsts({ begin, end, step }: Days): number[] {
+function monthStarts({ begin, end, step }: Days): number[] {
   const [first, last] = [begin, end].map((at) => {
     const date = new Date(at);
     return date.getUTCFullYear() * 12 + date.getUTCMonth();

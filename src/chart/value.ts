@@ -28,8 +28,8 @@ function plain(value: number): Text {
 /** Returns the powers of ten that have a word of their own in a language: `K` and `M`, or `万` and `亿`; the largest first. */
 const powersIn = (digits: Digits): (readonly [power: number, word: string])[] =>
   [1e12, 1e9, 1e8, 1e6, 1e4, 1e3].flatMap((power) => {
-    const said = inDigits({ number: power, as: { notation: 'compact' } }, digits);
-    const word = /^1(\D+)$/.exec(said)?.[1];
+    const text = inDigits({ number: power, as: { notation: 'compact' } }, digits);
+    const word = /^1(\D+)$/.exec(text)?.[1];
     return word === undefined ? [] : [[power, word] as const];
   });
 
@@ -78,6 +78,6 @@ export function axisText(
 /** Returns how many decimals a step needs. Steps have at most two significant digits. */
 function decimalsOf(step: number): number {
   const first = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const whole = (places: number) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
-  return Math.min(12, whole(first) ? first : first + 1);
+  const isWhole = (places: number) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places)) < 1e-6;
+  return Math.min(12, isWhole(first) ? first : first + 1);
 }

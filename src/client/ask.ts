@@ -3,18 +3,18 @@ import type { Endpoint } from '../contract/index.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { untraced } from '../runtime/tracer.ts';
 import { createBudget, type Payer } from './budget.ts';
-import { AnswerCache, current } from './cache.ts';
+import { AnswerCache, isCurrent } from './cache.ts';
 import { createContact } from './contact.ts';
 import type { ClientOptions } from './create-client.ts';
 import { createFeeds } from './feeds.ts';
 import { type Flight, Flights } from './flights.ts';
 import { read } from './read.ts';
 import { neverSent, request } from './request.ts';
-import { backoff, isLimited, retriable } from './retry.ts';
-import { createSparing } from './sparing.ts';
+import { backoff, isLimited, isRetriable } from './retry.ts';
+import { createServicePause } from './sparing.ts';
 
 /** Requests an endpoint. The request counts in the budget of `payer`. @throws ApiError */
-export type Ask = (endpoint: Endpoint, asked: Inquiry) => Promise<unknown>;
+export type Ask = (endpoint: Endpoint, inquiry: Inquiry) => Promise<unknown>;
 
 export interface Inquiry {
   readonly query: Record<string, unknown>;
@@ -23,9 +23,9 @@ export interface Inquiry {
 }
 
 /** The most attempts at one request, the first included. */
-const attempts = 3;
+const maxAttempts = 3;
 /** The most responses in the cache. The largest, 30 days of 15-minute rows, is about 800 kB; the usual size is a few kB. */
-const capacity = 400;
+const maxCachedAnswers = 400;
 
 /**
  * Creates the function that requests endpoints. Callers that ask the same at the same time share one request. Requests
@@ -38,18 +38,18 @@ export function createAsking(options: ClientOptions) {
   const token = apiKey?.reveal();
   const headers: Record<string, string> = token === undefined ? {} : { 'x-api-key': token };
   const redact = (text: string) => (token === undefined ? text : text.replaceAll(token, '[secret]'));
-  const budget = createBudget(credentialOf(base, token), { ...options.budget, market });
-  const cache = new AnswerCache<unknown>(capacity);
+  const budget = createBudget(budgetKeyOf(base, token), { ...options.budget, market });
+  const cache = new AnswerCache<unknown>(maxCachedAnswers);
   const flights = new Flights<unknown>();
   const contact = createContact(steady);
   const feeds = createFeeds(market, contact);
-  const sparing = createSparing({ wall, steady, patience: timeouts.patience });
+  const servicePause = createServicePause({ wall, steady, patience: timeouts.patience });
 
   async function attempt(
     endpoint: Endpoint,
     { url, flight }: { readonly url: URL; readonly flight: Flight },
   ): Promise<unknown> {
-    await sparing.over(endpoint.path, flight.signal);
+    await servicePause.waitOut(endpoint.path, flight.signal);
     const paid = await budget.take(endpoint.path, () => flight.payers);
     const attributes = {
       'http.request.method': 'GET',
@@ -57,7 +57,7 @@ export function createAsking(options: ClientOptions) {
       'url.query': url.search,
     };
     const raw = await tracer
-      .span({ name: `GET ${endpoint.path}`, asks: true, attributes }, async (span) => {
+      .span({ name: `GET ${endpoint.path}`, isRequest: true, attributes }, async (span) => {
         const traceparent = tracer.traceparent();
         const answer = await request(endpoint.path, {
           url,
@@ -77,7 +77,7 @@ export function createAsking(options: ClientOptions) {
         if (neverSent(error)) await paid.giveBack();
         throw error;
       });
-    const retryAfter = sparing.answered(raw);
+    const retryAfter = servicePause.noteResponse(raw);
     return read(endpoint, { raw, retryAfter, redact });
   }
 
@@ -85,7 +85,7 @@ export function createAsking(options: ClientOptions) {
     endpoint: Endpoint,
     { url, flight }: { readonly url: URL; readonly flight: Flight },
   ): Promise<unknown> {
-    for (let tried = 0; ; tried += 1) {
+    for (let retries = 0; ; retries += 1) {
       try {
         const answer = await attempt(endpoint, { url, flight });
         options.onAnswer?.('answered');
@@ -94,8 +94,8 @@ export function createAsking(options: ClientOptions) {
         flight.signal.throwIfAborted();
         if (!(error instanceof ApiError)) throw error;
         options.onAnswer?.(error.reason);
-        const wait = error.retryAfter ?? backoff(tried, random);
-        if (tried + 1 >= attempts || !retriable(error) || wait > timeouts.patience) throw error;
+        const wait = error.retryAfter ?? backoff(retries, random);
+        if (retries + 1 >= maxAttempts || !isRetriable(error) || wait > timeouts.patience) throw error;
         await wall.sleep(wait, flight.signal);
       }
     }
@@ -103,28 +103,28 @@ export function createAsking(options: ClientOptions) {
 
   const ask: Ask = async (endpoint, { query, payer, signal }) => {
     signal?.throwIfAborted();
-    const checked = endpoint.query.safeParse(query);
-    if (!checked.success) {
-      const [issue] = checked.error.issues;
+    const parsed = endpoint.query.safeParse(query);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
       const field = issue?.path.join('.') ?? '';
       throw new ApiError(endpoint.path, 'invalid_request', `${field}: ${issue?.message}`, { field });
     }
-    const url = new URL(`${base}${endpoint.path}?${canonical(checked.data)}`);
+    const url = new URL(`${base}${endpoint.path}?${canonical(parsed.data)}`);
     const key = url.pathname + url.search;
     const cadence = endpoint.cadence * 1_000;
-    const kept = cache.get(key);
-    if (kept !== undefined && current(kept.at, { now: market().now(), cadence })) return kept.value;
+    const cached = cache.get(key);
+    if (cached !== undefined && isCurrent(cached.at, { now: market().now(), cadence })) return cached.value;
     try {
       return await flights.join(key, {
         payer,
         signal,
         start: async (flight) => {
           const at = market().now();
-          const attempted = () => fetch(endpoint, { url, flight });
+          const fetchAnswer = () => fetch(endpoint, { url, flight });
           // A request for one particular venue says nothing about the state of the feed as a whole.
-          const answer = await (query.venue === undefined ? feeds.watched(endpoint, attempted) : attempted());
+          const answer = await (query.venue === undefined ? feeds.track(endpoint, fetchAnswer) : fetchAnswer());
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
-          options.onFetched?.({ endpoint, query: checked.data, answer, at: market().now() });
+          options.onFetched?.({ endpoint, query: parsed.data, answer, at: market().now() });
           return answer;
         },
       });
@@ -132,9 +132,9 @@ export function createAsking(options: ClientOptions) {
       // Over the budget, people get the cached response, whose timestamps show its age. It is at most one window old:
       // by then the budget allows requests again.
       const limited = error instanceof ApiError && isLimited(error);
-      const age = market().now() - (kept?.at ?? Number.NEGATIVE_INFINITY);
-      if (limited && payer !== 'poll' && kept !== undefined && age <= options.budget.window)
-        return kept.value;
+      const age = market().now() - (cached?.at ?? Number.NEGATIVE_INFINITY);
+      if (limited && payer !== 'poll' && cached !== undefined && age <= options.budget.window)
+        return cached.value;
       throw error;
     }
   };
@@ -142,14 +142,14 @@ export function createAsking(options: ClientOptions) {
   return {
     ask,
     feeds: feeds.all,
-    lost: contact.lost,
+    unresponsiveFor: contact.unresponsiveFor,
     budget: () => budget.state(),
     close: () => flights.abort(new Error('the client is closed')),
   };
 }
 
 /** Returns the key of the budget: a hash, from which the API key cannot be read. Equal address and API key share a budget. */
-const credentialOf = (base: string, token: string | undefined): string =>
+const budgetKeyOf = (base: string, token: string | undefined): string =>
   createHash('sha256')
     .update(JSON.stringify([base, token ?? null]))
     .digest('hex')
@@ -157,9 +157,9 @@ const credentialOf = (base: string, token: string | undefined): string =>
 
 /** Returns the query with its parameters sorted, so that equal queries give equal text. */
 function canonical(query: unknown): URLSearchParams {
-  const given = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
+  const parameters = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
   return new URLSearchParams(
-    given
+    parameters
       .map(([name, value]): [string, string] => [name, String(value)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );

@@ -1,6 +1,6 @@
 import type { MarketClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
-import { metaEvery } from './meta.ts';
+import { metaInterval } from './meta.ts';
 
 /** Where requests are recorded, across restarts and processes. `key` is a hash, `at` and `since` are market ms. */
 export interface BudgetLog {
@@ -24,7 +24,7 @@ export interface RequestCount {
 }
 
 /** A log that records nothing, for programs that make few requests and exit. */
-export const forgetful: BudgetLog = {
+export const noBudgetLog: BudgetLog = {
   shared: false,
   load: async () => [],
   take: async () => true,
@@ -97,47 +97,47 @@ export function createBudget(
       await loading;
     } catch (cause) {
       loading = undefined;
-      throw unrecorded(endpoint, cause);
+      throw unrecordedError(endpoint, cause);
     }
   };
 
   const refusalOf = (payer: Payer, now: number): Refusal | undefined => {
-    if (payer !== 'poll') return shareRefusal(questions.within(now), { ...payer, reserve, now });
+    if (payer !== 'poll') return shareRefusal(questions.requestsInWindow(now), { ...payer, reserve, now });
     const allowed = limit - reserve;
-    const taken = polls.within(now);
+    const taken = polls.requestsInWindow(now);
     return taken.length < allowed
       ? undefined
-      : { reason: 'rate_limited', until: taken[taken.length - allowed]?.at ?? now };
+      : { reason: 'rate_limited', blockingRequestAt: taken[taken.length - allowed]?.at ?? now };
   };
 
   return {
     async take(endpoint, payers) {
-      for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         await load(endpoint);
         const clock = market();
         const now = clock.now();
-        const asked = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
-        const refusals = asked.map((payer) => refusalOf(payer, now));
-        const payer = asked[refusals.indexOf(undefined)];
+        const sortedPayers = payers().toSorted((a, b) => Number(b === 'poll') - Number(a === 'poll'));
+        const refusals = sortedPayers.map((payer) => refusalOf(payer, now));
+        const payer = sortedPayers[refusals.indexOf(undefined)];
         if (payer === undefined)
-          throw refused(endpoint, { refusals, waitFor: (freed) => clock.wallUntil(freed + window) });
-        const taken =
+          throw refusalError(endpoint, { refusals, waitFor: (freed) => clock.wallUntil(freed + window) });
+        const recording =
           payer === 'poll'
             ? polls.add({ at: now }, limit - reserve)
             : // The share was computed from the known requests. If another process has added one, it is computed again.
-              questions.add({ at: now, asker: payer }, questions.within(now).length + 1);
-        const paid = await taken.catch((cause: unknown) => {
-          throw unrecorded(endpoint, cause);
+              questions.add({ at: now, asker: payer }, questions.requestsInWindow(now).length + 1);
+        const paid = await recording.catch((cause: unknown) => {
+          throw unrecordedError(endpoint, cause);
         });
         if (paid !== undefined) return paid;
         // The log has further requests: of another process, or back in the window because the clock has stepped back.
         loading = undefined;
       }
-      throw unrecorded(endpoint, new Error('other processes were first each time'));
+      throw unrecordedError(endpoint, new Error('other processes were first each time'));
     },
     state() {
       const now = market().now();
-      const used = polls.within(now).length + questions.within(now).length;
+      const used = polls.requestsInWindow(now).length + questions.requestsInWindow(now).length;
       return { used, limit, reserved: reserve, window };
     },
   };
@@ -151,7 +151,7 @@ interface Request {
 }
 
 /** How often the budget is checked for one request when other processes keep recording theirs first. */
-const attempts = 20;
+const maxAttempts = 20;
 
 /** Keeps the requests of one budget within its window, ordered by time. */
 function createLedger(
@@ -165,12 +165,12 @@ function createLedger(
    * clock stepped back, or for another market, and would count once their time comes again. With a shared log, `until` lies
    * ahead by the interval between two requests for /meta, because another process may not have heard of the new time yet.
    */
-  const span = (now: number) => {
+  const windowAt = (now: number) => {
     const { speed } = market();
-    return { since: now - window, until: now + (log.shared ? metaEvery(speed) * speed : 0) };
+    return { since: now - window, until: now + (log.shared ? metaInterval(speed) * speed : 0) };
   };
-  const counts = (now: number) => {
-    const { since, until } = span(now);
+  const countedAt = (now: number) => {
+    const { since, until } = windowAt(now);
     return ({ at }: Request): boolean => at > since && at <= until;
   };
   return {
@@ -182,27 +182,27 @@ function createLedger(
       }
       others = times.map((at) => ({ at }));
     },
-    within: (now: number): readonly Request[] =>
-      [...own, ...others].filter(counts(now)).sort((a, b) => a.at - b.at),
+    requestsInWindow: (now: number): readonly Request[] =>
+      [...own, ...others].filter(countedAt(now)).sort((a, b) => a.at - b.at),
     /**
      * Adds a request and records it in the log. The request counts from the call on, before the promise resolves, so that
-     * two concurrent calls cannot both use the last free place. Resolves to undefined if the log has `most` requests already.
+     * two concurrent calls cannot both use the last free place. Resolves to undefined if the log has `maxRequests` requests already.
      */
-    async add(request: Request, most: number): Promise<Paid | undefined> {
-      const stands = counts(request.at);
-      own = [...own.filter(stands), request];
-      others = others.filter(stands);
-      const kept = await log.take(key, { ...span(request.at), at: request.at, most });
-      const leaveOut = () => {
+    async add(request: Request, maxRequests: number): Promise<Paid | undefined> {
+      const isCounted = countedAt(request.at);
+      own = [...own.filter(isCounted), request];
+      others = others.filter(isCounted);
+      const isRecorded = await log.take(key, { ...windowAt(request.at), at: request.at, most: maxRequests });
+      const removeOwn = () => {
         own = own.filter((each) => each !== request);
       };
-      if (kept)
+      if (isRecorded)
         return {
           async giveBack() {
-            await log.giveBack(key, request.at).then(leaveOut, () => {});
+            await log.giveBack(key, request.at).then(removeOwn, () => {});
           },
         };
-      leaveOut();
+      removeOwn();
       return undefined;
     },
   };
@@ -211,7 +211,7 @@ function createLedger(
 interface Refusal {
   readonly reason: 'rate_limited' | 'share_spent';
   /** The time of the recorded request that must leave the window before the payer may ask, market ms. */
-  readonly until: number;
+  readonly blockingRequestAt: number;
 }
 
 /**
@@ -228,42 +228,42 @@ function shareRefusal(
   const isOwn = ({ asker }: Request) => person !== undefined && asker?.person === person;
   const isOfChat = ({ asker }: Request) => asker?.chat === chat;
   let free = reserve - taken.length;
-  let own = taken.filter(isOwn).length;
-  let ofChat = taken.filter(isOfChat).length;
-  const mayAsk = () => own < free && ofChat < chatShare * free;
+  let ownCount = taken.filter(isOwn).length;
+  let chatCount = taken.filter(isOfChat).length;
+  const mayAsk = () => ownCount < free && chatCount < chatShare * free;
   if (mayAsk()) return undefined;
   const reason = free > 0 ? 'share_spent' : 'rate_limited';
   for (const oldest of taken) {
     free += 1;
-    own -= Number(isOwn(oldest));
-    ofChat -= Number(isOfChat(oldest));
-    if (mayAsk()) return { reason, until: oldest.at };
+    ownCount -= Number(isOwn(oldest));
+    chatCount -= Number(isOfChat(oldest));
+    if (mayAsk()) return { reason, blockingRequestAt: oldest.at };
   }
-  return { reason, until: now };
+  return { reason, blockingRequestAt: now };
 }
 
 /** Returns the error for a request that no payer may make. The reason and the wait are those of the soonest payer. */
-function refused(
+function refusalError(
   endpoint: string,
   {
     refusals,
     waitFor,
   }: { readonly refusals: readonly (Refusal | undefined)[]; readonly waitFor: (freed: number) => number },
 ): ApiError {
-  const [soonest] = refusals.flatMap((refusal) => refusal ?? []).sort((a, b) => a.until - b.until);
-  const { reason, until } = soonest ?? { reason: 'rate_limited', until: 0 };
+  const [soonest] = refusals.flatMap((refusal) => refusal ?? []).sort((a, b) => a.blockingRequestAt - b.blockingRequestAt);
+  const { reason, blockingRequestAt } = soonest ?? { reason: 'rate_limited', blockingRequestAt: 0 };
   return new ApiError(
     endpoint,
     reason,
     reason === 'share_spent'
       ? 'whoever asks has used their share of the requests kept for people; others are answered'
       : 'the budget of requests is used up; it is asked again as requests expire',
-    { retryAfter: Math.max(0, waitFor(until)) },
+    { retryAfter: Math.max(0, waitFor(blockingRequestAt)) },
   );
 }
 
 /** Returns the error for a request that could not be recorded. It is not sent: unrecorded, it would exceed the limit later. */
-const unrecorded = (endpoint: string, cause: unknown) =>
+const unrecordedError = (endpoint: string, cause: unknown) =>
   new ApiError(
     endpoint,
     'unreachable',

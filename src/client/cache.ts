@@ -15,13 +15,13 @@ export const slotOf = (time: number, cadence: number): number =>
   Math.floor((time - settlingLag(cadence)) / cadence);
 
 /** Returns whether a response requested at `at` is still the newest there can be. `cadence` in ms. */
-export const current = (
+export const isCurrent = (
   at: number,
   { now, cadence }: { readonly now: number; readonly cadence: number },
 ): boolean => now >= at && slotOf(at, cadence) === slotOf(now, cadence);
 
 /** Below this number of entries, expired entries are not searched for. */
-const few = 32;
+const minSweepSize = 32;
 
 /**
  * A cache of responses. Expired entries are removed whenever the cache has grown to twice the size that it had after the
@@ -30,7 +30,7 @@ const few = 32;
 export class AnswerCache<Value> {
   readonly #entries = new Map<string, Cached<Value> & { readonly until: number }>();
   readonly #capacity: number;
-  #crowd = few;
+  #crowd = minSweepSize;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -56,7 +56,7 @@ export class AnswerCache<Value> {
     // Most queries name a start time and are never repeated. If all were kept up to the capacity, they would take 100 MB.
     if (this.#entries.size >= this.#crowd) {
       for (const [each, entry] of this.#entries) if (entry.until < at) this.#entries.delete(each);
-      this.#crowd = Math.max(few, 2 * this.#entries.size);
+      this.#crowd = Math.max(minSweepSize, 2 * this.#entries.size);
     }
     this.#entries.delete(key);
     this.#entries.set(key, { value, at, until });

@@ -61,7 +61,7 @@ export interface Client {
   /** Returns the endpoints that were requested so far, sorted by path. */
   feeds(): readonly FeedFreshness[];
   /** Returns ms since the service last responded if it fails to respond, Infinity if it never has; null if it responds. */
-  lost(): number | null;
+  unresponsiveFor(): number | null;
   budget(): BudgetState;
   /** Aborts the requests under way. The HTTP dispatcher stays open; its owner closes it. */
   close(): void;

@@ -2,7 +2,7 @@ import type { DataClient } from '../contract/data-client.ts';
 import { ApiError } from '../runtime/errors.ts';
 
 /** The most requests of one `askEach` that are under way at a time. */
-const atOnce = 4;
+const maxConcurrent = 4;
 
 /** The markets that the rest of the market is measured against. */
 const majors: readonly string[] = ['BTCUSDT', 'ETHUSDT'];
@@ -14,7 +14,7 @@ const majors: readonly string[] = ['BTCUSDT', 'ETHUSDT'];
  * time.
  * @throws ApiError if the movers cannot be obtained and `first` is empty
  */
-export async function symbolsWithin(
+export async function chooseSymbols(
   max: number,
   {
     first,
@@ -26,15 +26,15 @@ export async function symbolsWithin(
     readonly signal: AbortSignal;
   },
 ): Promise<string[]> {
-  const named = [...new Set(first)].slice(0, max);
-  if (named.length === max) return named;
+  const preferred = [...new Set(first)].slice(0, max);
+  if (preferred.length === max) return preferred;
   const overview = await data.marketOverview({}, signal).catch((error: unknown) => {
-    if (error instanceof ApiError && named.length > 0) return undefined;
+    if (error instanceof ApiError && preferred.length > 0) return undefined;
     throw error;
   });
   const movers = overview?.coins.map(({ symbol }) => symbol) ?? [];
-  const offered = majors.filter((symbol) => movers.includes(symbol));
-  return [...new Set([...named, ...offered, ...movers])].slice(0, max);
+  const knownMajors = majors.filter((symbol) => movers.includes(symbol));
+  return [...new Set([...preferred, ...knownMajors, ...movers])].slice(0, max);
 }
 
 /**
@@ -50,19 +50,19 @@ export async function askEach<Name extends string, Value>(
   const queue = names.values();
   let blocked = false;
   let failure: unknown;
-  const askOne = async () => {
+  const askFromQueue = async () => {
     for (const name of queue) {
       if (blocked) return;
       try {
         answers.set(name, await ask(name));
       } catch (error) {
-        const own = error instanceof ApiError && ['invalid_request', 'malformed'].includes(error.reason);
-        if (!own) blocked = true;
+        const isRequestFault = error instanceof ApiError && ['invalid_request', 'malformed'].includes(error.reason);
+        if (!isRequestFault) blocked = true;
         failure ??= error;
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, askOne));
+  await Promise.all(Array.from({ length: maxConcurrent }, askFromQueue));
   if (answers.size === 0 && failure !== undefined) throw failure;
   return answers;
 }

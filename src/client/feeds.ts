@@ -22,10 +22,10 @@ export function createFeeds(market: () => MarketClock, contact: Contact) {
     all: (): readonly FeedFreshness[] =>
       [...feeds.values()].sort((a, b) => (a.endpoint < b.endpoint ? -1 : 1)),
 
-    async watched({ path }: Endpoint, attempted: () => Promise<unknown>): Promise<unknown> {
+    async track({ path }: Endpoint, fetchAnswer: () => Promise<unknown>): Promise<unknown> {
       try {
-        const answer = await attempted();
-        contact.answered();
+        const answer = await fetchAnswer();
+        contact.noteSuccess();
         const newest = dataTime(answer);
         feeds.set(path, {
           endpoint: path,
@@ -35,12 +35,12 @@ export function createFeeds(market: () => MarketClock, contact: Contact) {
         return answer;
       } catch (error) {
         // An invalid request, or one beyond the caller's share of the budget, says nothing about the feed.
-        const own = error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
-        if (error instanceof ApiError && !own) {
+        const isRequestFault = error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
+        if (error instanceof ApiError && !isRequestFault) {
           const problem = { at: market().now(), reason: error.reason, message: error.message };
           feeds.set(path, { endpoint: path, ...feeds.get(path), problem });
           // A service that sends Retry-After can be reached: it may be starting, for example.
-          if (error.retryAfter === undefined) contact.failed(path, error.reason);
+          if (error.retryAfter === undefined) contact.noteFailure(path, error.reason);
         }
         throw error;
       }

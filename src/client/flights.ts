@@ -37,13 +37,13 @@ export class Flights<Value> {
     const shared = this.#shared.get(key) ?? this.#launch(key, start);
     shared.payers.push(payer);
     shared.waiting += 1;
-    const gone = Promise.withResolvers<never>();
-    const leave = () => gone.reject(signal?.reason);
-    signal?.addEventListener('abort', leave, { once: true });
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => aborted.reject(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      return await Promise.race([shared.answer, gone.promise]);
+      return await Promise.race([shared.answer, aborted.promise]);
     } finally {
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', onAbort);
       shared.waiting -= 1;
       if (shared.waiting === 0) {
         if (this.#shared.get(key) === shared) this.#shared.delete(key);
@@ -66,10 +66,10 @@ export class Flights<Value> {
       answer: Promise.resolve().then(() => start(flight)),
     });
     this.#shared.set(key, shared);
-    const land = () => {
+    const removeFlight = () => {
       if (this.#shared.get(key) === shared) this.#shared.delete(key);
     };
-    shared.answer.then(land, land);
+    shared.answer.then(removeFlight, removeFlight);
     return shared;
   }
 }

@@ -3,7 +3,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { type MarketClock, marketClock, realTime, type WallClock } from '../runtime/clock.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { minute, second } from '../runtime/units.ts';
-import { createTracked } from './tracked.ts';
+import { createTrackedSymbols } from './tracked.ts';
 
 /** What the data service reports about itself on /meta, and the market time that follows from it. */
 export interface Meta {
@@ -13,33 +13,33 @@ export interface Meta {
   symbols(): readonly string[];
   market(): MarketClock;
   /** Returns wall ms since the service last responded to /meta; Infinity if it never has. */
-  silence(): number;
+  silentFor(): number;
   /** Requests /meta again. Rejects with an ApiError. A service without /meta is no error: its market time is wall time. */
   refresh(signal?: AbortSignal): Promise<void>;
 }
 
 /** Returns the wall ms between two requests for /meta: shorter for a market that runs faster than real time. */
-export const metaEvery = (speed: number): number => Math.max(2 * second, minute / speed);
+export const metaInterval = (speed: number): number => Math.max(2 * second, minute / speed);
 
 /** The error that network delay may add to a reported time, wall ms. The clock is not corrected by less than this. */
 const jitter = 2 * second;
 
-/** @param begin the market clock until the service reports its time */
+/** @param initialClock the market clock until the service reports its time */
 export function trackMeta(
   data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
-  { wall, begin = realTime(wall) }: { readonly wall: WallClock; readonly begin?: MarketClock | undefined },
+  { wall, initialClock = realTime(wall) }: { readonly wall: WallClock; readonly initialClock?: MarketClock | undefined },
 ): Meta {
-  const tracked = createTracked(data, wall);
+  const tracked = createTrackedSymbols(data, wall);
   let last: EndpointAnswer<'meta'> | undefined;
-  let market = begin;
-  let heard = Number.NEGATIVE_INFINITY;
+  let market = initialClock;
+  let lastResponseAt = Number.NEGATIVE_INFINITY;
   return {
     last: () => last,
     symbols: () => last?.symbols ?? tracked.symbols(),
     market: () => market,
-    silence: () => wall.now() - heard,
+    silentFor: () => wall.now() - lastResponseAt,
     async refresh(signal) {
-      const asked = wall.now();
+      const requestedAt = wall.now();
       try {
         last = await data.meta({}, signal);
       } catch (error) {
@@ -48,15 +48,15 @@ export function trackMeta(
         await tracked.refresh(signal);
         return;
       }
-      heard = wall.now();
+      lastResponseAt = wall.now();
       const { speed, marketTime } = last;
       const reported = marketClock(wall, {
         market: Date.parse(marketTime),
-        wall: (asked + wall.now()) / 2,
+        wall: (requestedAt + wall.now()) / 2,
         speed,
       });
-      const apart = Math.abs(reported.now() - market.now());
-      if (speed !== market.speed || apart > jitter * speed) market = reported;
+      const difference = Math.abs(reported.now() - market.now());
+      if (speed !== market.speed || difference > jitter * speed) market = reported;
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Payer } from './budget.ts';
  * responds for its only venue.
  * @throws ApiError if the response is not about the requested venue
  */
-function ofVenue(
+function checkVenue(
   { path }: Endpoint,
   { query, given }: { readonly query: Record<string, unknown>; readonly given: unknown },
 ): unknown {
@@ -26,7 +26,7 @@ export function createMethods(ask: Ask) {
   /** The extensions of the interface that the service last reported. */
   let extensions: ReadonlySet<string> | undefined;
 
-  async function meta(
+  async function askMeta(
     query: Record<string, unknown>,
     { payer, signal }: Omit<Inquiry, 'query'>,
   ): Promise<unknown> {
@@ -41,32 +41,32 @@ export function createMethods(ask: Ask) {
   }
 
   /** Requests an extension only if the service reports that it has it, so that no request of the budget is wasted. */
-  async function extension(name: EndpointName, asked: Inquiry): Promise<unknown> {
+  async function askExtension(name: EndpointName, inquiry: Inquiry): Promise<unknown> {
     if (extensions === undefined) {
-      await meta({}, asked).catch((error: unknown) => {
+      await askMeta({}, inquiry).catch((error: unknown) => {
         if (!(error instanceof ApiError && error.reason === 'not_offered')) throw error;
       });
     }
     if (extensions?.has(name) !== true)
       throw new ApiError(contract[name].path, 'not_offered', 'this service does not offer it');
-    return ask(contract[name], asked);
+    return ask(contract[name], inquiry);
   }
 
   /** Requests the wanted number of rows. If the service refuses that many, requests `safe` rows, and remembers the refusal. */
-  async function limited(
+  async function askLimited(
     endpoint: Endpoint,
     { query, safe, payer, signal }: Inquiry & { readonly safe: number },
   ): Promise<unknown> {
     const wanted = Number(query.limit ?? safe);
-    const take = (limit: number) => ask(endpoint, { query: { ...query, limit }, payer, signal });
-    if (wanted <= safe || refusedLimits.has(endpoint)) return take(Math.min(wanted, safe));
+    const askRows = (limit: number) => ask(endpoint, { query: { ...query, limit }, payer, signal });
+    if (wanted <= safe || refusedLimits.has(endpoint)) return askRows(Math.min(wanted, safe));
     try {
-      return await take(wanted);
+      return await askRows(wanted);
     } catch (error) {
-      const refused =
+      const isLimitRefused =
         error instanceof ApiError && error.reason === 'invalid_request' && error.field === undefined;
-      if (!refused) throw error;
-      const answer = await take(safe);
+      if (!isLimitRefused) throw error;
+      const answer = await askRows(safe);
       refusedLimits.add(endpoint);
       return answer;
     }
@@ -76,15 +76,15 @@ export function createMethods(ask: Ask) {
     const endpoint: Endpoint = contract[name];
     const { safeLimit: safe } = endpoint;
     return (query: Record<string, unknown> = {}, signal?: AbortSignal): Promise<unknown> => {
-      const asked = { query, payer, signal };
-      if (name === 'meta') return meta(query, asked);
+      const inquiry = { query, payer, signal };
+      if (name === 'meta') return askMeta(query, inquiry);
       const answer =
         endpoint.extension === true
-          ? extension(name, asked)
+          ? askExtension(name, inquiry)
           : safe === undefined
-            ? ask(endpoint, asked)
-            : limited(endpoint, { ...asked, safe });
-      return query.venue === undefined ? answer : answer.then((given) => ofVenue(endpoint, { query, given }));
+            ? ask(endpoint, inquiry)
+            : askLimited(endpoint, { ...inquiry, safe });
+      return query.venue === undefined ? answer : answer.then((given) => checkVenue(endpoint, { query, given }));
     };
   };
 }

@@ -22,7 +22,7 @@ export function read<Answer extends z.ZodType>(
   const { status, contentType, body } = raw;
   // The token is redacted before the text is shortened: a token that is cut off would not be recognised.
   const clean = (text: string) => oneLine(redact(text));
-  const fail = (
+  const errorFor = (
     reason: ApiError['reason'],
     { message, field }: { readonly message: string; readonly field?: string | undefined },
   ) =>
@@ -33,44 +33,44 @@ export function read<Answer extends z.ZodType>(
   const json = safely((): unknown => JSON.parse(body));
   const refusal = errorBody.safeParse(json);
   const text = refusal.success ? clean(refusal.data.error) : '';
-  const said = text === '' ? '' : `: ${text}`;
+  const detail = text === '' ? '' : `: ${text}`;
 
-  if (status === 429) return raise(fail('rate_limited', { message: `too many requests${said}` }));
+  if (status === 429) return raise(errorFor('rate_limited', { message: `too many requests${detail}` }));
   if (status === 501 || (status === 404 && endpoint.extension === true))
     return raise(
-      fail('not_offered', {
+      errorFor('not_offered', {
         // With status 501 the service may give the reason; a 404 for an unknown path gives none.
         message: (status === 501 && text.replace(`${path}: `, '')) || 'this service does not offer it',
       }),
     );
   if (status === 401 || status === 403)
     return raise(
-      fail('unauthorized', { message: `access refused (${status})${said}; check TOCSIN_API_KEY` }),
+      errorFor('unauthorized', { message: `access refused (${status})${detail}; check TOCSIN_API_KEY` }),
     );
-  if (status >= 500) return raise(fail('server_error', { message: `the service failed (${status})${said}` }));
+  if (status >= 500) return raise(errorFor('server_error', { message: `the service failed (${status})${detail}` }));
   if (status >= 400)
-    return raise(fail('invalid_request', { message: `the request was refused (${status})${said}` }));
+    return raise(errorFor('invalid_request', { message: `the request was refused (${status})${detail}` }));
   if (status !== 200)
     return raise(
-      fail('malformed', {
+      errorFor('malformed', {
         message: `status ${status} instead of an answer; set TOCSIN_API_URL to the service's final address`,
       }),
     );
   if (contentType !== undefined && !/[/+]json\b/i.test(contentType))
     return raise(
-      fail('malformed', { message: 'the answer is not JSON by its content type; check TOCSIN_API_URL' }),
+      errorFor('malformed', { message: 'the answer is not JSON by its content type; check TOCSIN_API_URL' }),
     );
   if (json === undefined)
-    return raise(fail('malformed', { message: 'the answer is not JSON, or only part of it' }));
+    return raise(errorFor('malformed', { message: 'the answer is not JSON, or only part of it' }));
 
   const parsed = safely(() => endpoint.answer.safeParse(json));
   if (parsed?.success) return parsed.data;
   // The interface does not specify a status for errors, so an error may come with status 200.
-  if (said !== '') return raise(fail('invalid_request', { message: `the request was refused${said}` }));
+  if (detail !== '') return raise(errorFor('invalid_request', { message: `the request was refused${detail}` }));
   const issue = parsed?.error.issues[0];
   const field = clean(issue?.path.map(String).join('.') ?? '') || '(the whole answer)';
   return raise(
-    fail('malformed', {
+    errorFor('malformed', {
       message: `${field} is not as the interface promises: ${clean(issue?.message ?? 'unreadable')}`,
       field,
     }),

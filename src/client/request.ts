@@ -44,16 +44,16 @@ export async function request(
   const ended = new AbortController();
   const abort = () => attempt.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  let late = false;
+  let timedOut = false;
   wall.sleep(timeout, ended.signal).then(
     () => {
-      late = true;
+      timedOut = true;
       attempt.abort();
     },
     () => {},
   );
   try {
-    const heard = asking?.();
+    const noteHeaders = asking?.();
     const answer = await http.request({
       origin: url.origin,
       path: url.pathname + url.search,
@@ -63,7 +63,7 @@ export async function request(
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    heard?.(answer.headers);
+    noteHeaders?.(answer.headers);
     const header = (name: string) => [answer.headers[name] ?? []].flat()[0];
     return {
       status: answer.statusCode,
@@ -74,18 +74,18 @@ export async function request(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ApiError) throw cause;
-    const what = late ? `no whole answer within ${timeout} ms` : `the connection failed${code(cause)}`;
-    throw new ApiError(endpoint, 'unreachable', `${what}; check TOCSIN_API_URL and that the service runs`, {
+    const problem = timedOut ? `no whole answer within ${timeout} ms` : `the connection failed${codeText(cause)}`;
+    throw new ApiError(endpoint, 'unreachable', `${problem}; check TOCSIN_API_URL and that the service runs`, {
       cause,
     });
   } finally {
     signal.removeEventListener('abort', abort);
-    ended.abort(over);
+    ended.abort(requestEnded);
   }
 }
 
 /** The abort reason, created once: the default reason would be created anew for each request, with its stack. */
-const over = new Error('it has come to an end');
+const requestEnded = new Error('it has come to an end');
 
 async function readBody(
   endpoint: string,
@@ -110,7 +110,7 @@ async function readBody(
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 
-const code = (cause: unknown): string => {
+const codeText = (cause: unknown): string => {
   const given = codeOf(cause);
   return given === undefined ? '' : ` (${given})`;
 };

@@ -3,18 +3,18 @@ import { ApiError, type ApiErrorReason } from '../runtime/errors.ts';
 import { parseRetryAfter } from '../runtime/retry-after.ts';
 import { second } from '../runtime/units.ts';
 import type { RawAnswer } from './request.ts';
-import { restAfter } from './retry.ts';
+import { pauseAfterRefusals } from './retry.ts';
 
 /** Makes all callers pause together when the service asks to be left alone. */
-export interface Sparing {
+export interface ServicePause {
   /** Waits until a short pause is over. @throws ApiError if the pause lasts longer than `patience` */
-  over(endpoint: string, signal: AbortSignal): Promise<void>;
+  waitOut(endpoint: string, signal: AbortSignal): Promise<void>;
   /** Notes a response. Returns the ms of its Retry-After if the service refused with one; otherwise undefined. */
-  answered(raw: Pick<RawAnswer, 'status' | 'retryAfter'>): number | undefined;
+  noteResponse(raw: Pick<RawAnswer, 'status' | 'retryAfter'>): number | undefined;
 }
 
 /** @param patience the longest pause that is waited out, ms */
-export function createSparing({
+export function createServicePause({
   wall,
   steady,
   patience,
@@ -22,21 +22,21 @@ export function createSparing({
   readonly wall: WallClock;
   readonly steady: Clock;
   readonly patience: number;
-}): Sparing {
+}): ServicePause {
   let until = Number.NEGATIVE_INFINITY;
   /** Refusals in a row. Refusals of requests that were under way at the same time count as one. */
   let refusals = 0;
   /** The reason of the pause if the service refused without Retry-After; otherwise undefined. */
-  let refusedAs: ApiErrorReason | undefined;
+  let refusalReason: ApiErrorReason | undefined;
 
   return {
-    async over(endpoint, signal) {
+    async waitOut(endpoint, signal) {
       const wait = until - steady.now();
       if (wait <= 0) return;
       if (wait <= patience) return wall.sleep(wait, signal);
       const seconds = Math.ceil(wait / second);
-      if (refusedAs !== undefined)
-        throw new ApiError(endpoint, refusedAs, `the service refuses; it is asked again in ${seconds} s`);
+      if (refusalReason !== undefined)
+        throw new ApiError(endpoint, refusalReason, `the service refuses; it is asked again in ${seconds} s`);
       throw new ApiError(
         endpoint,
         'rate_limited',
@@ -44,16 +44,16 @@ export function createSparing({
         { retryAfter: wait },
       );
     },
-    answered({ status, retryAfter: header }) {
-      const refused = status === 429 || status === 503;
+    noteResponse({ status, retryAfter: header }) {
+      const isRefused = status === 429 || status === 503;
       const now = steady.now();
-      if (!refused) refusals = 0;
+      if (!isRefused) refusals = 0;
       else if (until <= now) refusals += 1;
-      const retryAfter = refused ? parseRetryAfter(header, wall.now()) : undefined;
-      refusedAs =
-        refused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
+      const retryAfter = isRefused ? parseRetryAfter(header, wall.now()) : undefined;
+      refusalReason =
+        isRefused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
       // A service that refuses without Retry-After is left alone too, longer each time.
-      if (refused) until = Math.max(until, now + (retryAfter ?? restAfter(Math.max(1, refusals))));
+      if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
       return retryAfter;
     },
   };

@@ -4,14 +4,14 @@ import { ApiError } from '../runtime/errors.ts';
 import { day } from '../runtime/units.ts';
 
 /** The most markets whose volume is requested in one refresh: few, because all callers share the budget of requests. */
-const atOnce = 3;
+const maxVolumesPerRefresh = 3;
 
 /**
  * Keeps the list of markets for a data service that does not report which markets it tracks. The list has the markets of
  * the service's overview, the largest 24-hour volume in USD first. The volumes take one request per market: a few in each
  * refresh, and again each day. Markets with an unknown volume come last.
  */
-export function createTracked(
+export function createTrackedSymbols(
   data: Pick<DataClient, 'marketOverview' | 'volumeCvd'>,
   wall: Pick<WallClock, 'now'>,
 ) {
@@ -35,21 +35,21 @@ export function createTracked(
     /** Updates the list. Results obtained before an error are kept. @throws ApiError */
     async refresh(signal?: AbortSignal): Promise<void> {
       const { coins } = await data.marketOverview({}, signal);
-      const rank = () => {
+      const sortSymbols = () => {
         const usd = ({ symbol }: { readonly symbol: string }) => volumes.get(symbol)?.usd ?? -1;
         symbols = coins
           .toSorted((a, b) => usd(b) - usd(a) || (a.symbol < b.symbol ? -1 : 1))
           .map(({ symbol }) => symbol);
       };
-      rank();
+      sortSymbols();
       const due = coins.filter(({ symbol }) => {
-        const known = volumes.get(symbol);
-        return known === undefined || wall.now() - known.at >= day;
+        const volume = volumes.get(symbol);
+        return volume === undefined || wall.now() - volume.at >= day;
       });
-      for (const { symbol, price } of due.slice(0, atOnce)) {
+      for (const { symbol, price } of due.slice(0, maxVolumesPerRefresh)) {
         volumes.set(symbol, { usd: price * (await volumeOf(symbol, signal)), at: wall.now() });
       }
-      rank();
+      sortSymbols();
     },
   };
 }

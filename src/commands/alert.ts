@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 import { type Rule, ruleName } from '../alert/rule.ts';
-import { spellOut, watchlist } from '../alert/symbols.ts';
+import { expandGroups, watchlist } from '../alert/symbols.ts';
 import type { Answer, Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { lines, msg, typed } from '../language/text.ts';
 import { metricNames, metricOf } from '../rules/metrics.ts';
-import { noMetric } from '../rules/mistakes.ts';
+import { unknownMetricError } from '../rules/mistakes.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
 import { change, mustManage } from './kit/change.ts';
@@ -133,7 +133,7 @@ function draft(given: Given, context: CommandContext): Promise<Answer> | Card {
 
 async function create(given: Given, context: CommandContext): Promise<Answer> {
   const { caller, now } = context;
-  if (given.id?.includes('.')) throw noMetric(given.id);
+  if (given.id?.includes('.')) throw unknownMetricError(given.id);
   if (given.id !== undefined) {
     throw new UserError(msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }));
   }
@@ -141,7 +141,7 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
   const followed = wished.symbols.includes(watchlist)
     ? await context.store.watchlist.of(caller.receiver)
     : [];
-  const symbols = spellOut(wished.symbols, { universe: context.universe, followed });
+  const symbols = expandGroups(wished.symbols, { universe: context.universe, followed });
   const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
   if (given.preview === 'yes')
     return previewCard(inPlainWords(wished), {

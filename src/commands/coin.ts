@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { baseOf, spellOut, symbolGroup } from '../alert/symbols.ts';
+import { baseOf, expandGroups, symbolGroup } from '../alert/symbols.ts';
 import { settlementHours } from '../contract/settlements.ts';
 import {
   title as alone,
@@ -34,7 +34,7 @@ export default defineCommand({
     const { data, store, caller, universe, now, signal } = context;
     if (symbolGroup(symbol) === symbol) {
       const followed = await store.watchlist.of(caller.receiver);
-      return overviewOf(alone(symbol), { ...context, symbols: spellOut([symbol], { universe, followed }) });
+      return overviewOf(alone(symbol), { ...context, symbols: expandGroups([symbol], { universe, followed }) });
     }
     const [coin, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),

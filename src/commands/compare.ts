@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ratePer } from '../alert/rate-per.ts';
-import { baseOf, spellOut } from '../alert/symbols.ts';
+import { baseOf, expandGroups } from '../alert/symbols.ts';
 import { settlementHours, yearlyPct } from '../contract/settlements.ts';
 import { UserError } from '../language/errors.ts';
 import { marketName, percent, price, rate, span, time, usd } from '../language/format.ts';
@@ -124,7 +124,7 @@ export default defineCommand({
   async run({ symbols, metric: name, hours }, context) {
     const { store, caller, universe, now } = context;
     const followed = await store.watchlist.of(caller.receiver);
-    const named = spellOut(symbols, { universe, followed });
+    const named = expandGroups(symbols, { universe, followed });
     if (named.includes('*') || named.length < 2 || named.length > most) {
       throw new UserError(
         msg('Name 2 to {most, number} markets: {example}.', {

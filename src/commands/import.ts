@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ruleName } from '../alert/rule.ts';
-import { mostFollowed } from '../alert/watchlist.ts';
+import { maxFollowedSymbols } from '../alert/watchlist.ts';
 import { listOf, msg, msgIn } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
@@ -57,7 +57,7 @@ export default defineCommand({
         await putRule(rule, { places, record });
       if (added.length > 0) {
         const before = await ownWatchlist({ caller, places });
-        const after = [...new Set([...before, ...added])].slice(0, mostFollowed);
+        const after = [...new Set([...before, ...added])].slice(0, maxFollowedSymbols);
         await places.watchlist.set(caller.receiver, after);
         record(watchlistRecord(after));
       }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { spellOut } from '../alert/symbols.ts';
+import { expandGroups } from '../alert/symbols.ts';
 import { fundingHours } from '../client/funding-hours.ts';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { UserError } from '../language/errors.ts';
@@ -20,7 +20,7 @@ export default defineCommand({
   }),
   async run({ limit, symbols }, { data, store, caller, universe, now, signal }) {
     const followed = await store.watchlist.of(caller.receiver);
-    const listed = symbols === undefined ? ['*'] : spellOut(symbols, { universe, followed });
+    const listed = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
     if (listed.length === 0) throw new UserError(emptyWatchlist);
     const [{ coins: all, fearGreed, timestamp }, regime, hours] = await Promise.all([
       data.marketOverview({}, signal),

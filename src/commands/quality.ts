@@ -104,7 +104,7 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   ],
   bands: bandsOf(
     rows.map(({ timestamp, status }) => ({ at: Date.parse(timestamp), state: status })),
-    { toneOf: (status) => tones[status], stands },
+    { toneOf: (status) => tones[status], validFor: stands },
   ),
 });
 

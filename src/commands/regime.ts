@@ -173,7 +173,7 @@ function chartOf(
   };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
-    { toneOf: (state) => tones[state] ?? 'neutral', stands },
+    { toneOf: (state) => tones[state] ?? 'neutral', validFor: stands },
   );
   const length = span(days * day);
   return closes.length > 1

@@ -99,8 +99,8 @@ function cells({ n, days, sense, found, finding }: KindScore): Text[] {
     count(n),
     beside(move(moves.median, sense), move(moves.usual, sense)),
     beside(share(hits.share), share(hits.usual)),
-    points(finding.edge),
-    wholePoints(finding.shows),
+    points(finding.interval),
+    wholePoints(finding.detectable),
   ];
 }
 
@@ -108,4 +108,4 @@ function cells({ n, days, sense, found, finding }: KindScore): Text[] {
 const replayedCell = (replayed: KindScore['replayed']): Text =>
   replayed?.finding === undefined
     ? notEnough({ n: replayed?.n ?? 0, days: replayed?.days ?? 0 })
-    : msg('{edge} of {n}', { edge: points(replayed.finding.edge), n: count(replayed.n) });
+    : msg('{edge} of {n}', { edge: points(replayed.finding.interval), n: count(replayed.n) });

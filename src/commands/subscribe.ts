@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Severity } from '../alert/alert.ts';
 import { presetNames } from '../alert/presets.ts';
 import { matcherText } from '../alert/subscription.ts';
-import { spellOut, watchlist } from '../alert/symbols.ts';
+import { expandGroups, watchlist } from '../alert/symbols.ts';
 import { english, languages } from '../language/languages.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
@@ -38,7 +38,7 @@ export default defineCommand({
     const followed = symbols.includes(watchlist)
       ? await context.store.watchlist.of(context.caller.receiver)
       : [];
-    const spelled = spellOut(symbols, { universe: context.universe, followed });
+    const spelled = expandGroups(symbols, { universe: context.universe, followed });
     const previewed = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
       const preview = await previewed(severity ?? 'info');

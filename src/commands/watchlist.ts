@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { spellOut } from '../alert/symbols.ts';
-import { mostFollowed } from '../alert/watchlist.ts';
+import { expandGroups } from '../alert/symbols.ts';
+import { maxFollowedSymbols } from '../alert/watchlist.ts';
 import type { Card } from '../card/card.ts';
 import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
@@ -40,7 +40,7 @@ export default defineCommand({
     }
     const followed = await change(context, async (places, record) => {
       const before = await ownWatchlist({ caller, places });
-      const named = spellOut(symbols ?? [], { universe, followed: before });
+      const named = expandGroups(symbols ?? [], { universe, followed: before });
       if (named.includes('*') && action !== 'remove') {
         throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
       }
@@ -49,8 +49,8 @@ export default defineCommand({
         action === undefined || action === 'add'
           ? [...new Set([...before, ...named])]
           : before.filter((symbol) => !gone(symbol));
-      if (after.length > mostFollowed) {
-        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most: mostFollowed }));
+      if (after.length > maxFollowedSymbols) {
+        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most: maxFollowedSymbols }));
       }
       await places.watchlist.set(receiver, after);
       record(watchlistRecord(after));

@@ -3,7 +3,7 @@ import type { Alert, Fact, Labels } from '../alert/alert.ts';
 import { hookOfKind } from '../alert/hook.ts';
 import type { ReasonCode } from '../alert/reason.ts';
 import { isOfKind, matcherText, wants } from '../alert/subscription.ts';
-import { spellOut } from '../alert/symbols.ts';
+import { expandGroups } from '../alert/symbols.ts';
 import { title as alone, marketName, time } from '../language/format.ts';
 import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
@@ -116,7 +116,7 @@ async function grounds(alert: Alert, { store, caller, universe, kinds }: Command
   const asking = subscriptions.find(
     (each) =>
       !each.paused &&
-      wants({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }, { alert, universe }),
+      wants({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }, { alert, universe }),
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
@@ -185,7 +185,7 @@ async function absence(
   const followed = await store.watchlist.of(caller.receiver);
   const active = subscriptions
     .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
+    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
   const wanted = alerts.filter((alert) => active.some((each) => wants(each, { alert, universe })));
   const one = wanted[0];
   return one === undefined

@@ -46,9 +46,9 @@ export const venueName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the
  * The query parameter that selects a venue; without it the primary venue is meant. The interface does not have this
  * parameter: a service that does not know it responds for the primary venue and names no venue.
  */
-export const ofVenue = { venue: venueName.optional().meta({ 'x-extension': true }) };
+export const venueQuery = { venue: venueName.optional().meta({ 'x-extension': true }) };
 /** The venue that a response is about: its short name, and its title for people. Present if the query named a venue. */
-export const whose = { venue: z.string().optional(), title: z.string().optional() };
+export const venueAnswer = { venue: z.string().optional(), title: z.string().optional() };
 
 /**
  * A classification with known values. A reader accepts unknown values and passes them on (a fourth regime, for example).
@@ -71,18 +71,18 @@ const numeric = z.union([
 ]);
 
 /** A length of time in the unit that the parameter's name says: more than 0, at most `max`, fractions allowed. */
-export const span = (preset: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(preset);
+export const span = (defaultValue: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(defaultValue);
 
 /** A number from `min` to `max`, both included. */
 export const between = ({
-  preset,
+  defaultValue,
   min,
   max,
 }: {
-  readonly preset: number;
+  readonly defaultValue: number;
   readonly min: number;
   readonly max: number;
-}) => numeric.pipe(z.number().min(min).max(max)).default(preset);
+}) => numeric.pipe(z.number().min(min).max(max)).default(defaultValue);
 
 /** A number of rows: an integer from 1 to `max`. */
-export const limit = (preset: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(preset);
+export const limit = (defaultValue: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(defaultValue);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, limit, ofVenue, pair, timestamp, whose } from './endpoint.ts';
+import { decimal, defineEndpoint, label, limit, venueQuery, pair, timestamp, venueAnswer } from './endpoint.ts';
 
 export const fundingCurrent = defineEndpoint({
   path: '/funding/current',
@@ -14,9 +14,9 @@ export const fundingCurrent = defineEndpoint({
 export const fundingHistory = defineEndpoint({
   path: '/funding/history',
   summary: 'Settlements of one symbol, oldest first; annualized = rate × 3 × 365 × 100, percent',
-  query: z.object({ symbol: pair.default('BTCUSDT'), limit: limit(100, 1000), ...ofVenue }),
+  query: z.object({ symbol: pair.default('BTCUSDT'), limit: limit(100, 1000), ...venueQuery }),
   answer: z.object({
-    ...whose,
+    ...venueAnswer,
     symbol: z.string(),
     data: z.array(z.object({ timestamp, rate: decimal, annualized: decimal })),
   }),

@@ -54,7 +54,7 @@ export const liquidationCascade = defineEndpoint({
   query: z.object({
     symbol: pair.default('BTCUSDT'),
     /** Size of the first move, percent; negative is down. */
-    movePct: between({ preset: -5, min: -50, max: 50 }),
+    movePct: between({ defaultValue: -5, min: -50, max: 50 }),
   }),
   answer: z.object({
     symbol: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, ofVenue, pair, span, timestamp, whose } from './endpoint.ts';
+import { decimal, defineEndpoint, label, venueQuery, pair, span, timestamp, venueAnswer } from './endpoint.ts';
 import { dollarIndex, regimeLabel } from './labels.ts';
 
 export const marketOverview = defineEndpoint({
@@ -58,9 +58,9 @@ const basisRow = z.object({
 export const basis = defineEndpoint({
   path: '/basis',
   summary: 'Mark against index price, percent, oldest first',
-  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168), ...ofVenue }),
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(24, 168), ...venueQuery }),
   answer: z.object({
-    ...whose,
+    ...venueAnswer,
     symbol: z.string(),
     data: z.array(basisRow),
     dataPoints: z.int().min(0),

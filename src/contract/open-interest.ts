@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, limit, ofVenue, pair, span, timestamp, whose } from './endpoint.ts';
+import { decimal, defineEndpoint, label, limit, venueQuery, pair, span, timestamp, venueAnswer } from './endpoint.ts';
 
 export const oi = defineEndpoint({
   path: '/oi',
   summary: 'Open interest snapshots of one symbol, oldest first',
-  query: z.object({ symbol: pair.default('BTCUSDT'), limit: limit(100, 1000), ...ofVenue }),
+  query: z.object({ symbol: pair.default('BTCUSDT'), limit: limit(100, 1000), ...venueQuery }),
   answer: z.object({
-    ...whose,
+    ...venueAnswer,
     symbol: z.string(),
     data: z.array(z.object({ timestamp, oi_contracts: decimal, oi_value_usd: decimal })),
   }),
@@ -23,9 +23,9 @@ const momentumRow = z.object({
 export const oiMomentum = defineEndpoint({
   path: '/oi/momentum',
   summary: 'First and second derivative of open interest over 5-minute snapshots, oldest first',
-  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(6, 168), ...ofVenue }),
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(6, 168), ...venueQuery }),
   answer: z.object({
-    ...whose,
+    ...venueAnswer,
     symbol: z.string(),
     data: z.array(momentumRow),
     dataPoints: z.int().min(0),
@@ -50,9 +50,9 @@ const velocityRow = z.object({
 export const oiVelocity = defineEndpoint({
   path: '/oi/velocity',
   summary: 'Change of open interest over the hour that ends at each snapshot, oldest first',
-  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(6, 168), ...ofVenue }),
+  query: z.object({ symbol: pair.default('BTCUSDT'), hours: span(6, 168), ...venueQuery }),
   answer: z.object({
-    ...whose,
+    ...venueAnswer,
     symbol: z.string(),
     data: z.array(velocityRow),
     dataPoints: z.int().min(0),

@@ -2,7 +2,7 @@
 
 const hour = 3_600_000;
 /** How many of the latest gaps are compared, because a settlement that was missed makes a gap too long. */
-const asked = 3;
+const comparedGaps = 3;
 
 /**
  * Returns the hours between two settlements of a market: 8, 4, 2 or 1; exchanges change it. A settlement may have been
@@ -14,7 +14,7 @@ const asked = 3;
  */
 export function settlementHours(times: readonly number[]): number | undefined {
   const gaps = times
-    .slice(-1 - asked)
+    .slice(-1 - comparedGaps)
     // biome-ignore lint/complexity/useMaxParams: the shape is flatMap’s
     .flatMap((at, index, all) => (index === 0 ? [] : [Math.round((at - (all[index - 1] ?? at)) / hour)]))
     .filter((gap) => gap > 0);
@@ -35,14 +35,14 @@ export const yearlyPct = (rate: number, hours: number | undefined): number | und
  * The most funding extremes to ask for, and the number that a service returns if it refuses so many: the interface's
  * default.
  */
-export const mostExtremes = { asked: 100, fallback: 30 } as const;
+export const maxExtremes = { requested: 100, fallback: 30 } as const;
 
 /** Returns whether there may be more extremes than the response contains. */
-export const isCut = ({
+export const isTruncated = ({
   data,
   count,
 }: {
   readonly data: readonly unknown[];
   readonly count: number;
 }): boolean =>
-  data.length >= mostExtremes.asked || data.length === mostExtremes.fallback || count > data.length;
+  data.length >= maxExtremes.requested || data.length === maxExtremes.fallback || count > data.length;

@@ -18,10 +18,10 @@ export const atOnce = <const Rows extends readonly unknown[]>(
   statements: { readonly [At in keyof Rows]: Statement<Rows[At]> },
 ): Promise<Results<Rows>> => {
   const executor = db.getExecutor();
-  const each = executor.adapter.supportsMultipleConnections ? pipelined : oneByOne;
+  const runAll = executor.adapter.supportsMultipleConnections ? pipelined : oneByOne;
   const compiled = statements.map((statement) => statement.compile(db));
   return executor.provideConnection((connection) =>
-    each(connection, compiled),
+    runAll(connection, compiled),
   ) as Promise<unknown> as Promise<Results<Rows>>;
 };
 

@@ -11,7 +11,7 @@ import { cannotOpen, makeFile } from './file.ts';
 const allPages = 2 ** 31 - 1;
 
 /** Endings of the files that SQLite keeps beside a database file. */
-const besides = ['-wal', '-shm'];
+const sideFileEndings = ['-wal', '-shm'];
 
 /**
  * Copies a SQLite file as of one moment, even while it is written, into one file for its owner alone (0600), without a -wal
@@ -38,10 +38,10 @@ export async function copyDatabase(
     makeFile(copy);
     await copyPages(from, copy);
     await prepare?.(copy);
-    settle(copy);
+    finishCopy(copy);
     makeRoom?.();
     renameSync(copy, to);
-    keepOnDisk(dirname(to));
+    syncToDisk(dirname(to));
   } finally {
     remove(copy);
   }
@@ -49,7 +49,7 @@ export async function copyDatabase(
 
 /** Moves a database file together with the files beside it, which SQLite needs to read the latest commits. */
 export function moveDatabase(from: string, to: string): void {
-  for (const end of ['', ...besides]) if (existsSync(from + end)) renameSync(from + end, to + end);
+  for (const end of ['', ...sideFileEndings]) if (existsSync(from + end)) renameSync(from + end, to + end);
 }
 
 async function copyPages(from: string, to: string): Promise<void> {
@@ -67,7 +67,7 @@ async function copyPages(from: string, to: string): Promise<void> {
 }
 
 /** Checks a copy, removes its -wal, and makes sure that it is on the disk. */
-function settle(path: string): void {
+function finishCopy(path: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
@@ -77,17 +77,17 @@ function settle(path: string): void {
   } finally {
     database.close();
   }
-  keepOnDisk(path);
+  syncToDisk(path);
 }
 
-function keepOnDisk(path: string): void {
+function syncToDisk(path: string): void {
   const file = openSync(path, 'r');
   fsyncSync(file);
   closeSync(file);
 }
 
 function remove(path: string): void {
-  for (const end of ['', '-journal', ...besides]) rmSync(path + end, { force: true });
+  for (const end of ['', '-journal', ...sideFileEndings]) rmSync(path + end, { force: true });
 }
 
 /** SQLITE_FULL. */

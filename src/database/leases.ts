@@ -17,7 +17,7 @@ export type LeaseTables = {
 };
 
 /** Returns the time by the database's clock, which all processes share: in ms, or in other `parts` of a second. */
-export const clock = (dialect: Dialect, parts: number = second) =>
+export const databaseNow = (dialect: Dialect, parts: number = second) =>
   dialect === 'sqlite'
     ? sql<number>`cast(unixepoch('subsec') * ${sql.lit(parts)} as integer)`
     : sql<number>`cast(extract(epoch from clock_timestamp()) * ${sql.lit(parts)} as bigint)`;
@@ -28,7 +28,7 @@ export const clock = (dialect: Dialect, parts: number = second) =>
  */
 export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'dialect'>): CountedLeases => ({
   async take(role, { owner, ttl, instead }) {
-    const until = sql<number>`${clock(dialect)} + ${ttl}`;
+    const until = sql<number>`${databaseNow(dialect)} + ${ttl}`;
     const taken = await db
       .insertInto('lease')
       .values({ role, owner, token: 1, until })
@@ -37,9 +37,9 @@ export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'di
           .column('role')
           .doUpdateSet({ owner, token: sql`lease.token + 1`, until: sql`excluded.until` });
         if (dialect === 'sqlite') return taking;
-        const over = sql<boolean>`lease.until < ${clock(dialect)}`;
+        const isExpired = sql<boolean>`lease.until < ${databaseNow(dialect)}`;
         return taking.where(
-          instead === undefined ? over : sql<boolean>`(${over} or lease.owner = ${instead})`,
+          instead === undefined ? isExpired : sql<boolean>`(${isExpired} or lease.owner = ${instead})`,
         );
       })
       .returning('token')
@@ -53,14 +53,14 @@ export const leasesIn = ({ db, dialect }: Pick<Database<LeaseTables>, 'db' | 'di
   async renew({ role, token }, ttl) {
     const { numUpdatedRows } = await db
       .updateTable('lease')
-      .set({ until: sql<number>`${clock(dialect)} + ${ttl}` })
+      .set({ until: sql<number>`${databaseNow(dialect)} + ${ttl}` })
       .where('role', '=', role)
       .where('token', '=', token)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   },
   async all() {
-    const held = sql<number>`case when lease.until > ${clock(dialect)} then 1 else 0 end`.as('held');
+    const held = sql<number>`case when lease.until > ${databaseNow(dialect)} then 1 else 0 end`.as('held');
     const rows = await db
       .selectFrom('lease')
       .select(['role', 'owner', 'token', held])

@@ -24,7 +24,7 @@ export interface Move {
   /** A Postgres database whose tables exist and are up to date. */
   readonly to: Database<unknown>;
   /** Throws if the database is in use; called before anything is done there. */
-  readonly unused?: () => Promise<void>;
+  readonly checkUnused?: () => Promise<void>;
   /** Called with each table once its rows are there. */
   readonly onTable?: (table: MovedTable) => Promise<void>;
   /** Rows of one transaction; left out: as in `batch`. */
@@ -44,19 +44,19 @@ export async function moveRows(move: Move): Promise<boolean> {
   try {
     const tables = await tablesOf(to.db);
     const tallies = new Map(tables.map((table) => [table.name, tallyOf(source.rows(table.name), table)]));
-    const begun = await movingIn(to.db);
-    if (begun === undefined) {
-      await move.unused?.();
-      if (await isThere(to.db, { tables, tallies })) return false;
+    const progress = await readProgress(to.db);
+    if (progress === undefined) {
+      await move.checkUnused?.();
+      if (await isAlreadyMoved(to.db, { tables, tallies })) return false;
       await begin(to, tallies);
-    } else if (tables.some(({ name }) => !alike(begun.get(name), tallies.get(name))))
+    } else if (tables.some(({ name }) => !isSameTally(progress.get(name), tallies.get(name))))
       throw new ConfigError([
         'The Postgres database holds a half-finished move of another database, or of this one before a bot went on with it: drop that database, create it again, and start over',
       ]);
     for (const table of tables) {
-      const moved = begun?.get(table.name)?.moved ?? 0;
+      const moved = progress?.get(table.name)?.moved ?? 0;
       await moveTable(move, { table, rows: source.rows(table.name, moved), moved });
-      await move.onTable?.({ name: table.name, ...(tallies.get(table.name) ?? nothing) });
+      await move.onTable?.({ name: table.name, ...(tallies.get(table.name) ?? emptyTally) });
     }
     await finish(to, { tables, tallies, sequences: source.sequences() });
     return true;
@@ -78,9 +78,9 @@ interface Plan {
 
 type Row = Readonly<Record<string, unknown>>;
 
-const nothing: Tally = { rows: 0, sum: '0' };
+const emptyTally: Tally = { rows: 0, sum: '0' };
 
-const alike = (one: Tally | undefined, other: Tally | undefined): boolean =>
+const isSameTally = (one: Tally | undefined, other: Tally | undefined): boolean =>
   one !== undefined && one.rows === other?.rows && one.sum === other.sum;
 
 /** Returns the tables of the database, without the table of the move itself and those of the migrator. */
@@ -131,7 +131,7 @@ function tallyOf(rows: Iterable<Row>, table: Table): Tally {
 }
 
 /** Reads the stored progress of a move: for each table what is to come, and how many rows have been moved. */
-async function movingIn(
+async function readProgress(
   db: Kysely<unknown>,
 ): Promise<ReadonlyMap<string, Tally & { readonly moved: number }> | undefined> {
   const { rows: found } = await sql<{ there: string | null }>`select table_name as there
@@ -148,17 +148,17 @@ async function movingIn(
  * Returns whether the same rows are there already; false if the tables are empty.
  * @throws ConfigError if there are other rows
  */
-async function isThere(db: Kysely<unknown>, { tables, tallies }: Plan): Promise<boolean> {
-  const full: string[] = [];
+async function isAlreadyMoved(db: Kysely<unknown>, { tables, tallies }: Plan): Promise<boolean> {
+  const filledTables: string[] = [];
   for (const { name } of tables) {
     const { rows } = await sql`select 1 from ${sql.table(name)} limit 1`.execute(db);
-    if (rows.length > 0) full.push(name);
+    if (rows.length > 0) filledTables.push(name);
   }
-  if (full.length === 0) return false;
+  if (filledTables.length === 0) return false;
   for (const table of tables)
-    if (!alike(await tallyThere(db, table), tallies.get(table.name)))
+    if (!isSameTally(await tallyInPostgres(db, table), tallies.get(table.name)))
       throw new ConfigError([
-        `The Postgres database is not empty (it has rows in "${full[0]}"): name an empty one, which this would fill`,
+        `The Postgres database is not empty (it has rows in "${filledTables[0]}"): name an empty one, which this would fill`,
       ]);
   return true;
 }
@@ -214,7 +214,7 @@ function insertion({ name, columns }: Table, rows: readonly Row[]): CompiledQuer
 const fetched = 2_000;
 
 /** Counts the rows of a table in Postgres, by a cursor, because not every table has a key by which to continue. */
-const tallyThere = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
+const tallyInPostgres = (db: Kysely<unknown>, table: Table): Promise<Tally> =>
   db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -234,9 +234,9 @@ async function finish(
   { tables, tallies, sequences }: Plan & { readonly sequences: ReadonlyMap<string, number> },
 ): Promise<void> {
   for (const table of tables) {
-    const there = await tallyThere(db, table);
-    const here = tallies.get(table.name) ?? nothing;
-    if (!alike(there, here))
+    const there = await tallyInPostgres(db, table);
+    const here = tallies.get(table.name) ?? emptyTally;
+    if (!isSameTally(there, here))
       throw new ConfigError([
         `The table "${table.name}" has ${here.rows} rows here and ${there.rows} there, and they are not the same: drop the Postgres database, create it again, and start over`,
       ]);

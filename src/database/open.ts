@@ -3,8 +3,8 @@ import { ConfigError } from '../runtime/errors.ts';
 import type { Database, DatabaseAccess, Dialect, Migrations } from './database.ts';
 import { lockFile, lockProblem } from './lock.ts';
 
-import { contentProblem, placeProblem } from './problem.ts';
-import { bringUpToDate } from './upgrade.ts';
+import { contentProblem, filePathProblem } from './problem.ts';
+import { upgradeTables } from './upgrade.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -36,7 +36,7 @@ export async function openDatabase<Tables>(
     lock?.release();
   };
   try {
-    await bringUpToDate(database, migrations(database.dialect));
+    await upgradeTables(database, migrations(database.dialect));
   } catch (error) {
     await close();
     throw new ConfigError(
@@ -59,25 +59,25 @@ export async function databaseProblem(
     migrations,
     alone = false,
     moving = false,
-    inside,
+    checkContent,
   }: {
     readonly migrations: (dialect: Dialect) => Migrations;
     readonly alone?: boolean;
     readonly moving?: boolean;
     /** A further check of a database that has tables. */
-    readonly inside?: (database: Database<unknown>) => Promise<string | null>;
+    readonly checkContent?: (database: Database<unknown>) => Promise<string | null>;
   },
 ): Promise<string | null> {
   const path = pathIn(url);
-  const inPlace = path === undefined ? null : placeProblem(path);
-  if (inPlace !== null || url === inMemory || (path !== undefined && !existsSync(path))) return inPlace;
+  const pathProblem = path === undefined ? null : filePathProblem(path);
+  if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path))) return pathProblem;
   const name = path ?? 'the Postgres database';
   let database: Database<unknown> | undefined;
   try {
     database = await connect<unknown>(url, 'look');
     const content = await contentProblem(database, { migrations: migrations(database.dialect), moving });
     if (content.problem !== null) return `${name} ${content.problem}`;
-    const further = content.empty ? null : ((await inside?.(database)) ?? null);
+    const further = content.empty ? null : ((await checkContent?.(database)) ?? null);
     return further ?? (alone && path !== undefined ? lockProblem(path) : null);
   } catch (error) {
     if (error instanceof ConfigError) return error.message;

@@ -22,13 +22,13 @@ export interface PostgresTimeouts {
   readonly silence: number;
 }
 
-const usual: PostgresTimeouts = { statement: 30 * second, silence: 40 * second };
+const defaultTimeouts: PostgresTimeouts = { statement: 30 * second, silence: 40 * second };
 
 /**
  * Ms after which the server ends a transaction whose process does not continue. A frozen process would otherwise keep its
  * locks, and with the lock on its lease its role, from the process that is to take over (within 10 s).
  */
-const idle = 5 * second;
+const longestIdle = 5 * second;
 
 /**
  * Attempts at a transaction that fails because of others, and the longest pause between two (ms): enough for twenty that
@@ -41,7 +41,7 @@ export async function openPostgres<Tables>(
   url: string,
   {
     access,
-    timeouts = usual,
+    timeouts = defaultTimeouts,
     random = Math.random,
   }: {
     readonly access: DatabaseAccess;
@@ -53,12 +53,12 @@ export async function openPostgres<Tables>(
   const readOnly = access !== 'write';
   const limits = {
     statement_timeout: statement,
-    idle_in_transaction_session_timeout: Math.min(idle, silence),
+    idle_in_transaction_session_timeout: Math.min(longestIdle, silence),
   };
   const options = { connectionString: url, max: readOnly ? 2 : 8, stream: () => impatientSocket(silence) };
-  const whole = { ...limits, ...(readOnly && { options: '-c default_transaction_read_only=on' }) };
+  const sessionOptions = { ...limits, ...(readOnly && { options: '-c default_transaction_read_only=on' }) };
   let begin = 'begin';
-  const pool = await connect({ ...options, ...whole }).catch((error: unknown) => {
+  const pool = await connect({ ...options, ...sessionOptions }).catch((error: unknown) => {
     if (!refusesLimits(error)) throw unreachable(error);
     // PgBouncer lends a session to other clients between two transactions, so these settings are made for each transaction.
     for (const [name, value] of Object.entries(limits)) begin += `; set local ${name} = ${value}`;
@@ -75,7 +75,7 @@ export async function openPostgres<Tables>(
         try {
           return await db.transaction().execute(work);
         } catch (error) {
-          if (attempt === attempts || !lost(error)) throw error;
+          if (attempt === attempts || !isConflict(error)) throw error;
           // The pause is random: transactions that failed together would otherwise meet again.
           await delay(random() * Math.min(2 ** attempt, longestPause));
         }
@@ -125,7 +125,7 @@ const unreachable = (cause: unknown): ConfigError =>
  * Returns whether a transaction failed because of another one, by a serialization failure or a deadlock. Nothing of it was
  * stored.
  */
-const lost = (error: unknown): boolean =>
+const isConflict = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');
 
 /**

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database, Migrations } from './database.ts';
 
 /** Returns why a SQLite file cannot be used, as far as its path shows; null if no problem is found. */
-export function placeProblem(path: string): string | null {
+export function filePathProblem(path: string): string | null {
   const file = resolve(path);
   let place = file;
   while (!existsSync(place) && dirname(place) !== place) place = dirname(place);
@@ -58,15 +58,15 @@ export async function contentProblem(
           where table_schema = current_schema() and table_type = 'BASE TABLE'`;
   const names = (await tables.execute(db)).rows.map(({ name }) => name);
   // A first start that was killed may have created only the migrator's own two tables.
-  const strange = names.filter((name) => !name.startsWith('kysely_migration'));
+  const foreignTables = names.filter((name) => !name.startsWith('kysely_migration'));
   const applied = names.includes('kysely_migration')
     ? (await sql<{ name: string }>`select name from kysely_migration`.execute(db)).rows
     : [];
   const known = applied.filter(({ name }) => name in migrations);
   const found = (problem: string | null) => ({ problem, empty: known.length === 0 });
-  if (known.length === 0 && strange.length > 0)
+  if (known.length === 0 && foreignTables.length > 0)
     return found(
-      `belongs to something else (it has a table "${strange[0]}"): the bot and the data service each need a database of their own`,
+      `belongs to something else (it has a table "${foreignTables[0]}"): the bot and the data service each need a database of their own`,
     );
   if (known.length < applied.length)
     return found('was last used by a newer Tocsin: run that version, or choose another database');
@@ -74,8 +74,8 @@ export async function contentProblem(
     return found(
       'holds a move that was broken off: run the same "npm run migrate" again, or drop it and create it again',
     );
-  const whole = known.length === Object.keys(migrations).length;
-  return found(whole || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
+  const isUpToDate = known.length === Object.keys(migrations).length;
+  return found(isUpToDate || dialect === 'sqlite' || (await mayCreate(db)) ? null : noTables);
 }
 
 const noTables =

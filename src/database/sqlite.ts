@@ -70,7 +70,7 @@ export function readSqlite(path: string) {
 function openFile(path: string, access: DatabaseAccess): DatabaseSync {
   if (path !== ':memory:' && access === 'write') makeFile(path);
   try {
-    const sqlite = new DatabaseSync(access === 'look' ? atRest(path) : path, {
+    const sqlite = new DatabaseSync(access === 'look' ? urlToLook(path) : path, {
       readOnly: access !== 'write',
     });
     // WAL with NORMAL loses nothing if the process is killed. A power cut may undo the last commits, but an alert is
@@ -91,7 +91,7 @@ function openFile(path: string, access: DatabaseAccess): DatabaseSync {
  * Returns the name under which to open a file to look at it. A file without a -wal beside it is complete, so it is opened
  * as immutable, which creates no -wal.
  */
-function atRest(path: string): string | URL {
+function urlToLook(path: string): string | URL {
   const url = pathToFileURL(path);
   url.searchParams.set('immutable', '1');
   return existsSync(`${path}-wal`) ? path : url;

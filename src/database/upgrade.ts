@@ -3,27 +3,27 @@ import { Migrator } from 'kysely/migration';
 import type { Database, Migrations } from './database.ts';
 
 /** Names of the migrator's own tables and lock, which exist in people's databases. */
-const done = 'kysely_migration';
-const lock = 'kysely_migration_lock';
+const migrationTable = 'kysely_migration';
+const lockTable = 'kysely_migration_lock';
 const lockRow = 'migration_lock';
 
 /**
  * Applies the migrations that are missing. Of processes that begin at the same time one does it, and the others find it
  * done. Throws the database's error.
  */
-export async function bringUpToDate<Tables>(
+export async function upgradeTables<Tables>(
   database: Database<Tables>,
   migrations: Migrations,
 ): Promise<void> {
-  const upIn = async (db: Kysely<Tables>) => {
+  const migrate = async (db: Kysely<Tables>) => {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
     const { error } = await migrator.migrateToLatest();
     if (error !== undefined) throw error;
   };
-  if (database.dialect === 'sqlite') return upIn(database.db);
+  if (database.dialect === 'sqlite') return migrate(database.db);
   await makeTables(database);
   // The whole transaction is repeated if another process was first.
-  await database.transaction(upIn);
+  await database.transaction(migrate);
 }
 
 /**
@@ -32,18 +32,18 @@ export async function bringUpToDate<Tables>(
  */
 async function makeTables<Tables>({ db, transaction }: Database<Tables>): Promise<void> {
   const { rows } = await sql`select 1 from information_schema.tables
-    where table_schema = current_schema() and table_name = ${lock}`.execute(db);
+    where table_schema = current_schema() and table_name = ${lockTable}`.execute(db);
   if (rows.length === 0) {
     await make(db, {
-      table: done,
+      table: migrationTable,
       columns: 'name varchar(255) not null primary key, timestamp varchar(255) not null',
     });
     await make(db, {
-      table: lock,
+      table: lockTable,
       columns: 'id varchar(255) not null primary key, is_locked integer not null default 0',
     });
   }
-  const row = sql`insert into ${sql.table(lock)} values (${lockRow}, 0) on conflict do nothing`;
+  const row = sql`insert into ${sql.table(lockTable)} values (${lockRow}, 0) on conflict do nothing`;
   await transaction((trx) => row.execute(trx));
 }
 

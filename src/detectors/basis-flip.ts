@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, lapse, turnEnded } from './kit/episodes.ts';
-import { lately, lineOf, points, series } from './kit/series.ts';
-import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
+import { askMarkets, defineEpisodes, maxDataGap, turnEnded } from './kit/episodes.ts';
+import { marketsWithNewRows, lineOf, points, series } from './kit/series.ts';
+import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** Hours asked for: they hold the window of the first mean that counts, and a day for the chart. */
-const asked = 24;
+const requestedHours = 24;
 /** The age above which a row says nothing about the present. Rows come every 5 minutes. */
-const stale = 20 * minute;
+const staleAfter = 20 * minute;
 
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
@@ -26,31 +26,31 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options: z.object({
     maxSymbols: maxSymbols(8, 'requests every 15 minutes'),
-    window: lasting('8h', 'the basis is averaged over this: one settlement’s length'),
-    level: setting(0.02, 'percent on either side of zero; the mean counts as turned beyond it', '(0, ∞)'),
-    confirm: whole(12, 'rows in a row: an hour'),
-    settle: lasting('24h', 'a turn that has stood this long is settled'),
-    cooldown: lasting('24h', 'after an alert, no other for this symbol'),
+    window: durationSetting('8h', 'the basis is averaged over this: one settlement’s length'),
+    level: numberSetting(0.02, 'percent on either side of zero; the mean counts as turned beyond it', '(0, ∞)'),
+    confirm: integerSetting(12, 'rows in a row: an hour'),
+    settle: durationSetting('24h', 'a turn that has stood this long is settled'),
+    cooldown: durationSetting('24h', 'after an alert, no other for this symbol'),
   }),
-  rules: (options) => ({ ...options, keep: lapse }),
+  rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
     askMarkets(context, async (symbol) => ({
-      data: (await context.data.basis({ symbol, hours: asked }, context.signal)).data,
+      data: (await context.data.basis({ symbol, hours: requestedHours }, context.signal)).data,
     })),
 
   // Rows that were counted give no sample again, but means are taken over them too.
-  look: (answers, { options, ...known }) =>
-    lately(answers, {
-      ...known,
-      stale,
+  look: (answers, { options, ...context }) =>
+    marketsWithNewRows(answers, {
+      ...context,
+      staleAfter,
       look: (_rows, { key, data, current }) => {
-        const counted = known.values[key]?.seen;
-        const since = (counted ?? Number.NEGATIVE_INFINITY) - options.window;
-        const line = lineOf(data, { name: 'basisPct', now: known.now, since });
+        const countedUntil = context.values[key]?.seen;
+        const since = (countedUntil ?? Number.NEGATIVE_INFINITY) - options.window;
+        const line = lineOf(data, { name: 'basisPct', now: context.now, since });
         const means = meansOf(line, options.window);
         const samples = means.flatMap((average, index) => {
           const at = line.times[index] as number;
-          if (average === undefined || at <= (counted ?? 0)) return [];
+          if (average === undefined || at <= (countedUntil ?? 0)) return [];
           return [{ at, side: sideOf(average, options.level), strong: true }];
         });
         return { samples, average: means.at(-1) ?? current.basisPct };
@@ -85,7 +85,7 @@ export default defineEpisodes({
         [msg('Estimated funding'), rate(current.estFunding)],
       ],
       picture: {
-        of: msg('Basis of {symbol}', { symbol: name }),
+        subject: msg('Basis of {symbol}', { symbol: name }),
         unit: '%',
         line: [name, points(series(data, { now }), ({ basisPct }) => basisPct)],
         marks: [[msg('threshold'), side === 'CONTANGO' ? level : -level]],
@@ -111,8 +111,8 @@ function meansOf({ times, values }: ReturnType<typeof lineOf>, window: number): 
     const at = times[index] as number;
     sum += values[index] as number;
     for (; (times[from] as number) <= at - window; from += 1) sum -= values[from] as number;
-    const long = at - (times[from] ?? at) >= 0.8 * window;
-    means.push(long ? sum / (index + 1 - from) : undefined);
+    const isLongEnough = at - (times[from] ?? at) >= 0.8 * window;
+    means.push(isLongEnough ? sum / (index + 1 - from) : undefined);
   }
   return means;
 }

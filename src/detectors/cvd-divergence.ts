@@ -3,18 +3,18 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, count, marketName, price as quote, share } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, type Facts, lapse } from './kit/episodes.ts';
+import { askMarkets, defineEpisodes, type Facts, maxDataGap } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
+import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: /intelligence gives the hourly closes of a day. */
-const asked = 24;
+const requestedHours = 24;
 /** The fewest hours with a known price and CVD (cumulative volume delta) in which a new high or low is looked for. */
-const fewest = 18;
+const minHours = 18;
 /** The latest hours, in which the new high or low must be. It is compared with the hours before them. */
-const recent = 6;
+const recentHours = 6;
 /** The age above which the newest hour says nothing about the present. One hour closes every hour. */
-const stale = 3 * hour;
+const staleAfter = 3 * hour;
 
 /** An hour in which both the price at its close and the CVD are known. `at` is when the hour opened, market ms. */
 interface Point {
@@ -22,7 +22,7 @@ interface Point {
   readonly price: number;
   readonly cvd: number;
 }
-type Divergence = NonNullable<ReturnType<typeof divergence>>;
+type Divergence = NonNullable<ReturnType<typeof findDivergence>>;
 
 /**
  * Alerts when the price makes a new high of its day and the cumulative volume delta (CVD) does not, or likewise a new
@@ -36,57 +36,57 @@ export default defineEpisodes({
   description: msg('A new 24 h high or low that taker volume does not back (CVD divergence)'),
   preset: 'everything',
   claim: {
-    of: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
-    said: msg('back from its new extreme'),
+    directionOf: ({ side }) => (side === 'BULLISH' ? 'up' : 'down'),
+    phrase: msg('back from its new extreme'),
   },
   schedule: '50 1 * * * *',
   cost: 'hours close every hour',
   groupWait: 30 * second,
   options: z.object({
     maxSymbols: maxSymbols(5, 'two requests each, every hour', 100),
-    enter: setting(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
-    exit: setting(0.1, 'ends below this part', '[0, 1]'),
-    minPct: setting(0.2, 'percent by which the price must be beyond its earlier extreme: less is noise'),
-    minUsd: setting(1_000_000, 'USD of volume delta by which takers stayed behind; less is a few orders'),
-    confirm: whole(2, 'hours in a row'),
-    calm: whole(2, 'hours in a row without it before it has ended'),
-    cooldown: lasting('24h', 'after its end'),
+    enter: numberSetting(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
+    exit: numberSetting(0.1, 'ends below this part', '[0, 1]'),
+    minPct: numberSetting(0.2, 'percent by which the price must be beyond its earlier extreme: less is noise'),
+    minUsd: numberSetting(1_000_000, 'USD of volume delta by which takers stayed behind; less is a few orders'),
+    confirm: integerSetting(2, 'hours in a row'),
+    calm: integerSetting(2, 'hours in a row without it before it has ended'),
+    cooldown: durationSetting('24h', 'after its end'),
   }),
-  rules: (options) => ({ ...options, keep: lapse }),
+  rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
     askMarkets(context, async (symbol) => ({
-      volume: (await context.data.volumeCvd({ symbol, hours: asked }, context.signal)).data,
+      volume: (await context.data.volumeCvd({ symbol, hours: requestedHours }, context.signal)).data,
       candles: (await context.data.intelligence({ symbol }, context.signal)).candles24h,
     })),
 
   look: (answers, { options, now, values }) =>
     answers.flatMap(({ symbol: key, volume, candles }) => {
-      const known = hours(volume, { candles, now });
+      const known = readHours(volume, { candles, now });
       const current = known.at(-1);
-      if (current === undefined || now - current.at > stale) return [];
+      if (current === undefined || now - current.at > staleAfter) return [];
       const samples = known.flatMap(({ at }, index) => {
-        if (at <= (values[key]?.seen ?? 0) || index + 1 < fewest) return [];
-        const found = divergence(known.slice(0, index + 1));
-        const stands = found !== undefined && found.gap >= options.exit;
-        const strong = stands && found.gap >= options.enter && isWorth(found, options);
-        return [{ at, side: stands ? found.side : null, strong }];
+        if (at <= (values[key]?.seen ?? 0) || index + 1 < minHours) return [];
+        const found = findDivergence(known.slice(0, index + 1));
+        const isDiverging = found !== undefined && found.gap >= options.exit;
+        const strong = isDiverging && found.gap >= options.enter && isLargeEnough(found, options);
+        return [{ at, side: isDiverging ? found.side : null, strong }];
       });
       return [{ key, samples, known, dataTime: Math.min(current.at + hour, now) }];
     }),
 
-  tell({ over, side }, { seen: { key: symbol, known, dataTime } }) {
-    const latest = divergence(known);
+  tell({ ended, side }, { seen: { key: symbol, known, dataTime } }) {
+    const latest = findDivergence(known);
     const found = latest?.side === side ? latest : undefined;
     const name = marketName(symbol);
     return {
       labels: { symbol, side },
-      title: over
+      title: ended
         ? msg('{symbol}: price/CVD divergence over', { symbol: name })
         : msg(
             '{symbol}: {side, select, BEARISH {new 24 h high while takers are not buying (bearish divergence)} other {new 24 h low while takers are not selling (bullish divergence)}}',
             { symbol: name, side },
           ),
-      summary: over
+      summary: ended
         ? msg('The volume has followed, or the price has come back.')
         : msg(
             '{side, select, BEARISH {The price closed above its earlier high, while takers bought less than they sold since.} other {The price closed below its earlier low, while takers sold less than they bought since.}} A divergence can go on for long and often leads nowhere.',
@@ -94,7 +94,7 @@ export default defineEpisodes({
           ),
       facts: found ? factsOf(found) : [],
       picture: {
-        of: msg('{symbol}: price and volume delta', { symbol: name }),
+        subject: msg('{symbol}: price and volume delta', { symbol: name }),
         unit: 'USDT',
         line: [msg('Price'), points(known, ({ price }) => price)],
         marks: [found && [side === 'BEARISH' ? msg('earlier high') : msg('earlier low'), found.before.price]],
@@ -113,21 +113,21 @@ const factsOf = ({ before, after, gap }: Divergence): Facts => [
   [msg('Hours apart'), count((after.at - before.at) / hour)],
 ];
 
-const isWorth = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minPct' | 'minUsd', number>) =>
+const isLargeEnough = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minPct' | 'minUsd', number>) =>
   Math.abs(after.price / before.price - 1) * 100 >= minPct &&
   Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
 
 /** Returns the hours in which both the close and the CVD are known, oldest first. */
-function hours(
+function readHours(
   volume: EndpointAnswer<'volumeCvd'>['data'],
   { candles, now }: { readonly candles: EndpointAnswer<'intelligence'>['candles24h']; readonly now: number },
 ): readonly Point[] {
-  const ofHour = new Map<number, number>();
-  for (const { at, cvd } of series(volume, { now })) ofHour.set(Math.floor(at / hour), cvd);
+  const cvdByHour = new Map<number, number>();
+  for (const { at, cvd } of series(volume, { now })) cvdByHour.set(Math.floor(at / hour), cvd);
   const closes = candles.map(({ open_time: timestamp, c }) => ({ timestamp, c }));
   const known: Point[] = [];
   for (const { at, c } of series(closes, { now })) {
-    const cvd = ofHour.get(Math.floor(at / hour));
+    const cvd = cvdByHour.get(Math.floor(at / hour));
     if (cvd !== undefined) known.push({ at, price: Number(c), cvd });
   }
   return known;
@@ -137,13 +137,13 @@ function hours(
  * Returns the divergence as of the last point. If the price made a new high and a new low, this is the side with the
  * larger gap. `gap`: how far the CVD stayed behind, as a part of its range over the window.
  */
-function divergence(known: readonly Point[]) {
+function findDivergence(known: readonly Point[]) {
   const values = known.map(({ cvd }) => cvd);
   const range = Math.max(...values) - Math.min(...values);
   const found = (['BEARISH', 'BULLISH'] as const).flatMap((side) => {
     const up = side === 'BEARISH' ? 1 : -1;
-    const before = extreme(known.slice(0, -recent), up);
-    const after = extreme(known.slice(-recent), up);
+    const before = extremeHour(known.slice(0, -recentHours), up);
+    const after = extremeHour(known.slice(-recentHours), up);
     if (before === undefined || after === undefined || (after.price - before.price) * up <= 0) return [];
     return [{ side, gap: ((before.cvd - after.cvd) * up) / range, before, after }];
   });
@@ -151,5 +151,5 @@ function divergence(known: readonly Point[]) {
 }
 
 /** Returns the hour with the highest close, or with the lowest where `up` is −1; the first of several. */
-const extreme = (known: readonly Point[], up: 1 | -1): Point | undefined =>
+const extremeHour = (known: readonly Point[], up: 1 | -1): Point | undefined =>
   known.toSorted((a, b) => (b.price - a.price) * up)[0];

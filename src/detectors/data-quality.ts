@@ -5,10 +5,10 @@ import { count, percent, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
-import { agreed, agreedOf } from './kit/agreed.ts';
+import { nextAgreed, agreedSchema } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { whole } from './kit/settings.ts';
+import { integerSetting } from './kit/settings.ts';
 
 const statuses = ['HEALTHY', 'DEGRADED', 'DOWN'] as const;
 const status = z.enum(statuses);
@@ -28,49 +28,49 @@ export default defineEpisodes({
   claim: null,
   schedule: '35 */5 * * * *',
   cost: 'the service checks itself every 5 minutes',
-  options: z.object({ confirm: whole(2, 'checks in a row that must agree') }),
-  memory: z.object({ dataTime: z.number(), status: agreedOf(status) }),
+  options: z.object({ confirm: integerSetting(2, 'checks in a row that must agree') }),
+  memory: z.object({ dataTime: z.number(), status: agreedSchema(status) }),
   rules: () => ({ eases: () => true }),
   async observe({ data, state, signal }) {
     const answer = await data.dataQuality({}, signal);
-    const known = answer.status === state?.memory?.status.value;
+    const isConfirmed = answer.status === state?.memory?.status.value;
     // The history is only for the chart. It is asked for when the status is not the confirmed one; if it cannot be had,
     // it is left out.
-    const past = known ? undefined : await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal));
+    const past = isConfirmed ? undefined : await ifAnswered(data.dataQualityHistory({ hours: 24 }, signal));
     return { ...answer, history: past?.data };
   },
 
   look(answer, { options: { confirm }, memory }) {
-    const given = status.safeParse(answer.status).data;
+    const knownStatus = status.safeParse(answer.status).data;
     const at = msOf(answer.timestamp);
-    if (memory !== undefined && (given === undefined || at <= memory.dataTime)) return { seen: [], memory };
+    if (memory !== undefined && (knownStatus === undefined || at <= memory.dataTime)) return { seen: [], memory };
     // The first status may be one that this version does not know. It then counts as healthy.
-    const better = (before: Status) => String(rank(given ?? before) < rank(before));
-    const agree = agreed(memory?.status, { seen: given ?? 'HEALTHY', confirm, like: better });
-    const { value: now } = agree;
+    const directionOf = (before: Status) => String(rank(knownStatus ?? before) < rank(before));
+    const agreedStatus = nextAgreed(memory?.status, { seen: knownStatus ?? 'HEALTHY', confirm, keyOf: directionOf });
+    const { value: now } = agreedStatus;
     const side = now === 'HEALTHY' ? null : 'TROUBLE';
     const samples = [{ at, side, strong: true, severity: severities[now] }];
-    return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agree } };
+    return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agreedStatus } };
   },
 
-  tell({ over, seen: at }, { seen: { answer, now: status }, now }) {
+  tell({ ended, seen: at }, { seen: { answer, now: status }, now }) {
     const { score, grade, checks, drifts = [], history = [] } = answer;
     const feeds = Object.entries(checks);
-    const stale = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
+    const staleFeeds = feeds.filter(([, { fresh }]) => !fresh).map(([name]) => words(name));
     const past = series(history, { now }).filter((row) => row.at < at);
-    const wrong = drifts.map(({ value }) => words(value));
+    const wrongValues = drifts.map(({ value }) => words(value));
     const values = {
       status: words(status),
       score: count(score),
       grade,
-      feeds: listOf(stale),
-      wrong: listOf(wrong),
+      feeds: listOf(staleFeeds),
+      wrong: listOf(wrongValues),
     };
-    const [trouble, doubt] = troubleOf(values, { stale: stale.length > 0, wrong: wrong.length > 0 });
+    const [trouble, doubt] = troubleOf(values, { stale: staleFeeds.length > 0, wrong: wrongValues.length > 0 });
     return {
       labels: {},
-      title: over ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
-      summary: over ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
+      title: ended ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,
+      summary: ended ? msg('All feeds are fresh again: alerts can be relied on.') : doubt,
       facts: [
         ...feeds.map(([name, { fresh, ageMinutes }]): [Text, Text] => [
           title(name),
@@ -79,7 +79,7 @@ export default defineEpisodes({
         ...drifts.map((drift): [Text, Text] => [title(drift.value), difference(drift)]),
       ],
       picture: {
-        of: msg('Market data quality'),
+        subject: msg('Market data quality'),
         line: [msg('Score'), [...points(past, (row) => row.score), [at, score]]],
       },
     };

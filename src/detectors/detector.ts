@@ -25,9 +25,9 @@ export interface ObserveContext<State, Options = unknown> {
  * nothing about it.
  */
 export interface DirectionClaim {
-  readonly of: (labels: Labels) => 'up' | 'down' | null;
+  readonly directionOf: (labels: Labels) => 'up' | 'down' | null;
   /** Completes the sentence "the price had gone …", for example with `against the crowded side`. */
-  readonly said: Text;
+  readonly phrase: Text;
 }
 
 /**
@@ -102,7 +102,7 @@ export interface Detector<
 export const claimOf =
   ({ claim }: Pick<Detector, 'claim'>) =>
   (labels: Labels): Expectation | null =>
-    claim === undefined ? 'move' : (claim?.of(labels) ?? null);
+    claim === undefined ? 'move' : (claim?.directionOf(labels) ?? null);
 
 /** Returns the detector unchanged, with the types of its file inferred. Lists of detectors hold the plain type `Detector`. */
 export const defineDetector = <Options extends z.ZodType, State extends z.ZodType, Observation>(

@@ -4,9 +4,9 @@ import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
-const stale = hour;
+const staleAfter = hour;
 
 /**
  * Alerts when the fear and greed index, 0 to 100, enters or leaves one of its outer bands. The bands are
@@ -24,12 +24,12 @@ export default defineEpisodes({
   cost: 'the request is shared with others; the index comes once a day',
   options: z
     .object({
-      fear: setting(25, 'below this is extreme fear, after alternative.me', '[0, 100]'),
-      greed: setting(75, 'from this on is extreme greed', '[0, 100]'),
-      margin: setting(5, 'points inside a band’s border at which it is left', '[0, 50]'),
-      confirm: whole(4, 'looks in a row, each at newer data'),
-      calm: whole(4, 'looks in a row outside before it is left'),
-      cooldown: lasting('3d', 'after its end'),
+      fear: numberSetting(25, 'below this is extreme fear, after alternative.me', '[0, 100]'),
+      greed: numberSetting(75, 'from this on is extreme greed', '[0, 100]'),
+      margin: numberSetting(5, 'points inside a band’s border at which it is left', '[0, 50]'),
+      confirm: integerSetting(4, 'looks in a row, each at newer data'),
+      calm: integerSetting(4, 'looks in a row outside before it is left'),
+      cooldown: durationSetting('3d', 'after its end'),
       estimate: z
         .boolean()
         .default(false)
@@ -38,7 +38,7 @@ export default defineEpisodes({
     .refine(({ fear, greed, margin }) => fear + margin < greed - margin, 'fear and greed must not overlap'),
   rules: (options) => options,
   /** A month of values. The index comes once a day, an estimate at any time. */
-  trail: { every: 6 * hour, most: (30 * day) / (6 * hour) },
+  trail: { interval: 6 * hour, maxValues: (30 * day) / (6 * hour) },
   async observe({ data, signal }) {
     const [overview, meta] = await Promise.all([
       data.marketOverview({}, signal),
@@ -50,7 +50,7 @@ export default defineEpisodes({
 
   look({ fearGreed, estimated, timestamp, coins }, { options: { fear, greed, margin, estimate }, now }) {
     const at = msOf(timestamp);
-    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > stale) return [];
+    if (fearGreed === undefined || (estimated && !estimate) || at > now || now - at > staleAfter) return [];
     const side =
       fearGreed < fear + margin ? 'EXTREME_FEAR' : fearGreed >= greed - margin ? 'EXTREME_GREED' : null;
     const strong = fearGreed < fear || fearGreed >= greed;
@@ -58,17 +58,17 @@ export default defineEpisodes({
     return [{ key: 'index', samples, trace: [at, fearGreed] as const, fearGreed, estimated, coins }];
   },
 
-  tell({ over, side }, { seen: { fearGreed, estimated, coins }, options: { fear, greed }, past }) {
+  tell({ ended, side }, { seen: { fearGreed, estimated, coins }, options: { fear, greed }, past }) {
     const index = msg('{index} of 100', { index: count(fearGreed) });
     const values = { band: words(side), index };
     const up = coins.filter((coin) => coin.signal > 0).length;
     return {
       labels: { band: side },
       title: estimated
-        ? over
+        ? ended
           ? msg('Estimated fear and greed has left {band}: {index}', values)
           : msg('Estimated fear and greed: {band}, {index}', values)
-        : over
+        : ended
           ? msg('The market has left {band}: {index}', values)
           : msg('The market is in {band}: {index}', values),
       summary: estimated
@@ -82,7 +82,7 @@ export default defineEpisodes({
         ],
       ],
       picture: {
-        of: estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
+        subject: estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
         line: [msg('Index'), past],
         marks: [
           side === 'EXTREME_FEAR' ? [msg('extreme fear below'), fear] : [msg('extreme greed from'), greed],

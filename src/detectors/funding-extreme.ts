@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Severity, severities, severityRank } from '../alert/alert.ts';
 import { ratePer } from '../alert/rate-per.ts';
 import type { FundingHours } from '../client/funding-hours.ts';
-import { isCut } from '../contract/settlements.ts';
+import { isTruncated } from '../contract/settlements.ts';
 import { marketName, number, rate as rateOf, time as timeOf, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { msOf, second } from '../runtime/units.ts';
@@ -10,7 +10,7 @@ import type { Episode, Sample } from './kit/episode.ts';
 import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import {
   askFunding,
-  costs,
+  costsEnough,
   type ExtremeRow,
   fundingFloor,
   fundingPast,
@@ -20,10 +20,10 @@ import {
   minSpread,
   rateFacts,
   recentUntil,
-  stale,
+  staleAfter,
   standsOut,
 } from './kit/funding.ts';
-import { lasting, majors, setting, whole } from './kit/settings.ts';
+import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
 
 /**
  * |z| above which each level begins, by the interface specification. There are as many levels as severities, and both
@@ -41,16 +41,16 @@ const options = z
   .object({
     enter: level.default('HIGH').describe('ELEVATED (z 1.5), HIGH (2), EXTREME (3)'),
     exit: level.default('ELEVATED').describe('ends below this level'),
-    margin: setting(0.25, 'z below a level’s threshold before it eases', '[0, 0.4]'),
+    margin: numberSetting(0.25, 'z below a level’s threshold before it eases', '[0, 0.4]'),
     floor: fundingFloor.describe('what funding must cost to be worth an alert'),
     majors: majors('HIGH is a warning, EXTREME critical'),
-    dearPct: setting(
+    dearPct: numberSetting(
       200,
       'percent a year from which EXTREME of others is a warning: in two settlements of 8 h more than both legs of the trade that collects it cost. All else of them is info',
     ),
     minSpread,
-    calm: whole(2, 'settlements in a row, cheap or below exit, before it has ended'),
-    cooldown: lasting(
+    calm: integerSetting(2, 'settlements in a row, cheap or below exit, before it has ended'),
+    cooldown: durationSetting(
       '24h',
       'after the settlement at which it ended, unless it is worse: three settlements of 8 h',
     ),
@@ -115,7 +115,7 @@ export default defineEpisodes({
   steady({ data, current }, { state: { values }, options: { cooldown }, now }) {
     // After these times a market is gone, or its cooldown is over and the same settlement may begin an episode.
     const times = Object.values(values).flatMap(({ seen, last }) => [
-      seen + stale + 1,
+      seen + staleAfter + 1,
       (last?.at ?? Number.NaN) + cooldown,
     ]);
     return Math.min(recentUntil([...data, ...current], now), ...times.filter((time) => time > now));
@@ -126,28 +126,28 @@ export default defineEpisodes({
     const settled = current.filter(({ timestamp }) => isRecent(timestamp, now));
     const newest = new Map(settled.map((row) => [row.symbol, row]));
     const tracked = new Set([...current, ...data].map(({ symbol }) => symbol));
-    const cut = isCut({ data, count });
-    const sight = (symbol: string): Settlement | undefined => {
+    const isCut = isTruncated({ data, count });
+    const settlementFor = (symbol: string): Settlement | undefined => {
       const row = rows.get(symbol);
       if (row !== undefined)
         return isRecent(row.timestamp, now) ? settlementOf(row, { hours, options, values }) : undefined;
       // A symbol that is missing from the extremes is judged by its newest settlement.
       const { rate: given, timestamp } = newest.get(symbol) ?? {};
       const rate = Number(given);
-      if (timestamp === undefined || (cut && costs(rate, { ...options, hours: hours.get(symbol) })))
+      if (timestamp === undefined || (isCut && costsEnough(rate, { ...options, hours: hours.get(symbol) })))
         return undefined;
       return { at: msOf(timestamp), side: null, strong: false, rate };
     };
     return [...new Set([...Object.keys(values), ...rows.keys()])].sort().map((key) => {
       // If there are settlements of other markets but none of this one, the service no longer tracks it.
-      const gone = settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > stale;
-      const latest = gone ? undefined : sight(key);
-      const samples = gone ? [{ at: now, side: null, strong: false, over: true }] : latest ? [latest] : [];
+      const gone = settled.length > 0 && !tracked.has(key) && now - (values[key]?.seen ?? now) > staleAfter;
+      const latest = gone ? undefined : settlementFor(key);
+      const samples = gone ? [{ at: now, side: null, strong: false, ends: true }] : latest ? [latest] : [];
       return { key, samples, latest, hours: hours.get(key), gone, past };
     });
   },
 
-  tell({ over, side: direction, severity, peak, note }, { seen, options: { calm, majors } }) {
+  tell({ ended, side: direction, severity, peak, note }, { seen, options: { calm, majors } }) {
     const { key: symbol, latest, hours, gone, past } = seen;
     const short = direction.endsWith('SHORT');
     const { z = 0, rate: last = 0, time: settled = 0, dear = false } = note ?? {};
@@ -157,15 +157,15 @@ export default defineEpisodes({
       labels: { symbol, direction },
       // The end has the worst severity that was reached, so that everyone who got an alert of that severity also gets
       // its end.
-      severity: urgencyOf(over ? peak : severity, { dear, major: majors.includes(symbol) }),
-      title: titleOf(values, { over, short, level: levelOf(over ? peak : severity) }),
-      summary: over ? endOf(gone, calm) : crowdOf(short),
+      severity: urgencyOf(ended ? peak : severity, { dear, major: majors.includes(symbol) }),
+      title: titleOf(values, { ended, short, level: levelOf(ended ? peak : severity) }),
+      summary: ended ? endOf(gone, calm) : crowdOf(short),
       facts: [
         ...rateFacts(rate, hours),
         mean !== undefined && [msg('30-day mean'), rateOf(mean)],
-        !over && [msg('z-score'), values.score],
+        !ended && [msg('z-score'), values.score],
         [msg('Crowded side'), short ? msg('shorts') : msg('longs')],
-        [over ? msg('As of') : msg('Settled'), timeOf(time)],
+        [ended ? msg('As of') : msg('Settled'), timeOf(time)],
       ],
       picture: fundingPicture(symbol, { past, time, rate, levels: marksOf(latest) }),
       prominence: Math.abs(z),
@@ -177,23 +177,23 @@ export default defineEpisodes({
 /** Returns the title. A negative rate that stands out is not called high. */
 function titleOf(
   values: { readonly symbol: string; readonly rate: Text; readonly score: Text },
-  { over, short, level }: { readonly over: boolean; readonly short: boolean; readonly level: Level },
+  { ended, short, level }: { readonly ended: boolean; readonly short: boolean; readonly level: Level },
 ): Text {
   if (!short) {
-    const said = { ...values, level: words(level) };
-    return over
-      ? msg('{symbol} funding no longer {level}: {rate}', said)
-      : msg('{symbol} funding {level}: {rate} (z {score})', said);
+    const titleValues = { ...values, level: words(level) };
+    return ended
+      ? msg('{symbol} funding no longer {level}: {rate}', titleValues)
+      : msg('{symbol} funding {level}: {rate} (z {score})', titleValues);
   }
-  const said = { ...values, level };
-  return over
+  const titleValues = { ...values, level };
+  return ended
     ? msg(
         '{symbol} funding no longer {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate}',
-        said,
+        titleValues,
       )
     : msg(
         '{symbol} funding {level, select, ELEVATED {unusually} HIGH {very} other {extremely}} negative: {rate} (z {score})',
-        said,
+        titleValues,
       );
 }
 
@@ -223,8 +223,8 @@ const newlySettled = (rows: readonly ExtremeRow[], known: Known): string[] =>
     .filter((row) => {
       const { seen = 0, open = null } = known.values[row.symbol] ?? {};
       const next = settlementOf(row, known);
-      const news = open === null ? next.strong : next.severity !== open.severity || next.renew === true;
-      return news && next.at > seen;
+      const isNews = open === null ? next.strong : next.severity !== open.severity || next.renew === true;
+      return isNews && next.at > seen;
     })
     .sort((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
     .map(({ symbol }) => symbol);
@@ -255,13 +255,13 @@ function settlementOf(row: ExtremeRow, { hours: all, options, values }: Known): 
   const open = values[symbol]?.open;
   const at = msOf(row.timestamp);
   // A level that this version does not know is replaced by the one that belongs to the z-score.
-  const placed = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
-  const reached = level.safeParse(row.severity).data ?? placed;
-  const stands = rank(reached) >= rank(options.exit) && standsOut(row, { ...options, hours });
-  if (!stands) return { at, side: null, strong: false, rate };
+  const levelByScore = levels.findLast((name) => Math.abs(z) > thresholds[name]) ?? 'ELEVATED';
+  const reached = level.safeParse(row.severity).data ?? levelByScore;
+  const isStandout = rank(reached) >= rank(options.exit) && standsOut(row, { ...options, hours });
+  if (!isStandout) return { at, side: null, strong: false, rate };
   const wasDear = open?.side === side && open.note?.dear === true;
   const dear =
-    reached === 'EXTREME' && costs(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
+    reached === 'EXTREME' && costsEnough(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
   return {
     at,
     side,

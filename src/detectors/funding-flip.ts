@@ -4,18 +4,18 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
-import { agreed, agreedOf } from './kit/agreed.ts';
+import { nextAgreed, agreedSchema } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { costs, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
-import { lasting, majors, setting, whole } from './kit/settings.ts';
+import { costsEnough, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
+import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** A market that has not settled for this long is no longer listed: settlements are 8 h apart at most. */
-const forgotten = 7 * day;
+const forgetAfter = 7 * day;
 
 const side = z.enum(['POSITIVE', 'NEGATIVE']);
 
 const followed = z.object({
-  side: agreedOf(side),
+  side: agreedSchema(side),
   /** How many settlements the side has stood for. Those near zero do not count. */
   stood: z.int(),
   /** The last rate on this side. */
@@ -26,19 +26,19 @@ const followed = z.object({
 type Followed = z.output<typeof followed>;
 
 const options = z.object({
-  minRate: setting(
+  minRate: numberSetting(
     0.00005,
     'per settlement; nearer to zero is on no side (the resting rate is 0.0001)',
     '(0, 0.01]',
   ),
-  confirm: whole(3, 'settlements in a row on the new side'),
-  stood: whole(9, 'settlements on the old side before, so that it meant something: 3 days'),
+  confirm: integerSetting(3, 'settlements in a row on the new side'),
+  stood: integerSetting(9, 'settlements on the old side before, so that it meant something: 3 days'),
   floor: fundingFloor.describe(
     'what the new side must cost once, before it is settled, to be worth an alert',
   ),
-  calm: whole(2, 'settlements in a row, cheap or on the other side, before it has ended'),
-  settle: lasting('24h', 'a flip that has stood this long is settled'),
-  cooldown: lasting('24h', 'after the settlement at which one ended, no other of the market'),
+  calm: integerSetting(2, 'settlements in a row, cheap or on the other side, before it has ended'),
+  settle: durationSetting('24h', 'a flip that has stood this long is settled'),
+  cooldown: durationSetting('24h', 'after the settlement at which one ended, no other of the market'),
   majors: majors('their flips are warnings, those of others info'),
 });
 
@@ -61,7 +61,7 @@ export default defineEpisodes({
   /** The rate before the flip. */
   note: z.number(),
   memory: z.record(z.string(), followed),
-  rules: ({ calm, cooldown }) => ({ calm, cooldown, coolsAll: true, keep: forgotten }),
+  rules: ({ calm, cooldown }) => ({ calm, cooldown, coolsAll: true, keep: forgetAfter }),
   async observe({ data, state, options, signal }) {
     const [{ data: rows }, hours] = await Promise.all([
       data.fundingCurrent({}, signal),
@@ -71,8 +71,8 @@ export default defineEpisodes({
     const settled = rows.flatMap(({ symbol, timestamp }) => {
       const past = state?.memory?.[symbol];
       const fresh = msOf(timestamp) > (state?.values[symbol]?.seen ?? 0);
-      const turns = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
-      return past !== undefined && fresh && (past.flip !== null || turns) ? [symbol] : [];
+      const mayTurn = (past?.side.pending?.count ?? 0) + 1 >= options.confirm;
+      return past !== undefined && fresh && (past.flip !== null || mayTurn) ? [symbol] : [];
     });
     return { rows, hours, past: await fundingPast(settled, { data, signal }) };
   },
@@ -87,7 +87,7 @@ export default defineEpisodes({
       if (!isRecent(timestamp, now) || at <= counted || !Number.isFinite(rate)) return [];
       const to = Math.abs(rate) < options.minRate ? null : rate > 0 ? 'POSITIVE' : 'NEGATIVE';
       const past = memory[key];
-      const next = turned(past, { ...options, to, rate, at });
+      const next = nextFollowed(past, { ...options, to, rate, at });
       // A flip is settled `settle` after its alert began, or after its confirmation if it has no alert. It is also
       // settled once its alert has ended.
       const settled =
@@ -97,10 +97,10 @@ export default defineEpisodes({
       const flip = settled ? null : (next?.flip ?? null);
       if (next !== undefined) memory[key] = { ...next, flip };
       const period = hours.get(key);
-      const on = flip && to === next?.side.value && costs(rate, { ...options, hours: period }) ? to : null;
-      const over = flip === null || flip !== past?.flip;
+      const countedSide = flip && to === next?.side.value && costsEnough(rate, { ...options, hours: period }) ? to : null;
+      const ends = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
-      const samples = [{ at, side: on, strong: on !== null, over, severity, note: flip?.from }];
+      const samples = [{ at, side: countedSide, strong: countedSide !== null, ends, severity, note: flip?.from }];
       return [{ key, samples, rate, hours: period, past: settlements }];
     });
     return { seen, memory };
@@ -116,7 +116,7 @@ export default defineEpisodes({
       labels: { symbol, to },
       title: begins
         ? msg('{symbol} funding turned {side, select, POSITIVE {positive} other {negative}}: {rate}', values)
-        : endOf(values, { back, dear: costs(rate, { hours, floor }) }),
+        : endOf(values, { back, dear: costsEnough(rate, { hours, floor }) }),
       summary: msg(
         '{side, select, POSITIVE {Longs pay shorts now; before, shorts paid longs.} other {Shorts pay longs now; before, longs paid shorts.}}',
         { side },
@@ -159,13 +159,13 @@ interface Settled extends Record<'rate' | 'at' | 'confirm' | 'stood', number> {
  * Returns what is known of a market after one more settlement. There is a flip if the market has left a side that had
  * stood for at least `stood` settlements.
  */
-function turned(past: Followed | undefined, { to, rate, at, confirm, stood }: Settled): Followed | undefined {
+function nextFollowed(past: Followed | undefined, { to, rate, at, confirm, stood }: Settled): Followed | undefined {
   if (past === undefined)
     return to === null
       ? undefined
-      : { side: agreed(undefined, { seen: to, confirm }), stood: 1, rate, flip: null };
+      : { side: nextAgreed(undefined, { seen: to, confirm }), stood: 1, rate, flip: null };
   const before = past.side.value;
-  const now = agreed(past.side, { seen: to ?? before, confirm });
+  const now = nextAgreed(past.side, { seen: to ?? before, confirm });
   if (now.value !== before)
     return { side: now, stood: confirm, rate, flip: past.stood >= stood ? { from: past.rate, at } : null };
   return to === before ? { ...past, side: now, stood: past.stood + 1, rate } : { ...past, side: now };

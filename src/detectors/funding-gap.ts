@@ -5,26 +5,26 @@ import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
-const most = 200;
+const maxRows = 200;
 
 /** The gap and its two venues at the last look at which the gap was wide. */
 const note = z.object({ pct: z.number(), highest: z.string(), lowest: z.string() });
 
 const options = z
   .object({
-    enter: setting(
+    enter: numberSetting(
       20,
       'percent a year between the dearest venue and the cheapest: what opening and closing both legs costs, about 0.2 %, is then earned in four days',
       '(0, ∞)',
     ),
-    exit: setting(10, 'percent a year below which it ends', '(0, ∞)'),
-    warning: setting(60, 'percent a year from which it is a warning; less is info', '(0, ∞)'),
-    critical: setting(200, 'percent a year', '(0, ∞)'),
-    confirm: whole(2, 'looks in a row: a rate that runs turns in minutes'),
-    calm: whole(3, 'looks in a row below exit before it has ended'),
-    cooldown: lasting('8h', 'after its end, unless it is worse'),
+    exit: numberSetting(10, 'percent a year below which it ends', '(0, ∞)'),
+    warning: numberSetting(60, 'percent a year from which it is a warning; less is info', '(0, ∞)'),
+    critical: numberSetting(200, 'percent a year', '(0, ∞)'),
+    confirm: integerSetting(2, 'looks in a row: a rate that runs turns in minutes'),
+    calm: integerSetting(3, 'looks in a row below exit before it has ended'),
+    cooldown: durationSetting('8h', 'after its end, unless it is worse'),
   })
   .refine(
     ({ exit, enter, warning, critical }) => exit < enter && enter <= warning && warning <= critical,
@@ -47,9 +47,9 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options,
   note,
-  trail: { every: 15 * minute, most: 96 },
+  trail: { interval: 15 * minute, maxValues: 96 },
   rules: rowRules,
-  observe: ({ data, signal }) => data.fundingDispersion({ limit: most }, signal),
+  observe: ({ data, signal }) => data.fundingDispersion({ limit: maxRows }, signal),
 
   look: ({ data }, { options, now, values }) =>
     followedRows(data, {
@@ -71,17 +71,17 @@ export default defineEpisodes({
       },
     }),
 
-  tell({ over, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {
+  tell({ ended, note: worst }, { seen: { key: symbol, row, lost }, options, past }) {
     const name = marketName(symbol);
     const { pct = 0, highest = '–', lowest = '–' } = worst ?? {};
     const gap = share((row?.premiumPct ?? pct) / 100, 1);
     const values = { symbol: name, gap, highest, lowest };
     return {
       labels: { symbol },
-      title: over
+      title: ended
         ? msg('{symbol} funding gap closed: {gap} a year', values)
         : msg('{symbol} funding gap: {gap} a year between {highest} and {lowest}', values),
-      summary: over
+      summary: ended
         ? lost
           ? msg('Fewer than two exchanges report this market’s funding now.')
           : msg('Funding differs by less than {exit} a year between exchanges again.', {
@@ -107,7 +107,7 @@ export default defineEpisodes({
         row?.gap8h !== undefined && [msg('Gap in 8 h'), share(row.gap8h, 4)],
       ],
       picture: {
-        of: msg('Funding gap of {symbol}', values),
+        subject: msg('Funding gap of {symbol}', values),
         unit: '%',
         line: [msg('A year'), past],
         marks: [[msg('wide from'), options.enter]],

@@ -1,27 +1,27 @@
 import { z } from 'zod';
-import { isCut, yearlyPct } from '../contract/settlements.ts';
+import { isTruncated, yearlyPct } from '../contract/settlements.ts';
 import { count, marketName, percent, share as shareOf, time as timeOf } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
 import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import { askFunding, fundingFloor, isRecent, minSpread, recentUntil, standsOut } from './kit/funding.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** How many symbols an alert names. */
-const shown = 5;
+const maxNamedSymbols = 5;
 
 const options = z
   .object({
-    z: setting(2, 'z-score from which a symbol counts', '[1.5, ∞)'),
+    z: numberSetting(2, 'z-score from which a symbol counts', '[1.5, ∞)'),
     floor: fundingFloor.describe('what funding must cost to be worth an alert'),
     minSpread,
-    enter: setting(0.2, 'share of the tracked symbols, on one side', '(0, 1]'),
-    exit: setting(0.1, 'ends below this share', '(0, 1]'),
-    critical: setting(0.4, 'share', '(0, 1]'),
-    minSymbols: whole(10, 'tracked symbols needed before anything is judged', '[2, ∞)'),
-    calm: whole(2, 'newer settlements in a row below exit before it has ended'),
-    cooldown: lasting('24h', 'after the settlement at which it ended, unless it is worse'),
+    enter: numberSetting(0.2, 'share of the tracked symbols, on one side', '(0, 1]'),
+    exit: numberSetting(0.1, 'ends below this share', '(0, 1]'),
+    critical: numberSetting(0.4, 'share', '(0, 1]'),
+    minSymbols: integerSetting(10, 'tracked symbols needed before anything is judged', '[2, ∞)'),
+    calm: integerSetting(2, 'newer settlements in a row below exit before it has ended'),
+    cooldown: durationSetting('24h', 'after the settlement at which it ended, unless it is worse'),
   })
   .refine(
     ({ enter, exit, critical }) => exit < enter && enter <= critical,
@@ -43,7 +43,7 @@ export default defineEpisodes({
   cost: 'two requests, which funding-flip and funding-extreme share',
   options,
   /** Share of the markets, percent, at the last 60 settlement times. */
-  trail: { every: 1, most: 60, reach: Number.POSITIVE_INFINITY },
+  trail: { interval: 1, maxValues: 60, reach: Number.POSITIVE_INFINITY },
   // `partial`: the settlements of one time come little by little. A rate stands until the next, so there is no
   // `confirm`.
   rules: (options) => ({ ...options, breaks: 'worse', partial: true, news: true }),
@@ -65,7 +65,7 @@ export default defineEpisodes({
         Math.abs(row.zScore) >= options.z &&
         standsOut(row, { ...options, hours: hours.get(row.symbol) }),
     );
-    const atLeast = isCut(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
+    const atLeast = isTruncated(extremes) && data.every(({ zScore }) => Math.abs(zScore) >= options.z);
     const listed = rows.map(({ direction }) => direction);
     const directions = new Set([...Object.keys(values), ...Object.keys(trails), ...listed]);
     return [...directions].sort().map((key) => {
@@ -80,22 +80,22 @@ export default defineEpisodes({
     });
   },
 
-  tell({ over, seen: at }, { seen, options, past }) {
+  tell({ ended, seen: at }, { seen, options, past }) {
     const { key: direction, among, hours, part, all, atLeast } = seen;
     const share = atLeast ? msg('at least {share}', { share: shareOf(part) }) : shareOf(part);
     const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
     // Only markets with a known interval are counted.
     const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
-    const highest = among.toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, shown);
+    const highest = among.toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, maxNamedSymbols);
     return {
       labels: { direction },
-      title: over
+      title: ended
         ? msg('Market funding calmed down: still extreme in {share} of markets', { share })
         : msg(
             'Market funding overheated, {side, select, LONG {longs} other {shorts}} crowded: extreme in {share} of markets',
             { side, share },
           ),
-      summary: over
+      summary: ended
         ? msg('Funding is back near its 30-day normal in most markets.')
         : msg(
             'In many markets at once {side, select, LONG {longs pay shorts} other {shorts pay longs}} far more than usual over the last 30 days.',
@@ -108,7 +108,7 @@ export default defineEpisodes({
         [msg('Settled'), timeOf(at)],
       ],
       picture: {
-        of: msg('Markets with crowded {side, select, LONG {longs} other {shorts}}', { side }),
+        subject: msg('Markets with crowded {side, select, LONG {longs} other {shorts}}', { side }),
         unit: '%',
         line: [msg('Share of the markets'), past],
         marks: [[msg('overheated from'), options.enter * 100]],

@@ -3,9 +3,9 @@ import { count, marketName, share, time as timeOf, usd } from '../language/forma
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { burst, burstPicture, grown } from './kit/burst.ts';
+import { burst, burstPicture, addToBurst } from './kit/burst.ts';
 import { defineEpisodes, type Facts } from './kit/episodes.ts';
-import { lasting, setting } from './kit/settings.ts';
+import { durationSetting, numberSetting } from './kit/settings.ts';
 import {
   type Liquidated,
   liquidationsAfter,
@@ -18,24 +18,24 @@ import {
 
 /**
  * How many symbols have their open interest asked for in one look, those whose liquidations come near a burst; it is
- * asked for again after `openInterestFresh`, ms.
+ * asked for again after `interestFreshFor`, ms.
  */
-const openInterestPerLook = 4;
-const openInterestFresh = hour;
+const maxInterestRequests = 4;
+const interestFreshFor = hour;
 
 const options = z.object({
   ...windowSettings,
-  factor: setting(8, 'times the symbol’s normal window', '(1, ∞)'),
-  minUsd: setting(
+  factor: numberSetting(8, 'times the symbol’s normal window', '(1, ∞)'),
+  minUsd: numberSetting(
     500_000,
     'USD in a window below which nothing is a burst: less may be one position',
     '(0, ∞)',
   ),
-  minShare: setting(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
-  exit: setting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
-  critical: setting(3, 'times the level that fires', '(1, ∞)'),
-  wave: lasting('30m', 'a burst in another market within this of the last joins its post'),
-  cooldown: lasting('30m', 'after its end'),
+  minShare: numberSetting(0.0002, 'share of the symbol’s open interest, likewise; 0: not checked', '[0, 1]'),
+  exit: numberSetting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
+  critical: numberSetting(3, 'times the level that fires', '(1, ∞)'),
+  wave: durationSetting('30m', 'a burst in another market within this of the last joins its post'),
+  cooldown: durationSetting('30m', 'after its end'),
 });
 type Options = z.output<typeof options>;
 
@@ -78,7 +78,7 @@ export default defineEpisodes({
         enter: 1_680_000,
         usual: 210_000,
         oi: 5_200_000_000,
-        whole: () => ({ total: 0, longs: 0, minutes }),
+        burstNow: () => ({ total: 0, longs: 0, minutes }),
         read: { last: now, recent: [], gaps: [] },
       },
     };
@@ -96,60 +96,60 @@ export default defineEpisodes({
     return { rows, openInterest: Object.fromEntries(await Promise.all(openInterest)) };
   },
 
-  look({ rows, openInterest: asked }, { options, now, values, memory: past, baseline }) {
+  look({ rows, openInterest: newOpenInterest }, { options, now, values, memory: past, baseline }) {
     const { window, exit, critical, minShare } = options;
     const nameOf = ({ symbol }: Pick<Liquidated, 'symbol'>) => symbol;
     const { tape, events, windows, judged } = rollTape(past, { rows, nameOf, rules: { ...options, now } });
-    const known = Object.entries({ ...past?.openInterest, ...asked });
-    const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < openInterestFresh));
+    const known = Object.entries({ ...past?.openInterest, ...newOpenInterest });
+    const openInterest = Object.fromEntries(known.filter(([, { at }]) => now - at < interestFreshFor));
     const { bursts = {} } = past ?? {};
     if (windows.length === 0) return { seen: [], memory: { ...tape, bursts, openInterest } };
     const at = tape.read.last;
-    const added = Map.groupBy(events, ({ symbol }) => symbol);
+    const eventsBySymbol = Map.groupBy(events, ({ symbol }) => symbol);
 
     const kept: Memory['bursts'] = {};
     const seen = windows.map(({ name: key, buckets, sum, usual, level }) => {
       const oi = openInterest[key]?.usd ?? null;
-      const unasked = minShare > 0 && openInterest[key] === undefined;
+      const isInterestUnknown = minShare > 0 && openInterest[key] === undefined;
       const longs = windowSum(buckets, at, window, 'longs');
       const enter = Math.max(level, minShare * (oi ?? 0));
       // With too little past, or before open interest was asked for, a burst begins only at the baseline. There it is
       // silent, so that a burst that is under way then is not reported later either.
-      const strong = sum >= enter && (baseline || (judged && !unasked));
+      const strong = sum >= enter && (baseline || (judged && !isInterestUnknown));
       const running = values[key]?.open ? bursts[key] : undefined;
-      const events = running ? (added.get(key) ?? []) : [];
-      const whole = () => grown(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
-      if (running || strong) kept[key] = whole();
+      const events = running ? (eventsBySymbol.get(key) ?? []) : [];
+      const burstNow = () => addToBurst(running ?? { total: sum, longs, minutes: [] }, { events, buckets });
+      if (running || strong) kept[key] = burstNow();
       const side = sum < enter * exit ? null : 'BURST';
       const severity = sum >= enter * critical ? ('critical' as const) : ('warning' as const);
       const samples = [{ at, side, strong, severity }];
-      return { key, samples, sum, longs, enter, usual, oi, whole, read: tape.read };
+      return { key, samples, sum, longs, enter, usual, oi, burstNow, read: tape.read };
     });
     return { seen, memory: { ...tape, bursts: kept, openInterest } };
   },
 
   tell(
-    { over },
-    { seen: { key: symbol, enter, usual, oi, whole: wholly, read, ...now }, options: { window } },
+    { ended },
+    { seen: { key: symbol, enter, usual, oi, burstNow, read, ...now }, options: { window } },
   ) {
-    const whole = wholly();
-    const [sum, longs] = over ? [whole.total, whole.longs] : [now.sum, now.longs];
+    const burstSoFar = burstNow();
+    const [sum, longs] = ended ? [burstSoFar.total, burstSoFar.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };
     return {
       labels: { symbol },
-      title: over
+      title: ended
         ? msg('{symbol} liquidation burst over: at least {usd} in all', values)
         : msg('{symbol} liquidation burst: at least {usd} in {minutes} min', values),
-      summary: over
+      summary: ended
         ? msg('Liquidations are back to normal in this market.')
         : msg('Positions are being liquidated far faster than usual in this market.'),
       facts: [
         [
-          over ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', values),
+          ended ? msg('Liquidated in all') : msg('Liquidated in {minutes} min', values),
           msg('at least {usd}', values),
         ],
         [msg('Usual {minutes} min', values), usual < 1 ? msg('next to nothing') : usd(usual)],
-        !over && usual >= 1 && [msg('× normal'), count(sum / usual)],
+        !ended && usual >= 1 && [msg('× normal'), count(sum / usual)],
         oi !== null && [msg('Share of open interest'), share(sum / oi, 2)],
         sum > 0 && [msg('Share of longs'), share(longs / sum)],
         ...read.gaps.map(([from, to]): Facts[number] => [
@@ -162,8 +162,8 @@ export default defineEpisodes({
         ]),
       ],
       picture:
-        whole.minutes.length > 1
-          ? burstPicture(symbol, { known: whole.minutes, enter, window, until: read.last })
+        burstSoFar.minutes.length > 1
+          ? burstPicture(symbol, { buckets: burstSoFar.minutes, enter, window, until: read.last })
           : undefined,
       prominence: sum,
     };
@@ -180,10 +180,10 @@ function nearBursts(
   for (const [symbol, one] of Object.entries(rolling.names))
     add(symbol, windowSum(one.buckets, read.last, window));
   for (const { symbol, usd_value } of rows) add(symbol, usd_value);
-  const isKnown = (symbol: string) => now - (openInterest[symbol]?.at ?? 0) < openInterestFresh;
+  const isKnown = (symbol: string) => now - (openInterest[symbol]?.at ?? 0) < interestFreshFor;
   const near = [...sums].filter(([symbol, sum]) => sum >= minUsd && !isKnown(symbol));
   return near
     .sort(([, a], [, b]) => b - a)
-    .slice(0, openInterestPerLook)
+    .slice(0, maxInterestRequests)
     .map(([symbol]) => symbol);
 }

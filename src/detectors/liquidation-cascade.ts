@@ -3,24 +3,24 @@ import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 import { type Event, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /** The sides that can be liquidated, by the interface. An event with any other side counts for neither. */
 const sides = ['LONG', 'SHORT'] as const;
 /** How many symbols an alert names. */
-const shown = 5;
+const maxNamedSymbols = 5;
 
 const options = z
   .object({
     ...windowSettings,
-    enter: whole(8, 'markets with a burst on one side within the window', '[2, ∞)'),
-    exit: whole(4, 'ends with fewer'),
-    critical: whole(20, 'markets', '[2, ∞)'),
-    minTotalUsd: setting(5_000_000, 'USD of all of them together'),
-    factor: setting(6, 'times a normal window of that market and side', '(1, ∞)'),
-    minUsd: setting(50_000, 'USD in a window of one market and side', '(0, ∞)'),
-    cooldown: lasting('2h', 'after its end, unless critical'),
+    enter: integerSetting(8, 'markets with a burst on one side within the window', '[2, ∞)'),
+    exit: integerSetting(4, 'ends with fewer'),
+    critical: integerSetting(20, 'markets', '[2, ∞)'),
+    minTotalUsd: numberSetting(5_000_000, 'USD of all of them together'),
+    factor: numberSetting(6, 'times a normal window of that market and side', '(1, ∞)'),
+    minUsd: numberSetting(50_000, 'USD in a window of one market and side', '(0, ∞)'),
+    cooldown: durationSetting('2h', 'after its end, unless critical'),
   })
   .refine(
     ({ exit, enter, critical }) => exit < enter && enter <= critical,
@@ -41,7 +41,7 @@ export default defineEpisodes({
   options,
   memory: rolledTape,
   /** For each side: the number of markets with a burst over an hour or more. */
-  trail: { every: minute, most: 60, reach: Number.POSITIVE_INFINITY },
+  trail: { interval: minute, maxValues: 60, reach: Number.POSITIVE_INFINITY },
   rules: (options) => ({ ...options, calm: 1, breaks: 'critical', partial: true, news: true }),
   observe: ({ data, state, signal }) => liquidationsAfter(state?.memory, { data, signal }),
 
@@ -66,19 +66,19 @@ export default defineEpisodes({
     return { seen, memory: tape };
   },
 
-  tell({ over }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
+  tell({ ended }, { seen: { key: side, bursts, total, read }, options: { window, enter, critical }, past }) {
     const markets = bursts.length;
     const values = { side, markets, usd: usd(total), minutes: count(window / minute) };
-    const largest = bursts.toSorted((a, b) => b.sum - a.sum).slice(0, shown);
+    const largest = bursts.toSorted((a, b) => b.sum - a.sum).slice(0, maxNamedSymbols);
     return {
       labels: { side },
-      title: over
+      title: ended
         ? msg('Liquidation cascade of {side, select, LONG {longs} other {shorts}} is over', values)
         : msg(
             'Liquidation cascade: {side, select, LONG {longs} other {shorts}} of {markets} markets, at least {usd} in {minutes} min',
             values,
           ),
-      summary: over
+      summary: ended
         ? msg('Liquidations are back to normal in most markets.')
         : msg(
             '{side, select, LONG {Falling prices close longs} other {Rising prices close shorts}} by force in many markets at once, which can push prices further.',
@@ -94,7 +94,7 @@ export default defineEpisodes({
         read.gaps.length > 0 && [msg('Missing'), msg('more events between two checks than one answer holds')],
       ],
       picture: {
-        of: msg('Markets with {side, select, LONG {long} other {short}} liquidations', values),
+        subject: msg('Markets with {side, select, LONG {long} other {short}} liquidations', values),
         line: [msg('Markets'), past],
         marks: [
           [msg('cascade from'), enter],

@@ -6,12 +6,12 @@ import { join, msg, type Text } from '../language/text.ts';
 import { day, hour, msOf, second } from '../runtime/units.ts';
 import type { Episode, Sample } from './kit/episode.ts';
 import { defineEpisodes, type Look } from './kit/episodes.ts';
-import { lasting } from './kit/settings.ts';
+import { durationSetting } from './kit/settings.ts';
 
 /** Days of changes asked for: a bot that was stopped for this long misses none. */
-const asked = 7;
+const requestedDays = 7;
 /** How long after its date a planned change is given up if nothing more is heard of it. */
-const forgotten = 3 * day;
+const giveUpAfter = 3 * day;
 
 const noteOf = z.object({
   symbol: z.string(),
@@ -66,11 +66,11 @@ export default defineEpisodes({
   schedule: '35 1-59/15 * * * *',
   cost: 'one request; the service looks at the exchange’s list every 15 minutes',
   groupWait: 30 * second,
-  options: z.object({ settle: lasting('24h', 'what has happened is over once it is this old') }),
+  options: z.object({ settle: durationSetting('24h', 'what has happened is over once it is this old') }),
   rules: () => ({ news: true }),
   note: noteOf,
   memory: z.object({ at: z.number(), venue: z.string().optional() }),
-  observe: ({ data, signal }) => data.listings({ days: asked }, signal),
+  observe: ({ data, signal }) => data.listings({ days: requestedDays }, signal),
 
   look(answer, { options: { settle }, memory, values }) {
     const at = msOf(answer.timestamp);
@@ -78,21 +78,21 @@ export default defineEpisodes({
     const next = { at, ...(venue !== undefined && { venue }) };
     if (memory === undefined) return { seen: [], memory: next };
     if (at <= memory.at) return { seen: [], memory };
-    const other = venue !== memory.venue;
-    const newest = other ? [] : newestOf(answer, memory.at);
+    const isOtherVenue = venue !== memory.venue;
+    const newest = isOtherVenue ? [] : newestOf(answer, memory.at);
     const changed = newest.flatMap(({ key, row }) =>
       seenOf(key, { row, at, answer, open: values[key]?.open }),
     );
     const keys = new Set(changed.map(({ key }) => key));
     const rest = Object.entries(values).flatMap(([key, { open }]): Seen[] => {
       if (keys.has(key) || open === null) return [];
-      const ended = other ? 'ELSEWHERE' : endOf(open, { at, settle });
-      return ended === undefined ? [] : [over(key, { at, ended })];
+      const ended = isOtherVenue ? 'ELSEWHERE' : endOf(open, { at, settle });
+      return ended === undefined ? [] : [endingLook(key, { at, ended })];
     });
     return { seen: [...changed, ...rest], memory: next };
   },
 
-  tell({ over, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {
+  tell({ ended: hasEnded, side, note, since }, { seen: { ended = 'STOOD' }, options: { settle } }) {
     const { symbol, venue, effective, hours, ...known } = note ?? { symbol: '', seenAt: since };
     const interval = (length: number | undefined) => (length === undefined ? undefined : span(length * hour));
     const facts: (readonly [Text, Text | undefined])[] = [
@@ -110,7 +110,7 @@ export default defineEpisodes({
     return {
       labels: labelsOf(side, symbol),
       title: titleOf(side, note),
-      summary: over ? endings[ended](settle) : summaryOf(side, note),
+      summary: hasEnded ? endings[ended](settle) : summaryOf(side, note),
       facts: facts.map(([name, value]) => value !== undefined && ([name, value] as const)),
       prominence: Math.max(0, ranks.indexOf(side)),
     };
@@ -139,8 +139,8 @@ interface Known {
 
 function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
   const { symbol, change, timestamp, effective, volume24hUsd: volume, intervalHours: hours } = row;
-  if (change === 'RETAINED') return open ? [over(key, { at, ended: 'RETAINED' })] : [];
-  if (change === 'DELISTED' && open?.side === 'DELISTING') return [over(key, { at, ended: 'DELISTED' })];
+  if (change === 'RETAINED') return open ? [endingLook(key, { at, ended: 'RETAINED' })] : [];
+  if (change === 'DELISTED' && open?.side === 'DELISTING') return [endingLook(key, { at, ended: 'DELISTED' })];
   if (change === 'INTERVAL' && hours === undefined) return [];
   const severity: Severity = subjects[change] === 'END' ? 'warning' : 'info';
   const sample: Sample<Note> = {
@@ -170,12 +170,12 @@ function endOf(
   { at, settle }: Record<'at' | 'settle', number>,
 ): End | undefined {
   if (!planned.includes(side)) return at - since >= settle ? 'STOOD' : undefined;
-  return at - (note?.effective ?? since) >= forgotten ? 'UNHEARD' : undefined;
+  return at - (note?.effective ?? since) >= giveUpAfter ? 'UNHEARD' : undefined;
 }
 
-const over = (key: string, { at, ended }: { readonly at: number; readonly ended: End }): Seen => ({
+const endingLook = (key: string, { at, ended }: { readonly at: number; readonly ended: End }): Seen => ({
   key,
-  samples: [{ at, side: null, strong: false, over: true }],
+  samples: [{ at, side: null, strong: false, ends: true }],
   gone: true,
   ended,
 });

@@ -2,31 +2,31 @@ import { z } from 'zod';
 import type { EndpointAnswer } from '../contract/index.ts';
 import { number, signed, span } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { Timed } from '../runtime/rows.ts';
+import type { TimedRow } from '../runtime/rows.ts';
 import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: all that the endpoint gives. */
-const asked = 2160;
+const requestedHours = 2160;
 /**
  * The age above which a row says nothing about the present. It is longer than a weekend with a holiday, when no market
  * moves.
  */
-const stale = 5 * day;
+const staleAfter = 5 * day;
 /** The latest days, in which the correlation may be breaking: they are no part of the usual. */
-const recent = 7;
+const recentDays = 7;
 /** The fewest days from which the usual is computed: as many as a correlation is computed over. */
-const fewest = 30;
+const minDays = 30;
 /** The smallest size of a correlation whose sign means anything. */
-const meaningful = 0.2;
+const minMeaningful = 0.2;
 
 const assets = ['sp500', 'gold', 'dxy'] as const;
 type Asset = (typeof assets)[number];
-type Row = Timed<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
-type Level = Timed<{ readonly value: number }>;
+type Row = TimedRow<EndpointAnswer<'crossAssetHistory'>['data'][number]>;
+type Level = TimedRow<{ readonly value: number }>;
 
 /**
  * Alerts when the correlation of bitcoin with the S&P 500, gold or the dollar leaves its usual: the median of up to 90
@@ -44,42 +44,42 @@ export default defineEpisodes({
   cost: 'correlations move once a day',
   options: z
     .object({
-      enter: setting(
+      enter: numberSetting(
         0.5,
         'distance of the correlation from its norm: two standard errors of a month of returns',
         '(0, 2]',
       ),
-      exit: setting(0.3, 'ends once nearer than this', '[0, 2]'),
-      confirm: whole(3, 'days in a row'),
-      calm: whole(3, 'days in a row before it ends'),
-      cooldown: lasting('14d', 'after its end: half of a correlation’s window'),
+      exit: numberSetting(0.3, 'ends once nearer than this', '[0, 2]'),
+      confirm: integerSetting(3, 'days in a row'),
+      calm: integerSetting(3, 'days in a row before it ends'),
+      cooldown: durationSetting('14d', 'after its end: half of a correlation’s window'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
   rules: (options) => options,
-  observe: ({ data, signal }) => data.crossAssetHistory({ hours: asked }, signal),
+  observe: ({ data, signal }) => data.crossAssetHistory({ hours: requestedHours }, signal),
 
   look({ data }, { options, now, values }) {
     const rows = series(data, { now });
     return assets.flatMap((key) => {
-      const days = daily(rows, key);
+      const days = dailyLevels(rows, key);
       const current = days.at(-1);
       const usual = usualAt(days, days.length - 1);
-      if (current === undefined || usual === undefined || now - current.at > stale) return [];
+      if (current === undefined || usual === undefined || now - current.at > staleAfter) return [];
       const samples = days.flatMap(({ at, value }, index) => {
         const before = at > (values[key]?.seen ?? 0) ? usualAt(days, index) : undefined;
-        return before === undefined ? [] : [{ at, ...breaking(value, { ...options, usual: before }) }];
+        return before === undefined ? [] : [{ at, ...breakOf(value, { ...options, usual: before }) }];
       });
       return [{ key, samples, current, usual, days, rows }];
     });
   },
 
-  tell({ over, side }, { seen: { key: asset, current, usual, days, rows }, options: { enter }, now }) {
+  tell({ ended, side }, { seen: { key: asset, current, usual, days, rows }, options: { enter }, now }) {
     const name = nameOf(asset);
     const values = { name, correlation: signed(current.value, 2), usual: signed(usual, 2) };
     const moved = lastMove(rows, asset);
     return {
       labels: { asset, direction: side },
-      title: over
+      title: ended
         ? msg('Bitcoin’s correlation with {name} is back to normal: {correlation}', values)
         : msg('Bitcoin’s correlation with {name} has broken: {correlation} instead of {usual}', values),
       summary: msg(
@@ -91,14 +91,14 @@ export default defineEpisodes({
           msg('Usual'),
           msg('{usual} (median of {days, plural, one {# day} other {# days}})', {
             ...values,
-            days: Math.max(0, days.length - recent),
+            days: Math.max(0, days.length - recentDays),
           }),
         ],
         moved && [msg('Level of {name}', values), number(moved.value, 2)],
         moved && [msg('Age of that level'), span(now - moved.at)],
       ],
       picture: {
-        of: msg('Correlation of bitcoin and {name}', values),
+        subject: msg('Correlation of bitcoin and {name}', values),
         line: [msg('Correlation'), points(days, ({ value }) => value)],
         marks: [
           [msg('usual'), usual, 'neutral'],
@@ -110,7 +110,7 @@ export default defineEpisodes({
 });
 
 /** Returns the first correlation of each UTC day, oldest first. */
-function daily(rows: readonly Row[], asset: Asset): readonly Level[] {
+function dailyLevels(rows: readonly Row[], asset: Asset): readonly Level[] {
   const days = new Map<number, number>();
   for (const { at, [`btc_${asset}_corr` as const]: value } of rows) {
     const midnight = Math.floor(at / day) * day;
@@ -120,13 +120,13 @@ function daily(rows: readonly Row[], asset: Asset): readonly Level[] {
 }
 
 function usualAt(days: readonly Level[], index: number): number | undefined {
-  const before = days.slice(0, Math.max(0, index + 1 - recent));
-  return before.length < fewest ? undefined : median(before.map(({ value }) => value));
+  const before = days.slice(0, Math.max(0, index + 1 - recentDays));
+  return before.length < minDays ? undefined : median(before.map(({ value }) => value));
 }
 
-function breaking(value: number, { usual, enter, exit }: Record<'usual' | 'enter' | 'exit', number>) {
+function breakOf(value: number, { usual, enter, exit }: Record<'usual' | 'enter' | 'exit', number>) {
   const shift = value - usual;
-  const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= meaningful;
+  const turned = value * usual < 0 && Math.min(Math.abs(value), Math.abs(usual)) >= minMeaningful;
   return {
     side: Math.abs(shift) < exit || shift === 0 ? null : shift > 0 ? 'HIGHER' : 'LOWER',
     strong: Math.abs(shift) >= enter || turned,

@@ -6,11 +6,11 @@ import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** The ages above which a price and an options row say nothing about the present. Options rows come every 15 minutes. */
-const stale = { price: 15 * minute, row: hour } as const;
+const staleAfter = { price: 15 * minute, row: hour } as const;
 
 /**
  * Alerts when the price is near max pain, the strike at which option holders are paid least, while the monthly expiry
@@ -27,16 +27,16 @@ export default defineEpisodes({
   cost: 'the requests are options-flip’s',
   options: z
     .object({
-      within: lasting('48h', 'before the monthly expiry'),
-      enter: setting(1, 'percent of the price from max pain', '(0, ∞)'),
-      leave: setting(3, 'percent beyond which it has moved away', '(0, ∞)'),
-      confirm: whole(4, 'looks in a row, each at a newer price: an hour'),
-      cooldown: lasting('48h', 'after its end, for the same expiry'),
+      within: durationSetting('48h', 'before the monthly expiry'),
+      enter: numberSetting(1, 'percent of the price from max pain', '(0, ∞)'),
+      leave: numberSetting(3, 'percent beyond which it has moved away', '(0, ∞)'),
+      confirm: integerSetting(4, 'looks in a row, each at a newer price: an hour'),
+      cooldown: durationSetting('48h', 'after its end, for the same expiry'),
     })
     .refine(({ enter, leave }) => enter <= leave, 'leave must not be below enter'),
   rules: (options) => options,
   /** A day of prices, as often as options rows come. */
-  trail: { every: 15 * minute, most: 96 },
+  trail: { interval: 15 * minute, maxValues: 96 },
 
   async observe({ data, signal }) {
     const overview = await data.marketOverview({}, signal);
@@ -50,10 +50,10 @@ export default defineEpisodes({
 
   look: ({ at, markets }, { options: { within, enter, leave }, now, values }) =>
     markets.map(({ currency: key, rows: given, price }) => {
-      const row = series(given, { now, since: now - stale.row - 1 }).at(-1);
-      const known = at <= now && now - at <= stale.price && row !== undefined && row.maxPain > 0;
+      const row = series(given, { now, since: now - staleAfter.row - 1 }).at(-1);
+      const isKnown = at <= now && now - at <= staleAfter.price && row !== undefined && row.maxPain > 0;
       // `away`: how far the price is from max pain, percent of max pain, signed.
-      const seen = known && price !== undefined && { price, row, away: (price / row.maxPain - 1) * 100 };
+      const seen = isKnown && price !== undefined && { price, row, away: (price / row.maxPain - 1) * 100 };
       const until = msOf(values[key]?.open?.side ?? '');
       const expired = until <= now;
       // At its expiry the episode ends, even if the price is not known.
@@ -94,7 +94,7 @@ export default defineEpisodes({
         [msg('Expiry'), time(when)],
       ],
       picture: {
-        of: msg('{currency}: price and max pain', { currency }),
+        subject: msg('{currency}: price and max pain', { currency }),
         unit: 'USDT',
         series: [
           { name: msg('Price'), points: past },
@@ -109,10 +109,10 @@ export default defineEpisodes({
 /** Returns the first monthly expiry after a time, market ms: the last Friday of a month, 08:00 UTC. */
 function monthlyExpiry(after: number): number {
   const date = new Date(after);
-  const of = (month: number): number => {
+  const expiryOf = (month: number): number => {
     const last = Date.UTC(date.getUTCFullYear(), month + 1, 0, 8);
     return last - ((new Date(last).getUTCDay() + 2) % 7) * day;
   };
-  const first = of(date.getUTCMonth());
-  return first > after ? first : of(date.getUTCMonth() + 1);
+  const first = expiryOf(date.getUTCMonth());
+  return first > after ? first : expiryOf(date.getUTCMonth() + 1);
 }

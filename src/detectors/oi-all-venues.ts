@@ -5,9 +5,9 @@ import { listOf, msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
-const most = 200;
+const maxRows = 200;
 
 /** How far open interest had changed in 1 h at the last sample on the episode's side: percent and USD. */
 const note = z.object({ pct: z.number(), usd: z.number() });
@@ -15,14 +15,14 @@ type Row = EndpointAnswer<'oiAggregate'>['data'][number];
 
 const options = z
   .object({
-    enter: setting(5, 'percent of the coins held, over 1 h, at the venues known at both ends', '(0, ∞)'),
-    exit: setting(2, 'percent below which it ends', '(0, ∞)'),
-    critical: setting(12, 'percent', '(0, ∞)'),
-    minUsd: setting(5_000_000, 'USD opened or closed in that hour; less may be one position'),
-    venues: whole(2, 'known at both ends; of one alone oi-momentum tells', '[1, ∞)'),
-    confirm: whole(2, 'looks in a row'),
-    calm: whole(3, 'looks in a row below exit before it has ended'),
-    cooldown: lasting('4h', 'after its end, of the same side unless it is worse'),
+    enter: numberSetting(5, 'percent of the coins held, over 1 h, at the venues known at both ends', '(0, ∞)'),
+    exit: numberSetting(2, 'percent below which it ends', '(0, ∞)'),
+    critical: numberSetting(12, 'percent', '(0, ∞)'),
+    minUsd: numberSetting(5_000_000, 'USD opened or closed in that hour; less may be one position'),
+    venues: integerSetting(2, 'known at both ends; of one alone oi-momentum tells', '[1, ∞)'),
+    confirm: integerSetting(2, 'looks in a row'),
+    calm: integerSetting(3, 'looks in a row below exit before it has ended'),
+    cooldown: durationSetting('4h', 'after its end, of the same side unless it is worse'),
   })
   .refine(
     ({ exit, enter, critical }) => exit < enter && enter <= critical,
@@ -43,9 +43,9 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options,
   note,
-  trail: { every: 15 * minute, most: 96 },
+  trail: { interval: 15 * minute, maxValues: 96 },
   rules: rowRules,
-  observe: ({ data, signal }) => data.oiAggregate({ limit: most }, signal),
+  observe: ({ data, signal }) => data.oiAggregate({ limit: maxRows }, signal),
 
   look: ({ data }, { options, now, values }) =>
     followedRows(data, {
@@ -66,14 +66,14 @@ export default defineEpisodes({
       },
     }),
 
-  tell({ over, side: signal, note: last }, { seen: { key: symbol, row }, past }) {
+  tell({ ended, side: signal, note: last }, { seen: { key: symbol, row }, past }) {
     const name = marketName(symbol);
     const change = row?.change1h;
     const pct = change?.pct ?? last?.pct ?? 0;
     const values = { symbol: name, signal, pct: percent(pct, 1) };
     return {
       labels: { symbol, signal },
-      title: over
+      title: ended
         ? msg(
             '{symbol} open interest across exchanges: {signal, select, UNWIND {unwind} other {build-up}} over ({pct} in 1 h)',
             values,
@@ -82,7 +82,7 @@ export default defineEpisodes({
             '{symbol} open interest {signal, select, UNWIND {unwinds} other {builds up}} across exchanges: {pct} in 1 h',
             values,
           ),
-      summary: over
+      summary: ended
         ? msg('Open interest across exchanges is changing at its normal pace again.')
         : msg(
             'Counted in coins over the exchanges known at both ends: neither the price nor positions that move between them make it.',
@@ -101,7 +101,7 @@ export default defineEpisodes({
         row?.change24h !== undefined && [msg('Change in 24 h'), percent(row.change24h.pct, 1)],
       ],
       picture: {
-        of: msg('Open interest of {symbol} across exchanges', values),
+        subject: msg('Open interest of {symbol} across exchanges', values),
         unit: 'USD',
         line: [name, past],
       },

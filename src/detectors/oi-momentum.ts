@@ -4,20 +4,20 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, price as quote, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text, type Values } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
-import { type Timed, timeOf } from '../runtime/rows.ts';
+import { type TimedRow, timeOf } from '../runtime/rows.ts';
 import { day, minute, second } from '../runtime/units.ts';
-import { opened } from './kit/episode.ts';
+import { openNames } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
+import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** The age above which a snapshot says nothing about the present. Snapshots come every 5 minutes. */
-const stale = 15 * minute;
+const staleAfter = 15 * minute;
 /** The time over which a change must reach `minPct` and `minUsd`. */
-const over = 15 * minute;
+const changeWindow = 15 * minute;
 /** The greatest age of the previous look's prices for a comparison with them: one look may have been missed. */
-const latest = 11 * minute;
+const maxPriceAge = 11 * minute;
 
 /**
  * Open interest before the episode began, in contracts, and when that was. The end says how far open interest went from
@@ -25,7 +25,7 @@ const latest = 11 * minute;
  */
 const note = z.object({ oi: z.number(), at: z.number() });
 
-type Snapshot = Timed<EndpointAnswer<'oiMomentum'>['data'][number]>;
+type Snapshot = TimedRow<EndpointAnswer<'oiMomentum'>['data'][number]>;
 
 /**
  * Alerts when open interest builds up or unwinds rapidly, as the service's own signal says. The episode ends when the
@@ -43,14 +43,14 @@ export default defineEpisodes({
   groupWait: 30 * second,
   options: z.object({
     maxSymbols: maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
-    flat: setting(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
-    minPct: setting(1, 'percent over the last 15 min: a snapshot that takes back the one before it is none'),
-    minUsd: setting(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
-    exit: setting(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
-    calm: whole(2, 'snapshots below exit before it has ended'),
-    critical: setting(3, 'percent per snapshot', '[1, ∞)'),
-    wave: lasting('30m', 'what begins in another market within this of the last joins its post'),
-    cooldown: lasting('30m', 'after its end, of the same signal unless it is critical'),
+    flat: numberSetting(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
+    minPct: numberSetting(1, 'percent over the last 15 min: a snapshot that takes back the one before it is none'),
+    minUsd: numberSetting(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
+    exit: numberSetting(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
+    calm: integerSetting(2, 'snapshots below exit before it has ended'),
+    critical: numberSetting(3, 'percent per snapshot', '[1, ∞)'),
+    wave: durationSetting('30m', 'what begins in another market within this of the last joins its post'),
+    cooldown: durationSetting('30m', 'after its end, of the same signal unless it is critical'),
   }),
   note,
   /** The prices of the previous run, which give the price's move beside the signal, and when that run was, market ms. */
@@ -59,7 +59,7 @@ export default defineEpisodes({
   wave: ({ wave: length }) => ({ length, sideOf: ({ labels }) => labels.signal ?? '' }),
 
   async observe({ data, options, state, symbols, signal }) {
-    const wanted = [...opened(state?.values), ...symbols];
+    const wanted = [...openNames(state?.values), ...symbols];
     const overview = data.marketOverview({}, signal);
     // The overview gives prices and movers. If there are other symbols to ask about, they are judged without it.
     const { coins } = (wanted.length > 0 ? await ifAnswered(overview) : await overview) ?? { coins: [] };
@@ -82,50 +82,50 @@ export default defineEpisodes({
       const newest = given ?? data.at(-1);
       const at = newest === undefined ? Number.NaN : timeOf(newest);
       // This also holds for a market without any snapshot, as comparisons with NaN are false.
-      if (!(at <= now && now - at <= stale) || newest === undefined) return [];
+      if (!(at <= now && now - at <= staleAfter) || newest === undefined) return [];
       const current = { ...newest, at };
       // If more than one look was missed, the difference of the prices is no move of 5 minutes.
-      const before = now - memory.pricesAt <= latest ? memory.prices[key] : undefined;
+      const before = now - memory.pricesAt <= maxPriceAge ? memory.prices[key] : undefined;
       const price = prices[key];
-      const known = price !== undefined && before !== undefined && before > 0;
-      const move = known ? (price / before - 1) * 100 : undefined;
+      const isMoveKnown = price !== undefined && before !== undefined && before > 0;
+      const move = isMoveKnown ? (price / before - 1) * 100 : undefined;
       const { seen: counted = 0, open = null } = values[key] ?? {};
-      const standing = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
+      const sideOf = ({ ratePct }: Pick<Snapshot, 'ratePct'>) =>
         ratePct >= options.exit ? 'RAPID_BUILDUP' : ratePct <= -options.exit ? 'RAPID_UNWIND' : null;
-      const passed = series(data, { now, since: counted }).filter((row) => row.at < at);
+      const earlierRows = series(data, { now, since: counted }).filter((row) => row.at < at);
       const sign = directions[signal];
-      const rapid = sign && signal;
+      const rapidSide = sign && signal;
       const critical = sign !== undefined && Math.abs(current.ratePct) >= options.critical;
       // The factor by which open interest has changed over the last snapshots: the change must be worth acting on.
-      const grown =
+      const growth =
         sign === undefined
           ? 1
-          : series(data, { now: at, since: at - over }).reduce(
+          : series(data, { now: at, since: at - changeWindow }).reduce(
               (all, { ratePct }) => all * (1 + ratePct / 100),
               1,
             );
-      const usd = Math.abs(current.oi - current.oi / grown) * (price ?? Number.POSITIVE_INFINITY);
+      const usd = Math.abs(current.oi - current.oi / growth) * (price ?? Number.POSITIVE_INFINITY);
       const strong =
-        sign !== undefined && (grown - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
-      const rows = strong && rapid !== open?.side ? series(data, { now }) : [];
-      const from = rows.findLast((row) => row.at <= at - over) ?? rows[0];
-      const newly = {
+        sign !== undefined && (growth - 1) * 100 * sign >= options.minPct && !(usd < options.minUsd);
+      const rows = strong && rapidSide !== open?.side ? series(data, { now }) : [];
+      const from = rows.findLast((row) => row.at <= at - changeWindow) ?? rows[0];
+      const newestSample = {
         at,
-        side: rapid ?? standing(current),
+        side: rapidSide ?? sideOf(current),
         strong,
         severity: critical ? ('critical' as const) : ('warning' as const),
         // The opposite signal ends an open episode, even if it is too weak to begin one.
-        over: open !== null && rapid !== undefined && rapid !== open.side,
+        ends: open !== null && rapidSide !== undefined && rapidSide !== open.side,
         ...(from && { note: { oi: from.oi, at: from.at } }),
       };
-      const samples = [...passed.map((row) => ({ at: row.at, side: standing(row), strong: false })), newly];
+      const samples = [...earlierRows.map((row) => ({ at: row.at, side: sideOf(row), strong: false })), newestSample];
       return [{ key, samples, data, current, price, move }];
     });
     // An overview without prices could not be had: the previous prices are kept.
     return { seen, memory: Object.keys(prices).length > 0 ? { prices, pricesAt: now } : memory };
   },
 
-  tell({ over, side: signal, note: from }, { seen, options: { flat }, now }) {
+  tell({ ended, side: signal, note: from }, { seen, options: { flat }, now }) {
     const { key: symbol, data, current, price, move } = seen;
     const rows = series(data, { now });
     const name = marketName(symbol);
@@ -133,13 +133,13 @@ export default defineEpisodes({
     const values = { symbol: name, signal, moved, rate: percent(current.ratePct) };
     return {
       labels: { symbol, signal },
-      title: over
-        ? overTitle(values, { from, to: current })
+      title: ended
+        ? endTitle(values, { from, to: current })
         : msg(
             '{symbol} open interest {signal, select, RAPID_UNWIND {unwinds} other {builds up}}{moved, select, rising { as the price rises} falling { as the price falls} other {}}: {rate} in 5 min',
             values,
           ),
-      summary: over
+      summary: ended
         ? msg('Open interest is changing at its normal pace again.')
         : readings[signal === 'RAPID_UNWIND' ? signal : 'RAPID_BUILDUP'][moved],
       facts: [
@@ -150,7 +150,7 @@ export default defineEpisodes({
         move !== undefined && [msg('Price since last check'), percent(move)],
       ],
       picture: {
-        of: msg('Open interest of {symbol}', values),
+        subject: msg('Open interest of {symbol}', values),
         unit: msg('contracts'),
         line: [name, points(rows, ({ oi }) => oi)],
         below: {
@@ -193,7 +193,7 @@ interface Course {
 }
 
 /** Returns the title of an end. It says how far open interest went if its value before the episode is known. */
-function overTitle(values: Values, { from, to }: Course): Text {
+function endTitle(values: Values, { from, to }: Course): Text {
   if (from === undefined || !(from.oi > 0))
     return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over', values);
   return msg('{symbol} OI {signal, select, RAPID_UNWIND {unwind} other {buildup}} over: {move} in {length}', {

@@ -4,12 +4,12 @@ import { amount, number, price } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes, turnEnded } from './kit/episodes.ts';
-import { lately, points, series } from './kit/series.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { marketsWithNewRows, points, series } from './kit/series.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** The age above which a row says nothing about the present. Rows come every 15 minutes. */
-const stale = hour;
+const staleAfter = hour;
 
 /**
  * Alerts when the put/call ratio by open interest crosses `level`; at 1 there is as much in puts as in calls. The
@@ -26,11 +26,11 @@ export default defineEpisodes({
   steady: byDataTime,
   options: z
     .object({
-      level: setting(1, 'put/call by open interest', '(0, ∞)'),
-      margin: setting(0.05, 'of the ratio; nearer to the level is on no side'),
-      confirm: whole(8, 'rows in a row: two hours'),
-      settle: lasting('24h', 'a flip that has stood this long is settled'),
-      cooldown: lasting('3d', 'after an alert, no other for this currency'),
+      level: numberSetting(1, 'put/call by open interest', '(0, ∞)'),
+      margin: numberSetting(0.05, 'of the ratio; nearer to the level is on no side'),
+      confirm: integerSetting(8, 'rows in a row: two hours'),
+      settle: durationSetting('24h', 'a flip that has stood this long is settled'),
+      cooldown: durationSetting('3d', 'after an alert, no other for this currency'),
     })
     .refine(({ level, margin }) => margin < level, 'margin must be below level'),
   rules: (options) => options,
@@ -39,10 +39,10 @@ export default defineEpisodes({
     return [...answers].map(([currency, answer]) => ({ ...answer, currency }));
   },
 
-  look: (answers, { options: { level, margin }, ...known }) =>
-    lately(answers, {
-      ...known,
-      stale,
+  look: (answers, { options: { level, margin }, ...context }) =>
+    marketsWithNewRows(answers, {
+      ...context,
+      staleAfter,
       look: (rows) => ({
         samples: rows.map(({ at, putCallRatio: ratio }) => ({
           at,
@@ -77,7 +77,7 @@ export default defineEpisodes({
         [msg('Implied volatility'), msg('{iv}% a year', { iv: number(current.avgIV, 1) })],
       ],
       picture: {
-        of: msg('Put/call ratio of {currency} options', { currency }),
+        subject: msg('Put/call ratio of {currency} options', { currency }),
         line: [currency, points(series(data, { now }), ({ putCallRatio }) => putCallRatio)],
         marks: [[msg('threshold'), level]],
       },

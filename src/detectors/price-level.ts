@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
-import { agreed, agreedOf } from './kit/agreed.ts';
+import { nextAgreed, agreedSchema } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { lasting, setting, whole } from './kit/settings.ts';
+import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** An overview older than this says nothing about the present. */
-const stale = 10 * minute;
+const staleAfter = 10 * minute;
 
 const watched = z.object({
   /** The band that the price is in: between this many steps and one more, give or take the margin. */
-  band: agreedOf(z.int()),
+  band: agreedSchema(z.int()),
   /** The levels that were reported, and when: [level, market ms]. */
   announced: z.array(z.tuple([z.number(), z.number()])),
 });
@@ -22,10 +22,10 @@ const options = z.object({
     .record(z.string(), z.number().positive())
     .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
     .describe('quote currency between two round levels, by symbol'),
-  margin: setting(0.1, 'part of a step by which the price must be beyond a level, either way', '(0, 0.5)'),
-  confirm: whole(2, 'looks in a row beyond it'),
-  settle: lasting('12h', 'a crossing that has stood this long is settled'),
-  cooldown: lasting('24h', 'no second alert for the same level for this long, in either direction'),
+  margin: numberSetting(0.1, 'part of a step by which the price must be beyond a level, either way', '(0, 0.5)'),
+  confirm: integerSetting(2, 'looks in a row beyond it'),
+  settle: durationSetting('12h', 'a crossing that has stood this long is settled'),
+  cooldown: durationSetting('24h', 'no second alert for the same level for this long, in either direction'),
 });
 
 /**
@@ -45,13 +45,13 @@ export default defineEpisodes({
   /** `markets` is by symbol and step: with another step a symbol is treated as new. */
   memory: z.object({ dataTime: z.number(), markets: z.record(z.string(), watched) }),
   /** A day of prices. */
-  trail: { every: 10 * minute, most: 144 },
+  trail: { interval: 10 * minute, maxValues: 144 },
   rules: ({ settle }) => ({ settle }),
   observe: ({ data, signal }) => data.marketOverview({}, signal),
 
   look({ coins, timestamp }, { options, now, values, memory = { dataTime: 0, markets: {} } }) {
     const at = msOf(timestamp);
-    if (!(at <= now && now - at <= stale) || at <= memory.dataTime) return { seen: [], memory };
+    if (!(at <= now && now - at <= staleAfter) || at <= memory.dataTime) return { seen: [], memory };
     const prices = new Map(coins.map(({ symbol, price }) => [symbol, price]));
     const markets: Record<string, Watched> = {};
     const watch = Object.entries(options.steps).flatMap(([symbol, step]) => {
@@ -62,13 +62,13 @@ export default defineEpisodes({
         if (past !== undefined) markets[key] = past;
         return [];
       }
-      const { side, ...crossing } = crossed(past, { ...options, at: price / step });
+      const { side, ...crossing } = crossingOf(past, { ...options, at: price / step });
       const level = levelOf(side, step);
       const recent = (past?.announced ?? []).filter(([, when]) => at - when < options.cooldown);
-      const known = recent.some(([one]) => one === level);
-      const news = past !== undefined && side !== null && !known;
-      markets[key] = { ...crossing, announced: news ? [...recent, [level, at]] : recent };
-      const samples = [{ at, side, strong: true, severity: 'warning' as const, known }];
+      const alreadyReported = recent.some(([one]) => one === level);
+      const isNews = past !== undefined && side !== null && !alreadyReported;
+      markets[key] = { ...crossing, announced: isNews ? [...recent, [level, at]] : recent };
+      const samples = [{ at, side, strong: true, severity: 'warning' as const, alreadyReported }];
       return [{ key, symbol, price, samples, trace: [at, price] as const }];
     });
     // The alert of a symbol ends if the symbol is no longer configured with this step.
@@ -76,13 +76,13 @@ export default defineEpisodes({
       const [symbol = '', step] = key.split(' ');
       const price = prices.get(symbol);
       if (options.steps[symbol] === Number(step) || price === undefined) return [];
-      const samples = [{ at, side: null, strong: false, over: true }];
+      const samples = [{ at, side: null, strong: false, ends: true }];
       return [{ key, symbol, price, samples, gone: true, trace: [at, price] as const }];
     });
     return { seen: [...watch, ...left], memory: { dataTime: at, markets } };
   },
 
-  tell({ status, over, side, since, seen: at }, { seen: { key, symbol, price: last }, past }) {
+  tell({ status, ended, side, since, seen: at }, { seen: { key, symbol, price: last }, past }) {
     const [direction = ''] = side.split(' ');
     const level = levelOf(side, Number(key.split(' ')[1]));
     const name = marketName(symbol);
@@ -104,10 +104,10 @@ export default defineEpisodes({
       facts: [
         [msg('Price'), values.price],
         [msgIn('price', 'Level'), round],
-        over && [msg('Crossed'), timeOf(since)],
+        ended && [msg('Crossed'), timeOf(since)],
       ],
       picture: {
-        of: msg('{symbol} price', values),
+        subject: msg('{symbol} price', values),
         unit: 'USDT',
         line: [name, past],
         marks: [[msgIn('price', 'Level'), level]],
@@ -122,7 +122,7 @@ export default defineEpisodes({
  *
  * @param at the price, in steps
  */
-function crossed(
+function crossingOf(
   past: Watched | undefined,
   { at, margin, confirm }: Record<'at' | 'margin' | 'confirm', number>,
 ) {
@@ -130,7 +130,7 @@ function crossed(
   const up = Math.floor(at - margin);
   const down = Math.floor(at + margin);
   const to = up > from ? up : down < from ? down : from;
-  const band = agreed(past?.band, { seen: to, confirm, like: () => (to > from ? 'UP' : 'DOWN') });
+  const band = nextAgreed(past?.band, { seen: to, confirm, keyOf: () => (to > from ? 'UP' : 'DOWN') });
   const stays = past !== undefined && band.value === from;
   return { band, side: stays ? null : band.value < from ? `DOWN ${band.value + 1}` : `UP ${band.value}` };
 }

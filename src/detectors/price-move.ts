@@ -4,7 +4,7 @@ import { marketName, number, percent, price as quote, share, span } from '../lan
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { lasting, majors, setting, whole } from './kit/settings.ts';
+import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
 const windows = {
@@ -15,10 +15,10 @@ type Window = keyof typeof windows;
 const names = Object.keys(windows) as Window[];
 
 /** The time between two prices that are kept of the last hour, ms. Of the time before it one price an hour is kept. */
-const markEvery = 5 * minute;
-const markFor = day + windows['24h'].slack;
+const markInterval = 5 * minute;
+const keepMarksFor = day + windows['24h'].slack;
 /** An overview older than this says nothing about the present. */
-const stale = 10 * minute;
+const staleAfter = 10 * minute;
 
 const tracked = z.object({
   /** One price for each of `times`; null where the price was not known. */
@@ -34,21 +34,21 @@ type Tracked = z.output<typeof tracked>;
 const rule = (factor: number, minPct: number) =>
   z
     .strictObject({
-      factor: setting(factor, 'times the mean size of the symbol’s own moves over such a time', '(1, ∞)'),
-      minPct: setting(minPct, 'percent below which nothing stands out', '(0, ∞)'),
+      factor: numberSetting(factor, 'times the mean size of the symbol’s own moves over such a time', '(1, ∞)'),
+      minPct: numberSetting(minPct, 'percent below which nothing stands out', '(0, ∞)'),
     })
     .prefault({});
 
 const options = z.object({
   '1h': rule(8, 3),
   '24h': rule(4, 8),
-  exit: setting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
-  critical: setting(1.5, 'one severity more at this many times the level that fires', '(1, ∞)'),
-  confirm: whole(2, 'looks that must agree on a beginning and on an end'),
-  halfLife: lasting('14d', 'half of the past is younger than this'),
-  minHistory: setting(48, 'past moves, one an hour, before a symbol is judged', '[1, ∞)'),
-  wave: lasting('6h', 'what moves the same way in another market within this of the last joins its post'),
-  cooldown: lasting('12h', 'after its end, of the same move'),
+  exit: numberSetting(0.5, 'ends below this part of the level that fires', '(0, 1)'),
+  critical: numberSetting(1.5, 'one severity more at this many times the level that fires', '(1, ∞)'),
+  confirm: integerSetting(2, 'looks that must agree on a beginning and on an end'),
+  halfLife: durationSetting('14d', 'half of the past is younger than this'),
+  minHistory: numberSetting(48, 'past moves, one an hour, before a symbol is judged', '[1, ∞)'),
+  wave: durationSetting('6h', 'what moves the same way in another market within this of the last joins its post'),
+  cooldown: durationSetting('12h', 'after its end, of the same move'),
   majors: majors('their moves are warnings, those of others info until critical'),
 });
 
@@ -78,19 +78,19 @@ export default defineEpisodes({
 
   look({ coins, timestamp }, { options, now, memory = { dataTime: 0, times: [], symbols: {} } }) {
     const at = msOf(timestamp);
-    if (!(at <= now && now - at <= stale) || at <= memory.dataTime || coins.length === 0)
+    if (!(at <= now && now - at <= staleAfter) || at <= memory.dataTime || coins.length === 0)
       return { seen: [], memory };
     const prices = new Map(coins.flatMap(({ symbol, price }) => (price > 0 ? [[symbol, price]] : [])));
-    const marked = at - (memory.times.at(-1) ?? 0) >= markEvery;
-    const times = marked ? [...memory.times, at] : memory.times;
+    const isMarkDue = at - (memory.times.at(-1) ?? 0) >= markInterval;
+    const times = isMarkDue ? [...memory.times, at] : memory.times;
     const keep = times.map((time, index) => {
       const before = times[index - 1] ?? 0;
       const firstOfHour = Math.floor(time / hour) > Math.floor(before / hour);
-      return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= markFor);
+      return at - time <= hour + windows['1h'].slack || (firstOfHour && at - time <= keepMarksFor);
     });
     // For each window: the index of the newest price that is as old as the window, or −1 if that price is older than
     // `slack` allows.
-    const froms = names.map((window) => {
+    const startIndexes = names.map((window) => {
       const { length, slack } = windows[window];
       const back = memory.times.findLastIndex((time) => at - time >= length);
       return at - (memory.times[back] ?? 0) <= length + slack ? back : -1;
@@ -101,11 +101,11 @@ export default defineEpisodes({
     const seen = [...new Set([...Object.keys(memory.symbols), ...prices.keys()])].flatMap((symbol) => {
       const price = prices.get(symbol);
       const { marks: known = memory.times.map(() => null), usual = {} } = memory.symbols[symbol] ?? {};
-      const marks = marked ? [...known, price ?? null] : known;
+      const marks = isMarkDue ? [...known, price ?? null] : known;
       const next = { marks: marks.filter((_, index) => keep[index]), usual: { ...usual } };
       if (next.marks.some((mark) => mark !== null)) symbols[symbol] = next;
       return names.flatMap((window, index) => {
-        const from = known[froms[index] as number];
+        const from = known[startIndexes[index] as number];
         if (price === undefined || from === undefined || from === null) return [];
         const move = (price / from - 1) * 100;
         const size = Math.abs(move);
@@ -127,16 +127,16 @@ export default defineEpisodes({
     return { seen, memory: { dataTime: at, times: times.filter((_, index) => keep[index]), symbols } };
   },
 
-  tell({ over, side }, { seen: { symbol, window, price, move, from, level, usualPct, times, marks } }) {
+  tell({ ended, side }, { seen: { symbol, window, price, move, from, level, usualPct, times, marks } }) {
     const name = marketName(symbol);
     const [size, length] = [share(Math.abs(move) / 100, 1), span(windows[window].length)];
     const values = { symbol: name, side, size, move: percent(move, 1), length };
     return {
       labels: { symbol, window, direction: side },
-      title: over
+      title: ended
         ? msg('{symbol} calm again: {move} in {length}', values)
         : msg('{symbol} {side, select, UP {rose} other {fell}} {size} in {length}', values),
-      summary: over
+      summary: ended
         ? msg('The price is moving about as much as usual again.')
         : msg('That is far more than usual; it says nothing about what comes next.'),
       facts: [
@@ -146,7 +146,7 @@ export default defineEpisodes({
         [msg('× normal'), number(Math.abs(move) / usualPct, 1)],
       ],
       picture: {
-        of: msg('{symbol} price', values),
+        subject: msg('{symbol} price', values),
         unit: 'USD',
         line: [name, times.flatMap((time, index) => (marks[index] ? [[time, marks[index]] as const] : []))],
         marks: [

@@ -5,24 +5,24 @@ import { msg } from '../language/text.ts';
 import { timeOf } from '../runtime/rows.ts';
 import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, minute, msOf, second } from '../runtime/units.ts';
-import { againstTheCrowd, askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
+import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
 import { points, seriesOf } from './kit/series.ts';
-import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
+import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
 
 /**
  * Hours asked for: `usual` is all the past there is, from which the usual share is computed once a day; `recent` is
  * asked for otherwise.
  */
-const asked = { usual: 720, recent: 24 } as const;
+const requestedHours = { usual: 720, recent: 24 } as const;
 /**
  * How many markets have their usual share computed in one run. Each needs 2,880 rows, and a long step would hold up
  * other work.
  */
-const pastsAtOnce = 3;
+const maxPastsPerRun = 3;
 /** The shortest past from which the usual share is computed: a week includes a weekend. */
-const shortest = 7 * day;
+const minPast = 7 * day;
 /** The age above which a ratio says nothing about the present. Ratios come every 15 minutes and are asked for every hour. */
-const stale = 90 * minute;
+const staleAfter = 90 * minute;
 
 /** The usual share of longs, 0 to 1: its mean and standard deviation over the past that was asked for, until `at`. */
 const usual = z.object({ mean: z.number(), sd: z.number(), at: z.number() });
@@ -51,30 +51,30 @@ export default defineEpisodes({
         .enum(['global_account', 'top_position'])
         .default('global_account')
         .describe('all accounts; or top_position, the largest traders’ positions'),
-      enter: setting(2.5, 'z-score against the symbol’s last 30 days', '(0, ∞)'),
-      exit: setting(1, 'ends below this z-score'),
-      minShift: setting(
+      enter: numberSetting(2.5, 'z-score against the symbol’s last 30 days', '(0, ∞)'),
+      exit: numberSetting(1, 'ends below this z-score'),
+      minShift: numberSetting(
         0.04,
         'of the share of longs away from its mean, however still it has been',
         '[0, 1]',
       ),
-      confirm: whole(4, 'rows in a row: an hour'),
-      calm: whole(4, 'rows in a row before it has ended'),
-      cooldown: lasting('24h', 'after its end'),
+      confirm: integerSetting(4, 'rows in a row: an hour'),
+      calm: integerSetting(4, 'rows in a row before it has ended'),
+      cooldown: durationSetting('24h', 'after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  rules: (options) => ({ ...options, keep: lapse }),
+  rules: (options) => ({ ...options, keep: maxDataGap }),
   memory: z.record(z.string(), usual),
 
   observe(context) {
     const { data, options, state, now, signal } = context;
-    let pasts = pastsAtOnce;
+    let pastsLeft = maxPastsPerRun;
     return askMarkets(context, async (symbol) => {
       const usual = state?.memory?.[symbol];
-      const due = now - (usual?.at ?? 0) >= day && pasts-- > 0;
+      const isDue = now - (usual?.at ?? 0) >= day && pastsLeft-- > 0;
       // As long as no usual share is known, a day of rows could not be judged.
-      if (usual === undefined && !due) return { rows: [] };
-      const hours = due ? asked.usual : asked.recent;
+      if (usual === undefined && !isDue) return { rows: [] };
+      const hours = isDue ? requestedHours.usual : requestedHours.recent;
       return { rows: (await data.lsRatioHistory({ symbol, hours, type: options.type }, signal)).data };
     });
   },
@@ -83,35 +83,35 @@ export default defineEpisodes({
     const memory = Object.fromEntries(Object.entries(before).filter(([symbol]) => values[symbol]));
     const seen = answers.flatMap(({ symbol: key, rows: given }) => {
       const past = values[key];
-      const whole = past === undefined || reach(given) >= shortest;
-      const rows = sharesOf(given, { now, since: whole ? undefined : past.seen });
+      const hasWholePast = past === undefined || timeSpan(given) >= minPast;
+      const rows = sharesOf(given, { now, since: hasWholePast ? undefined : past.seen });
       const current = rows.at(-1);
-      if (current === undefined || now - current.at > stale) return [];
-      const against = usualOf(rows) ?? memory[key];
-      if (against === undefined || current.at <= (past?.seen ?? 0)) return [];
-      memory[key] = against;
+      if (current === undefined || now - current.at > staleAfter) return [];
+      const usualShare = usualOf(rows) ?? memory[key];
+      if (usualShare === undefined || current.at <= (past?.seen ?? 0)) return [];
+      memory[key] = usualShare;
       const news = past === undefined ? rows : rows.filter(({ at }) => at > past.seen);
       const samples = news.map(({ at, long }) => {
-        const z = zOf(long, against);
+        const z = zOf(long, usualShare);
         const side = Math.abs(z) < options.exit || z === 0 ? null : z > 0 ? 'LONG' : 'SHORT';
-        const strong = Math.abs(z) >= options.enter && Math.abs(long - against.mean) >= options.minShift;
+        const strong = Math.abs(z) >= options.enter && Math.abs(long - usualShare.mean) >= options.minShift;
         return { at, side, strong };
       });
-      return [{ key, samples, given, current, against }];
+      return [{ key, samples, given, current, usualShare }];
     });
     return { seen, memory };
   },
 
-  tell({ over, side }, { seen: { key: symbol, given, current, against }, options, now }) {
+  tell({ ended, side }, { seen: { key: symbol, given, current, usualShare }, options, now }) {
     const { type, enter, minShift } = options;
-    const z = zOf(current.long, against);
+    const z = zOf(current.long, usualShare);
     const values = { symbol: marketName(symbol), side, long: share(current.long, 1), z: signed(z, 1) };
-    const shift = Math.max(enter * against.sd, minShift);
-    const crowded = against.mean + (side === 'LONG' ? shift : -shift);
-    const lately = sharesOf(given, { now, since: current.at - day });
+    const shift = Math.max(enter * usualShare.sd, minShift);
+    const crowded = usualShare.mean + (side === 'LONG' ? shift : -shift);
+    const lastDay = sharesOf(given, { now, since: current.at - day });
     return {
       labels: { symbol, side },
-      title: over
+      title: ended
         ? msg('{symbol} long/short ratio is back to normal: {long} long', values)
         : msg('{symbol} {side, select, LONG {longs} other {shorts}} crowded: {long} long (z {z})', values),
       summary: msg(
@@ -122,18 +122,18 @@ export default defineEpisodes({
         [msg('Long'), values.long],
         [
           msg('30-day mean'),
-          msg('{mean} ± {sd}', { mean: share(against.mean, 1), sd: share(against.sd, 1) }),
+          msg('{mean} ± {sd}', { mean: share(usualShare.mean, 1), sd: share(usualShare.sd, 1) }),
         ],
         [msg('z over 30 days'), signed(z, 2)],
         [msg('Longs per short'), number(current.long / (1 - current.long), 2)],
-        [msg('Baseline as of'), time(against.at)],
+        [msg('Baseline as of'), time(usualShare.at)],
       ],
       picture: {
-        of: msg('Share of longs in {symbol}', values),
+        subject: msg('Share of longs in {symbol}', values),
         unit: '%',
-        line: [msg('Long'), points(lately, (row) => row.long * 100)],
+        line: [msg('Long'), points(lastDay, (row) => row.long * 100)],
         marks: [
-          [msg('usual'), against.mean * 100, 'neutral'],
+          [msg('usual'), usualShare.mean * 100, 'neutral'],
           [msg('crowded from'), crowded * 100],
         ],
       },
@@ -154,14 +154,14 @@ const sharesOf = (
   }).filter(({ long }) => long >= 0 && long <= 1);
 
 /** Returns the time between the first row and the last, ms, whether they ascend or descend. */
-const reach = (rows: readonly { readonly timestamp: string }[]): number =>
+const timeSpan = (rows: readonly { readonly timestamp: string }[]): number =>
   Math.abs(msOf(rows.at(-1)?.timestamp ?? '') - msOf(rows[0]?.timestamp ?? ''));
 
 /** Returns the usual share over the rows. Undefined if they do not reach far enough back. */
 function usualOf(rows: readonly Share[]): Usual | undefined {
   const [first] = rows;
   const last = rows.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < shortest) return undefined;
+  if (first === undefined || last === undefined || last.at - first.at < minPast) return undefined;
   const shares = rows.map(({ long }) => long);
   return { mean: mean(shares), sd: standardDeviation(shares), at: last.at };
 }

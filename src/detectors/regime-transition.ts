@@ -5,14 +5,14 @@ import { number, percent, share, signed, span, time as timeOf, title, words } fr
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { agreed, agreedOf } from './kit/agreed.ts';
+import { nextAgreed, agreedSchema } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
 import { byDataTime, defineEpisodes, type Facts } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { lasting, whole } from './kit/settings.ts';
+import { durationSetting, integerSetting } from './kit/settings.ts';
 
 /** The state of a market that is between the two sides, and on neither. */
-const between = 'TRANSITION';
+const betweenSides = 'TRANSITION';
 /** The market's regime is that of bitcoin, so bitcoin's price is shown with it. */
 const leader = 'BTCUSDT';
 
@@ -37,19 +37,19 @@ export default defineEpisodes({
   preset: 'quiet',
   claim: {
     // A side that this version does not know implies no direction.
-    of: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
-    said: msg('the way of the turn'),
+    directionOf: ({ to }) => (to === 'RISK_ON' ? 'up' : to === 'RISK_OFF' ? 'down' : null),
+    phrase: msg('the way of the turn'),
   },
   schedule: '30 */5 * * * *',
   cost: 'two requests, one of them price-move’s',
   steady: byDataTime,
   options: z.object({
-    update: lasting('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
-    confirm: whole(1, 'data timestamps that must agree; the service’s own label needs no more'),
+    update: durationSetting('24h', 'how often a regime’s message is updated quietly (edits don’t notify)'),
+    confirm: integerSetting(1, 'data timestamps that must agree; the service’s own label needs no more'),
   }),
   note,
   /** `regime` is the confirmed state, which may be TRANSITION. */
-  memory: z.object({ dataTime: z.number(), regime: agreedOf(z.string()) }),
+  memory: z.object({ dataTime: z.number(), regime: agreedSchema(z.string()) }),
   rules: () => ({ settle: Number.POSITIVE_INFINITY }),
   sample: () => ({
     transition: { side: 'RISK_OFF', severity: 'critical', note: { from: 'RISK_ON', price: null } },
@@ -74,7 +74,7 @@ export default defineEpisodes({
     const turns =
       memory !== undefined && (answer.current.state !== memory.regime.value || values?.market?.open);
     // The history is only for the chart.
-    const past = turns ? await ifAnswered(data.regimeHistory({ days: shown }, signal)) : undefined;
+    const past = turns ? await ifAnswered(data.regimeHistory({ days: chartDays }, signal)) : undefined;
     const price = overview?.coins.find(({ symbol }) => symbol === leader)?.price;
     return { answer, price, history: past?.data };
   },
@@ -84,7 +84,7 @@ export default defineEpisodes({
     const dataTime = msOf(timestamp);
     if (memory !== undefined && (dataTime <= memory.dataTime || dataHealth === 'DOWN'))
       return { seen: [], memory };
-    const regime = agreed(memory?.regime, { seen: current.state, confirm: options.confirm });
+    const regime = nextAgreed(memory?.regime, { seen: current.state, confirm: options.confirm });
     const { open, stands = null } = values.market ?? {};
     const to = regime.value;
     const changed = memory !== undefined && to !== memory.regime.value;
@@ -93,11 +93,11 @@ export default defineEpisodes({
       at: dataTime,
       // If the market is between the sides at the baseline, TRANSITION counts as its side: the first side after it is
       // then a turn as well.
-      side: to === between && stands !== null ? null : to,
+      side: to === betweenSides && stands !== null ? null : to,
       strong: true,
       severity: to === 'RISK_OFF' ? ('critical' as const) : ('warning' as const),
       renew: regime.pending === null && (changed || due),
-      ...(to !== stands && { note: { from: stands ?? between, price: price ?? null } }),
+      ...(to !== stands && { note: { from: stands ?? betweenSides, price: price ?? null } }),
     };
     const volatility: string = answer.volatilityRegime.regime;
     const about = { current, probabilities, volatility, dataHealth, regimeMultiplier, price, history };
@@ -114,7 +114,7 @@ export default defineEpisodes({
       title: titleOf(turn, { now: current.state, price }),
       summary: meanings[current.state] ?? msg('A regime this version has no description of.'),
       facts: [
-        [msg('Turn'), join([title(note?.from ?? between), words(to)], ' → ')],
+        [msg('Turn'), join([title(note?.from ?? betweenSides), words(to)], ' → ')],
         status !== 'firing' && [msg('Now'), title(current.state)],
         [msg('Confidence'), share(current.confidence)],
         ...Object.entries(probabilities).map(([name, value]): Facts[number] => [
@@ -129,16 +129,16 @@ export default defineEpisodes({
       ],
       // The chart shows the score and, as bands behind it, the regimes as they were published.
       picture: {
-        of: msg('Bitcoin’s regime and its score'),
+        subject: msg('Bitcoin’s regime and its score'),
         line: [msg('Score'), rows.length > 1 ? points(scores, ({ score }) => score) : []],
-        bands: bandsOf(scores, { toneOf: (state) => tones[state], stands: 2 * hour }),
+        bands: bandsOf(scores, { toneOf: (state) => tones[state], validFor: 2 * hour }),
       },
     };
   },
 });
 
 /** How many days the chart shows. */
-const shown = 7;
+const chartDays = 7;
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 
@@ -148,13 +148,13 @@ interface Present {
 }
 
 function titleOf(turn: Transition<z.output<typeof note>>, { now, price }: Present): Text {
-  const { status, over, side: to, since, seen, note } = turn;
-  const { from = between, price: before = null } = note ?? {};
+  const { status, ended, side: to, since, seen, note } = turn;
+  const { from = betweenSides, price: before = null } = note ?? {};
   if (status === 'firing') return msg('Regime: {to} (was {from})', { to: words(to), from: words(from) });
   const known = price !== undefined && before !== null && before > 0;
   const move = known && percent((price / before - 1) * 100, 1);
   const values = { regime: title(to), now: words(now), since: timeOf(since), age: span(seen - since) };
-  if (over)
+  if (ended)
     return move
       ? msg('{regime} is over, now {now}; BTC {move} meanwhile', { ...values, move })
       : msg('{regime} is over, now {now}', values);

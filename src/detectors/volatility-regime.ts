@@ -3,10 +3,10 @@ import { count, span, time, title, words } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour, msOf } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { lasting, setting } from './kit/settings.ts';
+import { durationSetting, numberSetting } from './kit/settings.ts';
 
 /** The class that is not reported: it ends an alert and begins none. */
-const ordinary = 'NORMAL_VOL';
+const normalClass = 'NORMAL_VOL';
 
 /**
  * Alerts when the volatility regime changes, as the service classifies it by the percentile of today's volatility among
@@ -24,9 +24,9 @@ export default defineEpisodes({
   cost: 'the request is regime-transition’s',
   steady: byDataTime,
   options: z.object({
-    confirm: lasting('12h', 'market time for which the data must agree on a new class'),
-    margin: setting(10, 'points of the percentile away from where the old class was last seen', '[0, 25]'),
-    update: lasting('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
+    confirm: durationSetting('12h', 'market time for which the data must agree on a new class'),
+    margin: numberSetting(10, 'points of the percentile away from where the old class was last seen', '[0, 25]'),
+    update: durationSetting('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
   }),
   memory: z.object({
     dataTime: z.number(),
@@ -40,7 +40,7 @@ export default defineEpisodes({
     pending: z.object({ regime: z.string(), since: z.number() }).nullable(),
   }),
   /** A week of percentiles. */
-  trail: { every: hour, most: 168 },
+  trail: { interval: hour, maxValues: 168 },
   rules: () => ({}),
   observe: ({ data, signal }) => data.regimeProbabilities({}, signal),
 
@@ -50,18 +50,18 @@ export default defineEpisodes({
     if (past !== undefined && (dataTime <= past.dataTime || dataHealth === 'DOWN'))
       return { seen: [], memory: past };
     const since = past?.regime !== now && past?.pending?.regime === now ? past.pending.since : dataTime;
-    const near = past !== undefined && Math.abs(percentile - past.percentile) < options.margin;
+    const isNear = past !== undefined && Math.abs(percentile - past.percentile) < options.margin;
     const memory =
       past?.regime === now
         ? { ...past, dataTime, percentile, pending: null }
-        : past !== undefined && (near || dataTime - since < options.confirm)
+        : past !== undefined && (isNear || dataTime - since < options.confirm)
           ? { ...past, dataTime, pending: { regime: now, since } }
           : { dataTime, regime: now, percentile, since, pending: null };
     const { regime } = memory;
     const due = dataTime - (values.market?.open?.saidAt ?? dataTime) >= options.update;
     const sample = {
       at: dataTime,
-      side: regime === ordinary ? null : regime,
+      side: regime === normalClass ? null : regime,
       strong: true,
       severity: regime === 'HIGH_VOL' ? ('warning' as const) : ('info' as const),
       renew: due && memory.pending === null,
@@ -71,26 +71,26 @@ export default defineEpisodes({
     return { seen: [{ key: 'market', samples: [sample], trace, ...about }], memory };
   },
 
-  tell({ status, over, side: regime, seen: at }, { seen: { now, percentile, current, ...seen }, past }) {
-    const since = over ? seen.before : seen.since;
-    const [begun, age] = [time(since), span(at - since)];
-    const values = { regime: words(regime), now: words(now), since: begun, age };
+  tell({ status, ended, side: regime, seen: at }, { seen: { now, percentile, current, ...seen }, past }) {
+    const since = ended ? seen.before : seen.since;
+    const [sinceText, age] = [time(since), span(at - since)];
+    const values = { regime: words(regime), now: words(now), since: sinceText, age };
     return {
       labels: { regime },
-      title: over
+      title: ended
         ? msg('Market volatility no longer {regime}, now {now}', values)
         : status === 'firing'
           ? msg('Market volatility: {regime}', values)
           : msg('Market volatility: {regime} since {since}, {age}', values),
       summary:
-        meanings[over ? now : regime] ?? msg('A volatility regime this version has no description of.'),
+        meanings[ended ? now : regime] ?? msg('A volatility regime this version has no description of.'),
       facts: [
         [msg('Percentile of the last year'), count(percentile)],
-        over ? [msg('Lasted'), age] : [msg('Since'), begun],
+        ended ? [msg('Lasted'), age] : [msg('Since'), sinceText],
         [msg('Regime'), title(current.state)],
       ],
       picture: {
-        of: msg('Volatility of bitcoin against its last year'),
+        subject: msg('Volatility of bitcoin against its last year'),
         line: [msg('Percentile of the last year'), past],
       },
     };

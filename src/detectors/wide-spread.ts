@@ -3,16 +3,16 @@ import { marketName, number, price, signed, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { askMarkets, defineEpisodes, lapse } from './kit/episodes.ts';
-import { lately, numbersOf, points, series } from './kit/series.ts';
-import { lasting, maxSymbols, setting, whole } from './kit/settings.ts';
+import { askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
+import { marketsWithNewRows, numbersOf, points, series } from './kit/series.ts';
+import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: they say what spread is usual. */
-const asked = 6;
+const requestedHours = 6;
 /** The age above which a row says nothing about the present. Rows come every minute and are asked for every 5 minutes. */
-const stale = 10 * minute;
+const staleAfter = 10 * minute;
 /** The fewest rows from which the usual spread is computed. */
-const fewest = 60;
+const minRows = 60;
 
 /**
  * Alerts when the bid-ask spread is far above its own usual, the median of its last 6 hours. The interface
@@ -30,27 +30,27 @@ export default defineEpisodes({
   options: z
     .object({
       maxSymbols: maxSymbols(5, 'requests every 5 minutes', 100),
-      enter: setting(5, 'times the symbol’s normal spread, the median of its last 6 hours', '(1, ∞)'),
-      exit: setting(2, 'ends below this', '[1, ∞)'),
-      minPct: setting(0.02, 'percent of the price below which no spread is wide'),
-      confirm: whole(3, 'minutes in a row'),
-      calm: whole(5, 'minutes in a row before it has ended'),
-      cooldown: lasting('4h', 'after its end'),
+      enter: numberSetting(5, 'times the symbol’s normal spread, the median of its last 6 hours', '(1, ∞)'),
+      exit: numberSetting(2, 'ends below this', '[1, ∞)'),
+      minPct: numberSetting(0.02, 'percent of the price below which no spread is wide'),
+      confirm: integerSetting(3, 'minutes in a row'),
+      calm: integerSetting(5, 'minutes in a row before it has ended'),
+      cooldown: durationSetting('4h', 'after its end'),
     })
     .refine(({ enter, exit }) => exit <= enter, 'exit must not be above enter'),
-  rules: (options) => ({ ...options, keep: lapse }),
+  rules: (options) => ({ ...options, keep: maxDataGap }),
   observe: (context) =>
     askMarkets(context, async (symbol) => ({
-      data: (await context.data.spread({ symbol, hours: asked }, context.signal)).data,
+      data: (await context.data.spread({ symbol, hours: requestedHours }, context.signal)).data,
     })),
 
   // Rows that were counted give no sample again, but the usual spread is that of all rows.
-  look: (answers, { options, ...known }) =>
-    lately(answers, {
-      ...known,
-      stale,
+  look: (answers, { options, ...context }) =>
+    marketsWithNewRows(answers, {
+      ...context,
+      staleAfter,
       look: (rows, { data }) => {
-        if (data.length < fewest) return undefined;
+        if (data.length < minRows) return undefined;
         const spreads = numbersOf(data, 'spreadPct');
         const usual = () => median(spreads);
         const widest = Math.max(...rows.map(({ spreadPct }) => spreadPct));
@@ -67,15 +67,15 @@ export default defineEpisodes({
       },
     }),
 
-  tell({ over }, { seen: { key: symbol, data, current, usual: usually }, options: { enter, minPct }, now }) {
+  tell({ ended }, { seen: { key: symbol, data, current, usual: computeUsual }, options: { enter, minPct }, now }) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
-    const usual = usually();
+    const usual = computeUsual();
     const spread = pct(current.spreadPct);
     const times = current.spreadPct / usual;
     return {
       labels: { symbol },
-      title: over
+      title: ended
         ? msg('{symbol} spread back to normal: {spread}', { symbol: name, spread })
         : msg('{symbol} spread is wide: {spread}, {times} × normal', {
             symbol: name,
@@ -85,13 +85,13 @@ export default defineEpisodes({
       summary: msg('Market orders cost more while the spread is wide: market makers have stepped back.'),
       facts: [
         [msg('Spread'), spread],
-        [msg('Usual over {window} (median)', { window: span(asked * hour) }), pct(usual)],
+        [msg('Usual over {window} (median)', { window: span(requestedHours * hour) }), pct(usual)],
         [msg('Bid'), price(current.bidPrice)],
         [msg('Ask'), price(current.askPrice)],
         [msg('Imbalance'), signed(current.imbalance, 2)],
       ],
       picture: {
-        of: msg('Spread of {symbol}', { symbol: name }),
+        subject: msg('Spread of {symbol}', { symbol: name }),
         unit: '%',
         line: [name, points(series(data, { now }), ({ spreadPct }) => spreadPct)],
         marks: [

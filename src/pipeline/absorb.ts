@@ -1,5 +1,5 @@
 import { type Alert, escalated } from '../alert/alert.ts';
-import { eventOf, events, partOf } from '../alert/inhibit.ts';
+import { eventOf, eventScope, partOf } from '../alert/inhibit.ts';
 import type { KeptAlert } from '../store/store.ts';
 import type { DispatchContext } from './record.ts';
 import { pass, type Verdict } from './stage.ts';
@@ -11,18 +11,18 @@ import { pass, type Verdict } from './stage.ts';
  */
 export async function absorb(kept: KeptAlert, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { alert } = kept;
-  const { kinds, after } = events(context.inhibitRules);
+  const { kinds, after } = eventScope(context.inhibitRules);
   if (alert.only !== undefined || kinds.length === 0) return pass(kept);
-  const begun =
+  const joiningParts =
     alert.revision === 1 && kinds.includes(alert.labels.kind) ? await partsOf(alert, context) : [];
-  const news = alert.revision === 1 || (alert.partOf !== undefined && escalated(alert));
-  if (!news) return pass(kept, ...begun);
+  const isNews = alert.revision === 1 || (alert.partOf !== undefined && escalated(alert));
+  if (!isNews) return pass(kept, ...joiningParts);
   const { partOf: before, ...own } = alert;
-  const known = await context.unit.lately(kinds, context.now - after);
+  const known = await context.unit.firingOrEndedSince(kinds, context.now - after);
   const announced = known.filter(({ heldBy }) => heldBy === null).map((other) => other.alert);
   const event = eventOf(context.inhibitRules, { events: announced, alert: own, at: context.now });
   const part = event === undefined ? own : { ...own, partOf: partOf(event, before?.late ?? false) };
-  return pass({ ...kept, alert: part }, ...begun);
+  return pass({ ...kept, alert: part }, ...joiningParts);
 }
 
 /**

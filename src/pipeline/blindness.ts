@@ -9,7 +9,7 @@ export interface Sight {
   /** Market ms of the detector's last successful run; before the first one, market ms of its start. */
   readonly seen: number;
   /** Whether the detector has had a successful run since the bot was started. */
-  readonly sees: boolean;
+  readonly hasRun: boolean;
   /** Whether the last successful run is too long ago. */
   readonly overdue: boolean;
 }
@@ -27,10 +27,10 @@ export function stepBlindness(
   sights: readonly Sight[],
 ): { readonly state: Blindness; readonly changes: readonly Change[] } {
   const next: Record<string, number> = {};
-  for (const { kind, seen, sees, overdue } of sights) {
+  for (const { kind, seen, hasRun, overdue } of sights) {
     const since = blind[kind];
     // A detector that was blind when the bot stopped stays blind until its next successful run.
-    if (since !== undefined && (overdue || !sees)) next[kind] = since;
+    if (since !== undefined && (overdue || !hasRun)) next[kind] = since;
     else if (overdue) next[kind] = seen;
   }
   const began = Object.entries(next).filter(([kind]) => blind[kind] === undefined);
@@ -38,13 +38,13 @@ export function stepBlindness(
   return {
     state: { blind: next },
     changes: [
-      ...began.map(([kind, seen]) => change('firing', { detector: kind, seen })),
-      ...ended.map(([kind, seen]) => change('resolved', { detector: kind, seen })),
+      ...began.map(([kind, seen]) => changeOf('firing', { detector: kind, seen })),
+      ...ended.map(([kind, seen]) => changeOf('resolved', { detector: kind, seen })),
     ],
   };
 }
 
-const change = (
+const changeOf = (
   status: Change['status'],
   { detector, seen }: { readonly detector: string; readonly seen: number },
 ): Change => ({

@@ -3,7 +3,7 @@ import { digestDue } from '../alert/digest.ts';
 import { digestGroup, digestTime } from '../alert/post-group.ts';
 import { msg } from '../language/text.ts';
 import type { DeliveryContext, Planned } from './delivery.ts';
-import { gather, pass, type Verdict } from './stage.ts';
+import { postponeToGroup, pass, type Verdict } from './stage.ts';
 
 /** The time of day, in the chat's time zone, of the digest of posts that were over its budget. */
 const digestAt = '08:00';
@@ -15,18 +15,18 @@ const digestAt = '08:00';
  */
 export function budget(planned: Planned, context: DeliveryContext): Verdict<Planned> {
   const { claim } = planned;
-  const { outlet, now, budget: usual = null } = context;
-  const most = claim.budget === undefined ? usual : claim.budget;
-  if (most === null || outlet.machine === true || claim.spent < most) return pass(planned);
+  const { outlet, now, budget: defaultBudget = null } = context;
+  const maxPosts = claim.budget === undefined ? defaultBudget : claim.budget;
+  if (maxPosts === null || outlet.machine === true || claim.interruptions < maxPosts) return pass(planned);
   if (!interrupts(planned)) return pass(planned);
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;
   const due = digestDue({ every: 'day', at: digestAt, timeZone }, { quiet: null, after: now() });
-  return gather(due, {
+  return postponeToGroup(due, {
     group: digestGroup(due),
     reason: {
       code: 'over_budget',
-      text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: most }),
+      text: msg('beyond the {n, plural, one {# post} other {# posts}} a day of this chat', { n: maxPosts }),
     },
   });
 }

@@ -1,5 +1,5 @@
 import { type Alert, severityRank } from '../alert/alert.ts';
-import { digestTime, isOverGroup } from '../alert/post-group.ts';
+import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import type { Claim } from '../store/store.ts';
@@ -26,15 +26,15 @@ export function dedup(
   const isNew = (alert: Alert) =>
     rows.some((row) => row.alertId === alert.id && row.revision > (post?.shown[alert.id] ?? 0));
   // The claim may have waited for hours, for a digest or for the end of quiet hours, so its subscription may be gone.
-  const asked = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
-  if (post === undefined && !asked) {
+  const isWanted = claim.subscriptions.length > 0 || alerts.some(({ only }) => only !== undefined);
+  if (post === undefined && !isWanted) {
     return suppress({ code: 'unsubscribed', text: msg('no longer subscribed') });
   }
-  if (isOverGroup(claim.group)) return dedupOver(considered);
+  if (isEndedUnsentGroup(claim.group)) return dedupEnded(considered);
   if (digestTime(claim.group) !== undefined) return dedupDigest(considered, isNew);
   const unknown = unseenSince(alerts, blind) !== undefined;
-  const turned = post !== undefined && post.unknown !== unknown;
-  if (!turned && !alerts.some(isNew)) return suppress(alreadySent);
+  const hasUnknownChanged = post !== undefined && post.unknown !== unknown;
+  if (!hasUnknownChanged && !alerts.some(isNew)) return suppress(alreadySent);
   if (post === undefined) {
     // An escalation counts as a beginning even if the alert has eased or ended since: a subscriber who asked only for
     // severe alerts should have been told of it.
@@ -50,12 +50,12 @@ export function dedup(
   }
   // This compares what the message would show, which may be newer than the rows that are due. Rows that come due later
   // then find their revisions already shown.
-  const loud = alerts.some((alert) => {
+  const notifies = alerts.some((alert) => {
     const seen = post.shown[alert.id];
-    const news = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
-    return news && !joinsQuietly(alert, claim);
+    const isNewOrWorse = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
+    return isNewOrWorse && !joinsQuietly(alert, claim);
   });
-  return pass({ ...considered, act: (loud || mayStandBelow(claim, outlet)) && mayNotify ? 'reply' : 'edit' });
+  return pass({ ...considered, act: (notifies || isReplyInDoubt(claim, outlet)) && mayNotify ? 'reply' : 'edit' });
 }
 
 /**
@@ -63,8 +63,8 @@ export function dedup(
  * again with the current state. If only the message it replies to were edited, a reply that did arrive would never be
  * brought up to date.
  */
-const mayStandBelow = ({ doubt }: Claim, { connection }: Outlet): boolean =>
-  doubt !== null && connection.find === undefined && isEditedInPlace(connection);
+const isReplyInDoubt = ({ postInDoubt }: Claim, { connection }: Outlet): boolean =>
+  postInDoubt !== null && connection.find === undefined && isEditedInPlace(connection);
 
 /**
  * Returns whether the alert joins the message by an edit: it allows that, and the message already shows another alert
@@ -89,14 +89,14 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
   if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadySent : sentAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: without(claim, { alerts, leftOut, reason: sentAtOnce }), act: 'send' });
+  return pass({ ...considered, claim: leaveOut(claim, { alerts, leftOut, reason: sentAtOnce }), act: 'send' });
 }
 
 /**
  * Sends alerts that began and ended before they could be sent in one post. An alert is left out if neither its
  * beginning nor its last escalation was meant for this chat.
  */
-function dedupOver(considered: Considered): Verdict<Planned> {
+function dedupEnded(considered: Considered): Verdict<Planned> {
   const { claim } = considered;
   if (claim.waitedFor === 'quiet_hours') return suppress(overBeforeMorning);
   const alerts = claim.alerts.filter(({ id, newsRevision }) =>
@@ -108,12 +108,12 @@ function dedupOver(considered: Considered): Verdict<Planned> {
   const leftOut = claim.alerts.filter((alert) => !alerts.includes(alert));
   return pass({
     ...considered,
-    claim: without(claim, { alerts, leftOut, reason: startNotSent }),
+    claim: leaveOut(claim, { alerts, leftOut, reason: startNotSent }),
     act: 'send',
   });
 }
 
-const without = (
+const leaveOut = (
   claim: Claim,
   {
     alerts,

@@ -1,5 +1,5 @@
 import { dataBlind } from '../alert/alert.ts';
-import type { Tenure } from '../runtime/role.ts';
+import type { HeldRole } from '../runtime/role.ts';
 import { type Attributes, untraced } from '../runtime/tracer.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, RoleStore, Settlement } from '../store/store.ts';
@@ -14,7 +14,7 @@ import { groupCommit } from './settle.ts';
 import type { Stages, Stop } from './stage.ts';
 
 /** The stages that a claim passes, from the first decision to the storing of its outcome. */
-export type Way = Stages<Claim, Settlement, DeliveryContext>;
+export type ClaimStages = Stages<Claim, Settlement, DeliveryContext>;
 
 /**
  * Delivers through one outlet while this process holds the outlet's role. Each claim passes its stages, and its outcome
@@ -23,15 +23,15 @@ export type Way = Stages<Claim, Settlement, DeliveryContext>;
 export async function startDelivery(
   outlet: Outlet,
   {
-    wayOf,
+    stagesOf,
     options,
   }: {
-    readonly wayOf: (claim: Claim, outlet: Outlet) => Way;
-    readonly options: PipelineOptions & { readonly tenure: Tenure };
+    readonly stagesOf: (claim: Claim, outlet: Outlet) => ClaimStages;
+    readonly options: PipelineOptions & { readonly heldRole: HeldRole };
   },
 ): Promise<Queue> {
-  const { store, inhibitRules, now, wall, steady, random, log, count, tenure } = options;
-  const { outbox }: RoleStore = store.under(tenure.lease);
+  const { store, inhibitRules, now, wall, steady, random, log, count, heldRole } = options;
+  const { outbox }: RoleStore = store.under(heldRole.lease);
   const stopping = new AbortController();
   const { commit } = groupCommit(outbox, { wall, log, stopping: stopping.signal });
   const outage = createOutage(() => queue.wake());
@@ -44,9 +44,9 @@ export async function startDelivery(
    * The kinds of alerts that decide how other alerts are delivered. Of all firing alerts only these kinds are read,
    * because they are read again for each batch of claims.
    */
-  const decisive = [dataBlind, ...inhibitRules.map(({ by }) => by.kind)];
+  const decisiveKinds = [dataBlind, ...inhibitRules.map(({ by }) => by.kind)];
   const context = async (): Promise<SharedContext> => {
-    const firing = await store.alerts.firing(decisive);
+    const firing = await store.alerts.firing(decisiveKinds);
     return {
       ...options,
       universe: options.universe ?? (() => []),
@@ -54,8 +54,8 @@ export async function startDelivery(
       outlet,
       outage,
       after,
-      holds: tenure.holds,
-      broader: firing.filter(({ labels }) => labels.kind !== dataBlind),
+      holdsRole: heldRole.isHeld,
+      broaderAlerts: firing.filter(({ labels }) => labels.kind !== dataBlind),
       blind: blindKinds(firing),
       cards: new Map(),
       begin: (claim, post) => commit({ kind: 'begun', claim, at: now(), post }),
@@ -83,7 +83,7 @@ export async function startDelivery(
   };
 
   /** Returns the fields that identify a claim in log lines. */
-  const namesOf = (claim: Claim) => ({
+  const logFieldsOf = (claim: Claim) => ({
     receiver: shownKey(outlet, claim.receiver),
     group: claim.group,
     alerts: revisionsOf(claim),
@@ -92,38 +92,38 @@ export async function startDelivery(
   async function deliver(claim: Claim, context: DeliveryContext): Promise<void> {
     const stopped: { stop: Stop; stage: string }[] = [];
     try {
-      await wayOf(claim, outlet).run(claim, {
+      await stagesOf(claim, outlet).run(claim, {
         context,
         stopped: (stop, { stage }) => stopped.push({ stop, stage }),
       });
     } catch (error) {
       log.error(
-        { err: error, ...namesOf(claim) },
+        { err: error, ...logFieldsOf(claim) },
         'error while preparing a message; it is retried or marked as failed',
       );
       const last = claim.attempts + 1 >= tries;
-      await context.settle(last ? failedBy(error, { claim, at: now() }) : later(claim, error));
+      await context.settle(last ? failedBy(error, { claim, at: now() }) : retryLater(claim, error));
     }
     for (const { stop, stage } of stopped) {
       log.debug(
         {
           stage,
           reason: stop.reason.code,
-          ...namesOf(claim),
+          ...logFieldsOf(claim),
         },
         stop.verdict,
       );
-      await context.settle(heldBack(claim, { stop, at: now() }));
+      await context.settle(stoppedSettlement(claim, { stop, at: now() }));
     }
   }
 
-  const later = (claim: Claim, error: unknown): Settlement => ({
+  const retryLater = (claim: Claim, error: unknown): Settlement => ({
     kind: 'retry',
     claim,
     at: now(),
     reason: defect(error),
     attempted: true,
-    mayStand: claim.doubt !== null,
+    inDoubt: claim.postInDoubt !== null,
     until: after(backoff(claim.attempts, random)),
     holds: 'message',
   });
@@ -137,7 +137,7 @@ export async function startDelivery(
     context,
     deliver: traced(deliver, options),
     log,
-    holds: tenure.holds,
+    holdsRole: heldRole.isHeld,
     stopping: stopping.signal,
   });
   return {
@@ -161,7 +161,7 @@ const traced =
   (deliver: Deliver, { tracer = untraced }: Pick<PipelineOptions, 'tracer'>): Deliver =>
   (claim, context) => {
     const attributes = { 'tocsin.notifier': context.outlet.name, 'tocsin.attempt': claim.attempts + 1 };
-    return tracer.span({ name: 'deliver', of: claim.rows, attributes }, (span) =>
+    return tracer.span({ name: 'deliver', revisions: claim.rows, attributes }, (span) =>
       deliver(claim, {
         ...context,
         settle(settlement) {
@@ -187,7 +187,7 @@ const failedBy = (
   reason: defect(error),
 });
 
-const heldBack = (claim: Claim, { stop, at }: { readonly stop: Stop; readonly at: number }): Settlement =>
+const stoppedSettlement = (claim: Claim, { stop, at }: { readonly stop: Stop; readonly at: number }): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
     : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

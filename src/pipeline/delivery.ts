@@ -8,7 +8,7 @@ import type { Lane, Pace } from '../pace/pace.ts';
 import type { Connection, Notification } from '../platforms/notifier.ts';
 import type { Platform, PlatformLimits } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Begun, Claim, Settlement } from '../store/store.ts';
+import type { BegunPost, Claim, Settlement } from '../store/store.ts';
 import type { Outage } from './outage.ts';
 
 /** A notifier in use, with its connection and its limits. */
@@ -61,9 +61,9 @@ export interface OwnTurn {
    * Uses the turn if it was taken for this place. Otherwise gives it back and waits for a turn at this place; returns
    * false if none comes soon.
    */
-  at(place: string, lane: Lane): Promise<boolean>;
+  useAt(place: string, lane: Lane): Promise<boolean>;
   /** Gives the turn back if it was not used. */
-  end(): void;
+  giveBack(): void;
 }
 
 export interface DeliveryContext extends SharedContext {
@@ -80,10 +80,10 @@ export interface SharedContext {
   after(wait: number): number;
   readonly wall: Clock;
   /** Returns whether this process still holds the role. Without the role it must send nothing more. */
-  holds(): boolean;
+  holdsRole(): boolean;
   readonly random: () => number;
   /** Firing alerts that may hold back other alerts. */
-  readonly broader: readonly Alert[];
+  readonly broaderAlerts: readonly Alert[];
   readonly inhibitRules: readonly InhibitRule[];
   /** The kinds whose detector receives no data, each with the market ms of its last successful run. */
   readonly blind: ReadonlyMap<string, number>;
@@ -113,7 +113,7 @@ export interface SharedContext {
    * Stores that the message is about to be sent; this must happen before it is sent. Returns false if the claim belongs
    * to another process by now: then nothing may be sent.
    */
-  begin(claim: Claim, post: Begun | null): Promise<boolean>;
+  begin(claim: Claim, post: BegunPost | null): Promise<boolean>;
   /** Stores the outcome of a claim. Resolves when it is stored. */
   settle(settlement: Settlement): Promise<void>;
 }

@@ -16,18 +16,18 @@ export async function enqueue(
     // This happens before the dispatch is deleted: after a crash it starts again, and a row that is already there is
     // not doubled.
     let after: string | null = '';
-    while (after !== null) after = await store.expansion.turnOwn({ ...turnOf(dispatch), after }, now);
+    while (after !== null) after = await store.expansion.enqueueOwnEdits({ ...blindnessChangeOf(dispatch), after }, now);
   }
-  const turned = routed.map((each) =>
+  const withBlindnessChanges = routed.map((each) =>
     each.dispatch.alert.labels.kind === dataBlind
-      ? { ...each, turned: { ...turnOf(each.dispatch), among: page.subscriptions } }
+      ? { ...each, blindnessChange: { ...blindnessChangeOf(each.dispatch), among: page.subscriptions } }
       : each,
   );
-  await store.expansion.enqueue(turned, { next: page.next, now });
+  await store.expansion.enqueue(withBlindnessChanges, { next: page.next, now });
   return pass({ page, routed });
 }
 
-const turnOf = ({ alert: { labels, status } }: Routed['dispatch']) => ({
+const blindnessChangeOf = ({ alert: { labels, status } }: Routed['dispatch']) => ({
   kind: labels.detector ?? '',
   blind: status !== 'resolved',
 });

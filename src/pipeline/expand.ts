@@ -36,13 +36,13 @@ export function startExpanding(
     wall,
     steady,
     log,
-    came,
+    onQueued,
   }: { readonly handOn: (dispatches: readonly Dispatch[]) => Promise<unknown> } & Pick<
     PipelineOptions,
     'outlets' | 'expireAfter' | 'now' | 'wall' | 'steady' | 'log'
   > & {
       /** Called when there is something new to deliver. */
-      readonly came: () => void;
+      readonly onQueued: () => void;
     },
 ): Expanding {
   const onError = (error: unknown) =>
@@ -51,14 +51,14 @@ export function startExpanding(
   const expanding = startLoop(
     async () => {
       const pause = await next();
-      if (pause === 0) came();
+      if (pause === 0) onQueued();
       return Math.min(pause, lookEvery);
     },
     { wall, onError },
   );
   const ending = startLoop(
     async () => {
-      if ((await own.outbox.endLagging(now())) > 0) came();
+      if ((await own.outbox.endLagging(now())) > 0) onQueued();
       const names = outlets.map(({ name }) => name);
       const unserved = await own.outbox.endUnserved(names, { before: now() - expireAfter, now: now() });
       if (unserved > 0) log.warn({ unserved }, 'dropped messages for platforms that are not configured');
@@ -121,11 +121,11 @@ export function createExpansion(
 
   let idle = true;
   return async () => {
-    const resting = [...failing].filter(([, { until }]) => until > steady.now()).map(([id]) => id);
-    const ids = await expansion.next(resting);
+    const waitingIds = [...failing].filter(([, { until }]) => until > steady.now()).map(([id]) => id);
+    const ids = await expansion.next(waitingIds);
     if (ids.length === 0) {
       idle = true;
-      return resting.length === 0 ? Number.POSITIVE_INFINITY : retryAfter;
+      return waitingIds.length === 0 ? Number.POSITIVE_INFINITY : retryAfter;
     }
     if (idle) await expansion.forgetMoves();
     idle = false;

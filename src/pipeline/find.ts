@@ -14,39 +14,39 @@ import { pass, type Verdict } from './stage.ts';
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
   const planned: Planned = { claim, mayNotify: true, act: claim.post === undefined ? 'send' : 'reply' };
-  if (!(await turn.at(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine'))) return pass();
+  if (!(await turn.useAt(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine'))) return pass();
   let found: string | null | undefined;
   try {
-    found = await lookFor(claim, context);
+    found = await findPost(claim, context);
   } catch (error) {
     await settle(failed(error, { ...planned, context }));
     return pass();
   }
   if (found === undefined && claim.alerts.length > 0) return pass(planned);
   await settle(
-    typeof found === 'string' ? standing(planned, { ...context, reference: found }) : absent(claim, context),
+    typeof found === 'string' ? foundSettlement(planned, { ...context, reference: found }) : absentSettlement(claim, context),
   );
   return pass();
 }
 
-const lookFor = ({ key, group, post, receiver: { address } }: Claim, { outlet }: DeliveryContext) => {
+const findPost = ({ key, group, post, receiver: { address } }: Claim, { outlet }: DeliveryContext) => {
   const sought = { id: postId({ key, group, post }), ...(post !== undefined && { replyTo: post.reference }) };
   return outlet.connection.find?.(sought, { address, signal: AbortSignal.timeout(longestAttempt) });
 };
 
-const absent = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
+const absentSettlement = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
 
 /**
  * Returns the outcome for a post that was found: it was sent as it was begun. Later revisions stay in the outbox and
  * become its next update.
  */
-function standing(
+function foundSettlement(
   planned: Planned,
   { reference, now }: { readonly reference: string } & DeliveryContext,
 ): Settlement {
   const { claim } = planned;
-  const { doubt, post } = claim;
-  const shown = doubt?.shown ?? {};
+  const { postInDoubt, post } = claim;
+  const shown = postInDoubt?.shown ?? {};
   return {
     kind: 'sent',
     claim: {
@@ -57,7 +57,7 @@ function standing(
     reference,
     ...(post !== undefined && post.reference !== reference && { replaced: post.reference }),
     shown,
-    unknown: doubt?.unknown ?? false,
+    unknown: postInDoubt?.unknown ?? false,
     interrupts: interrupts(planned),
     note: null,
   };

@@ -10,7 +10,7 @@ import { heldBackBy } from './inhibit.ts';
 import { pass, postpone, suppress, type Verdict } from './stage.ts';
 
 /** Market ms until it is checked again whether the broader alert still fires. */
-const lookAgain = 5 * minute;
+const recheckAfter = 5 * minute;
 
 /**
  * Leaves out alerts that became part of an event while they waited, because the event's post covers them, and postpones
@@ -36,9 +36,9 @@ export function holdBack(claim: Claim, context: DeliveryContext): Verdict<Consid
   // A digest is about the past: one of its alerts must not hold up the others.
   if (digestTime(claim.group) !== undefined) return pass(considered);
   for (const alert of own) {
-    const by = inhibitor(context.inhibitRules, { firing: context.broader, alert });
+    const by = inhibitor(context.inhibitRules, { firing: context.broaderAlerts, alert });
     if (by !== undefined) {
-      return postpone(context.now() + lookAgain, heldBackBy(by));
+      return postpone(context.now() + recheckAfter, heldBackBy(by));
     }
   }
   return pass(considered);

@@ -1,5 +1,5 @@
 import type { Alert } from '../alert/alert.ts';
-import { inhibitor, speaksOf } from '../alert/inhibit.ts';
+import { inhibitor, matchesSelector } from '../alert/inhibit.ts';
 import type { Reason } from '../alert/reason.ts';
 import { msg } from '../language/text.ts';
 import type { KeptAlert } from '../store/store.ts';
@@ -19,7 +19,7 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
   const { unit, inhibitRules } = context;
   const { alert, heldBy } = kept;
   const announced = alert.revision > 1 && heldBy === null;
-  const mayBeHeld = inhibitRules.some(({ holds }) => holds.some((each) => speaksOf(each, alert.labels)));
+  const mayBeHeld = inhibitRules.some(({ holds }) => holds.some((each) => matchesSelector(each, alert.labels)));
   if (announced || (!mayBeHeld && heldBy === null)) return pass(kept);
   const broader = await unit.firing(inhibitRules.map((rule) => rule.by.kind));
   const by = inhibitor(inhibitRules, { firing: broader.map((other) => other.alert), alert });

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { digestTime, isOverGroup } from '../alert/post-group.ts';
+import { digestTime, isEndedUnsentGroup } from '../alert/post-group.ts';
 import { wants } from '../alert/subscription.ts';
 import { alertCard } from '../card/alert-card.ts';
 import type { Card } from '../card/card.ts';
-import { digestCard, overCard } from '../card/digest-card.ts';
+import { digestCard, endedUnsentCard } from '../card/digest-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import { minute } from '../runtime/units.ts';
 import type { Claim } from '../store/store.ts';
@@ -13,32 +13,32 @@ import { isLoud } from './sound.ts';
 import { pass, type Verdict } from './stage.ts';
 
 /** A first post that is more than this many market ms behind its alert says how late it is. */
-const late = 15 * minute;
+const lateAfter = 15 * minute;
 
 /** Makes one card of everything that is due. It shows the latest state of the alerts, whichever revisions are due. */
 export function merge(planned: Planned, context: DeliveryContext): Verdict<Rendered> {
   const { claim, act } = planned;
   const { alerts, post } = claim;
-  const over = alerts.every(({ status }) => status === 'resolved');
-  const mention = act === 'edit' || over ? null : mentioned(claim, context.universe());
+  const hasEnded = alerts.every(({ status }) => status === 'resolved');
+  const mention = act === 'edit' || hasEnded ? null : roleToMention(claim, context.universe());
   const unknown = unseenSince(alerts, context.blind) !== undefined;
-  const version = hashed([unknown, ...alerts.map(({ id, revision, partOf }) => [id, revision, partOf?.id])]);
+  const version = hashOf([unknown, ...alerts.map(({ id, revision, partOf }) => [id, revision, partOf?.id])]);
   return pass({
     ...planned,
     unknown,
     notification: {
       id: postId(claim),
       version,
-      card: saidOf(planned, { version, context }),
+      card: cachedCardOf(planned, { version, context }),
       loud: isLoud(planned, context.universe()),
-      doubt: claim.doubt !== null,
+      doubt: claim.postInDoubt !== null,
       ...(mention !== null && { mention }),
       ...(post !== undefined && { replyTo: post.reference }),
     },
   });
 }
 
-function saidOf(
+function cachedCardOf(
   planned: Planned,
   { version, context }: { readonly version: string; readonly context: DeliveryContext },
 ): Card<string> {
@@ -58,11 +58,11 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
     source: source(),
     ...(unseen !== undefined && { unknownFor: Math.max(0, now() - unseen) }),
   };
-  if (isOverGroup(group)) return overCard(alerts, options);
+  if (isEndedUnsentGroup(group)) return endedUnsentCard(alerts, options);
   if (digestTime(group) !== undefined)
     return digestCard(alerts, { ...options, overBudget: claim.waitedFor === 'over_budget' });
-  const behind = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  const card = alertCard(alerts, { ...options, ...(act === 'send' && behind > late && { lateBy: behind }) });
+  const delay = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
+  const card = alertCard(alerts, { ...options, ...(act === 'send' && delay > lateAfter && { lateBy: delay }) });
   const [kind, ...others] = new Set(alerts.map(({ labels }) => labels.kind));
   const record = kind === undefined || others.length > 0 ? undefined : recordOf(kind);
   return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };
@@ -72,15 +72,15 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
  * Returns the role to mention: that of the first subscription with a role that asks for one of these alerts; null if
  * none.
  */
-const mentioned = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
+const roleToMention = ({ subscriptions, alerts }: Claim, universe: readonly string[]): string | null =>
   subscriptions.find(
     (each) => each.mention !== null && alerts.some((alert) => wants(each, { alert, universe })),
   )?.mention ?? null;
 
 /** Returns an id that is the same for every attempt at the same post. */
 export const postId = ({ key, group, post }: Pick<Claim, 'key' | 'group' | 'post'>): string =>
-  hashed([key, group, post?.reference ?? '']);
+  hashOf([key, group, post?.reference ?? '']);
 
 /** Returns a hash of 22 characters: the id may be used as Discord's nonce, which takes at most 25. */
-export const hashed = (identity: readonly unknown[]): string =>
+export const hashOf = (identity: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(identity), 'base64url').slice(0, 22);

@@ -3,41 +3,41 @@ import { second } from '../runtime/units.ts';
 /** Tracks whether a platform responds at all. While it does not, it is tried with one message at a time. */
 export interface Outage {
   /** Returns whether the last attempts to reach the platform all failed, whichever receivers they were for. */
-  lasts(): boolean;
+  isLasting(): boolean;
   /**
    * Returns whether at most one attempt has failed since the platform last responded. If so, the message itself is
    * taken to be the cause.
    */
-  alone(): boolean;
+  isSingleFailure(): boolean;
   /** Records an attempt that got no response, or the response that the platform is unavailable. */
-  failed(): void;
-  answered(): void;
+  recordFailure(): void;
+  recordAnswer(): void;
 }
 
 /**
  * The number of failures in a row that count as an outage. A single chat that always fails causes none: responses for
  * other chats come in between.
  */
-const inARow = 5;
+const failuresOfOutage = 5;
 
 /** Wall ms between two attempts during an outage: the longest that a message waits once the platform is back. */
-export const askAgain = 2 * second;
+export const outageRetryDelay = 2 * second;
 
 /**
  * Creates a tracker for one platform.
- * @param over called when the platform responds again after a failure
+ * @param onRecovered called when the platform responds again after a failure
  */
-export function createOutage(over: () => void): Outage {
+export function createOutage(onRecovered: () => void): Outage {
   // Whether there was an outage before this start is not known, so one failure is assumed.
   let failures = 1;
   return {
-    lasts: () => failures >= inARow,
-    alone: () => failures <= 1,
-    failed() {
+    isLasting: () => failures >= failuresOfOutage,
+    isSingleFailure: () => failures <= 1,
+    recordFailure() {
       failures += 1;
     },
-    answered() {
-      if (failures > 0) over();
+    recordAnswer() {
+      if (failures > 0) onRecovered();
       failures = 0;
     },
   };

@@ -10,7 +10,7 @@ import { tries } from './defect.ts';
  * Attempts while the database accepts nothing, about half a minute in total. After them the detector waits for its next
  * run.
  */
-const patience = 12;
+const maxAttempts = 12;
 const longestWait = 5 * second;
 
 /**
@@ -32,12 +32,12 @@ export async function persist(
     readonly stopping: AbortSignal;
   },
 ): Promise<void> {
-  let left = changes;
+  let remaining = changes;
   const faults = new Map<Change, number>();
   for (let attempt = 1; ; ) {
     let current: Change | undefined;
     try {
-      return await keep(left, (change) => {
+      return await keep(remaining, (change) => {
         current = change;
       });
     } catch (error) {
@@ -47,11 +47,11 @@ export async function persist(
         faults.set(failed, times);
         if (times < tries) continue;
         log.error({ err: error, labels: failed.labels }, 'could not store an alert; skipping it');
-        left = left.filter((change) => change !== failed);
+        remaining = remaining.filter((change) => change !== failed);
         continue;
       }
-      const lost = error instanceof LostRole;
-      if (lost || isOwnFault(error) || stopping.aborted || attempt >= patience) throw error;
+      const isRoleLost = error instanceof LostRole;
+      if (isRoleLost || isOwnFault(error) || stopping.aborted || attempt >= maxAttempts) throw error;
       log.warn({ err: error }, 'could not store what a detector saw; retrying');
       await wall.sleep(Math.min(longestWait, 100 * 2 ** attempt), stopping);
       attempt += 1;

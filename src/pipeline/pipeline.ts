@@ -18,14 +18,14 @@ import type { ReasonCode } from '../alert/reason.ts';
 import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import type { Clock, WallClock } from '../runtime/clock.ts';
-import { keepRole, type Lease, type Tenure } from '../runtime/role.ts';
+import { keepRole, type Lease, type HeldRole } from '../runtime/role.ts';
 import { type Revision, type Tracer, untraced } from '../runtime/tracer.ts';
 import type { Claim, Dispatch, RoleStore, Store } from '../store/store.ts';
 import { absorb } from './absorb.ts';
 import { announce } from './announce.ts';
 import { budget } from './budget.ts';
 import { dedup } from './dedup.ts';
-import { startDelivery, type Way } from './deliver.ts';
+import { startDelivery, type ClaimStages } from './deliver.ts';
 import type { DeliveryContext, Outlet } from './delivery.ts';
 import { enqueue } from './enqueue.ts';
 import { type Expanding, startExpanding } from './expand.ts';
@@ -77,8 +77,8 @@ const finding = Stages.begin(find).next(merge).next(throttle).next(send).next(se
 /** Edits a message that a newer one has replaced, so that it points to the newer one and shows nothing outdated. */
 const pointing = Stages.begin(point).next(throttle).next(send).next(settle);
 
-const wayOf = ({ replaced, doubt }: Claim, { connection }: Outlet): Way =>
-  replaced !== null ? pointing : doubt !== null && connection.find !== undefined ? finding : delivery;
+const stagesOf = ({ replaced, postInDoubt }: Claim, { connection }: Outlet): ClaimStages =>
+  replaced !== null ? pointing : postInDoubt !== null && connection.find !== undefined ? finding : delivery;
 
 export interface PipelineOptions extends Pick<DeliveryContext, 'budget' | 'expireAfter' | 'inhibitRules'> {
   readonly store: Store;
@@ -152,34 +152,34 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
   const { store, outlets, inhibitRules, now, wall, log, count, market = '' } = options;
   const { tracer = untraced } = options;
   const stopping = new AbortController();
-  const roles = { ...options, leases: store.leases };
+  const roleOptions = { ...options, leases: store.leases };
   const delivering = new Map<string, Queue>();
   const wakeDelivery = () => {
     for (const queue of delivering.values()) queue.wake();
   };
   let expanding: Expanding | undefined;
 
-  const parts = [
+  const keptRoles = [
     await keepRole('expand', {
-      ...roles,
+      ...roleOptions,
       start: ({ lease }) => {
         const own = store.under(lease);
         expanding = startExpanding(own, {
           ...options,
           handOn: handingOn(own, options),
-          came: wakeDelivery,
+          onQueued: wakeDelivery,
         });
         return expanding;
       },
     }),
   ];
   for (const outlet of outlets) {
-    const deliver = async (tenure: Tenure) => {
-      const queue = await startDelivery(outlet, { wayOf, options: { ...options, tenure } });
+    const deliver = async (heldRole: HeldRole) => {
+      const queue = await startDelivery(outlet, { stagesOf, options: { ...options, heldRole } });
       delivering.set(outlet.name, queue);
       return queue;
     };
-    parts.push(await keepRole(`deliver:${outlet.name}`, { ...roles, start: deliver }));
+    keptRoles.push(await keepRole(`deliver:${outlet.name}`, { ...roleOptions, start: deliver }));
   }
 
   return {
@@ -188,14 +188,14 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
       const at = now();
       let unanswered = false;
       let announced: Revision[] = [];
-      const keep = (left: readonly Change[], begin: (change: Change) => void) =>
+      const keep = (remaining: readonly Change[], begin: (change: Change) => void) =>
         own.dispatch(async (unit) => {
           // The commit of an earlier attempt may have succeeded although no answer to it arrived.
           if (unanswered && (await unit.isSaved(name, { state, now: at }))) return;
           unanswered = true;
           announced = [];
           const context = { unit, now: at, groupWait, inhibitRules, market, claim };
-          for (const change of left) {
+          for (const change of remaining) {
             begin(change);
             const kept = await dispatching.run(change, {
               context,
@@ -217,7 +217,7 @@ export async function startPipeline(options: PipelineOptions): Promise<Pipeline>
     },
     async stop() {
       stopping.abort(new Error('the bot is stopping'));
-      await Promise.all(parts.map((part) => part.stop()));
+      await Promise.all(keptRoles.map((each) => each.stop()));
     },
   };
 }
@@ -227,7 +227,7 @@ const handingOn =
   (own: RoleStore, options: PipelineOptions) =>
   (dispatches: readonly Dispatch[]): Promise<unknown> => {
     const { now, universe = () => [], tracer = untraced } = options;
-    return tracer.span({ name: 'expand', of: dispatches.map(({ alert }) => revisionOf(alert)) }, () =>
+    return tracer.span({ name: 'expand', revisions: dispatches.map(({ alert }) => revisionOf(alert)) }, () =>
       expansion.run(dispatches, {
         context: { ...options, store: own, universe: universe(), now: now() },
         stopped: () => {},

@@ -3,7 +3,7 @@ import { sayCard } from '../card/say-card.ts';
 import { msg } from '../language/text.ts';
 import type { Claim } from '../store/store.ts';
 import type { DeliveryContext, Rendered } from './delivery.ts';
-import { hashed } from './merge.ts';
+import { hashOf } from './merge.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
 
 /**
@@ -16,7 +16,7 @@ export function point(claim: Claim, { outlet, source }: DeliveryContext): Verdic
     return suppress({ code: 'not_kept', text: msg('no longer kept') });
   }
   const url = outlet.connection.link?.(post.reference, receiver.address);
-  const id = hashed([claim.key, claim.group, 'replaced', replaced]);
+  const id = hashOf([claim.key, claim.group, 'replaced', replaced]);
   return pass({
     claim,
     mayNotify: false,

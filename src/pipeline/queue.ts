@@ -7,7 +7,7 @@ import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
-import { askAgain, type Outage } from './outage.ts';
+import { outageRetryDelay, type Outage } from './outage.ts';
 
 /** Wall ms between two checks for messages that have become due without the queue being woken. */
 const lookEvery = 200;
@@ -15,12 +15,12 @@ const lookEvery = 200;
  * Wall ms for which a free slot waits for more slots to become free: a check for several costs as many statements as a
  * check for one.
  */
-const gather = 20;
+const gatherTime = 20;
 /**
  * The number of messages that may be on their way to one place: while one is sent, the next is prepared. The other
  * slots are left to other places.
  */
-const inOnePlace = 2;
+const maxInOnePlace = 2;
 /**
  * Wall ms for which a message waits for a turn at another place than the one for which it was given a turn. After that
  * it is decided on again.
@@ -35,7 +35,7 @@ export interface QueueOptions {
   readonly wall: WallClock;
   readonly steady: Clock;
   /** Returns whether this process still holds the role. Without the role nothing new is begun. */
-  readonly holds: () => boolean;
+  readonly holdsRole: () => boolean;
   /** Aborted when nothing new is to be begun. */
   readonly stopping: AbortSignal;
   /** Reads what all claims of one batch share. */
@@ -56,89 +56,89 @@ export interface Queue extends RoleWork {
  * that comes meanwhile is taken into account. A receiver whose place has no turn left for now takes no slot.
  */
 export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
-  const { outbox, outage, now, wall, steady, holds, stopping, log } = options;
+  const { outbox, outage, now, wall, steady, holdsRole, stopping, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'pipeline error, retrying');
   /** Receivers that are being served, by their keys. */
-  const going = new Map<string, Going>();
+  const servedByKey = new Map<string, ServedReceiver>();
   const underWay = new Set<Promise<void>>();
-  const readDue = readTogether(options);
+  const readDue = createClaimReader(options);
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   const turn = async () => {
-    if (!holds()) return lookEvery;
-    const waiting = [...going.values()].filter(({ waits }) => waits);
-    for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.leave();
-    const out = outage.lasts();
-    const free = Math.max(0, (out ? 1 : outlet.concurrency) - going.size);
-    const routine = waiting.filter(({ queued }) => queued.urgency < mostUrgent).length;
-    const atRest = waiting.length > 0 ? lookEvery : Number.POSITIVE_INFINITY;
-    if (free + routine === 0) return atRest;
-    const early = lookedAt + (out ? askAgain : gather) - steady.now();
-    if (early > 0 && (out || free < outlet.concurrency / 2)) return early;
+    if (!holdsRole()) return lookEvery;
+    const waiting = [...servedByKey.values()].filter(({ isWaiting }) => isWaiting);
+    for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.stopWaiting();
+    const isOutage = outage.isLasting();
+    const freeSlots = Math.max(0, (isOutage ? 1 : outlet.concurrency) - servedByKey.size);
+    const upgradable = waiting.filter(({ queued }) => queued.urgency < mostUrgent).length;
+    const idlePause = waiting.length > 0 ? lookEvery : Number.POSITIVE_INFINITY;
+    if (freeSlots + upgradable === 0) return idlePause;
+    const remainingPause = lookedAt + (isOutage ? outageRetryDelay : gatherTime) - steady.now();
+    if (remainingPause > 0 && (isOutage || freeSlots < outlet.concurrency / 2)) return remainingPause;
     lookedAt = steady.now();
 
-    const taken = new Map<string, number>();
-    for (const { place } of going.values()) taken.set(place, (taken.get(place) ?? 0) + 1);
-    let left = free;
+    const countByPlace = new Map<string, number>();
+    for (const { place } of servedByKey.values()) countByPlace.set(place, (countByPlace.get(place) ?? 0) + 1);
+    let slotsLeft = freeSlots;
     let pause = lookEvery;
     const found = await outbox.next({
       notifier: outlet.name,
       now: now(),
-      count: free + routine,
+      count: freeSlots + upgradable,
       fits(queued) {
-        const already = going.get(queued.key);
+        const alreadyServed = servedByKey.get(queued.key);
         // A receiver that waits in a lane moves to a faster lane if something more urgent has come for it.
-        if (already !== undefined) return already.waits && queued.urgency > already.queued.urgency;
+        if (alreadyServed !== undefined) return alreadyServed.isWaiting && queued.urgency > alreadyServed.queued.urgency;
         const place = likelyPlace(outlet, queued);
-        const there = taken.get(place) ?? 0;
+        const inPlace = countByPlace.get(place) ?? 0;
         const wait = outlet.pace.wait(place, laneOf(queued));
         if (wait > 0) pause = Math.min(pause, wait);
-        if (left === 0 || wait > 0 || there >= inOnePlace) return false;
-        taken.set(place, there + 1);
-        left -= 1;
+        if (slotsLeft === 0 || wait > 0 || inPlace >= maxInOnePlace) return false;
+        countByPlace.set(place, inPlace + 1);
+        slotsLeft -= 1;
         return true;
       },
     });
     for (const queued of found) serve(queued);
-    return left > 0 ? pause : atRest;
+    return slotsLeft > 0 ? pause : idlePause;
   };
 
   const serve = (queued: Queued): void => {
-    going.get(queued.key)?.leave();
+    servedByKey.get(queued.key)?.stopWaiting();
     const place = likelyPlace(outlet, queued);
-    const leaving = new AbortController();
-    const own: Going = { queued, place, waits: true, leave: () => leaving.abort(leaves) };
-    if (stopping.aborted) own.leave();
-    going.set(queued.key, own);
-    const work = serveOne(own, leaving.signal).finally(() => {
-      if (going.get(queued.key) === own) going.delete(queued.key);
+    const waitAbort = new AbortController();
+    const own: ServedReceiver = { queued, place, isWaiting: true, stopWaiting: () => waitAbort.abort(stoppedWaiting) };
+    if (stopping.aborted) own.stopWaiting();
+    servedByKey.set(queued.key, own);
+    const work = serveOne(own, waitAbort.signal).finally(() => {
+      if (servedByKey.get(queued.key) === own) servedByKey.delete(queued.key);
       underWay.delete(work);
       loop.wake();
     });
     underWay.add(work);
   };
 
-  const serveOne = async (own: Going, signal: AbortSignal): Promise<void> => {
+  const serveOne = async (own: ServedReceiver, signal: AbortSignal): Promise<void> => {
     const { place, queued } = own;
     const granted = await outlet.pace.take(place, { lane: laneOf(queued), signal }).catch(() => undefined);
-    own.waits = false;
+    own.isWaiting = false;
     if (granted === undefined) return;
     const turn = createOwnTurn(granted, { place, outlet, wall, stopping });
     try {
       const found = await readDue(queued.key);
-      if (found !== undefined && holds()) await options.deliver(found.claim, { ...found.context, turn });
+      if (found !== undefined && holdsRole()) await options.deliver(found.claim, { ...found.context, turn });
     } catch (error) {
       onError(error);
       await wall.sleep(second, stopping).catch(() => {});
     } finally {
-      turn.end();
+      turn.giveBack();
     }
   };
 
   const loop: Loop = startLoop(turn, { wall, onError });
   // One listener serves all: to combine an AbortSignal for each message costs more than the message's row in the outbox.
   stopping.addEventListener('abort', () => {
-    for (const each of going.values()) each.leave();
+    for (const each of servedByKey.values()) each.stopWaiting();
   });
   return {
     wake: loop.wake,
@@ -149,15 +149,15 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
   };
 }
 
-const leaves = new Error('it waits no more');
+const stoppedWaiting = new Error('it waits no more');
 
 /** A receiver that is being served: it waits for its turn at the pace, then its messages are sent. */
-interface Going {
+interface ServedReceiver {
   readonly queued: Queued;
   readonly place: string;
-  waits: boolean;
+  isWaiting: boolean;
   /** Ends the wait for a turn, during which nothing has been claimed. Does nothing once the receiver has its turn. */
-  leave(): void;
+  stopWaiting(): void;
 }
 
 const lanes: readonly Lane[] = ['edit', 'routine', 'urgent'];
@@ -185,37 +185,37 @@ function createOwnTurn(
     readonly stopping: AbortSignal;
   },
 ): OwnTurn {
-  let had: Turn | undefined = turn;
+  let unusedTurn: Turn | undefined = turn;
   return {
-    async at(wanted, lane) {
-      if (wanted === place && had !== undefined) {
-        had = undefined;
+    async useAt(wanted, lane) {
+      if (wanted === place && unusedTurn !== undefined) {
+        unusedTurn = undefined;
         return true;
       }
-      had?.back();
-      had = undefined;
-      const impatient = new AbortController();
+      unusedTurn?.back();
+      unusedTurn = undefined;
+      const waitTooLong = new AbortController();
       const granted = new AbortController();
       wall.sleep(patience, granted.signal).then(
-        () => impatient.abort(leaves),
+        () => waitTooLong.abort(stoppedWaiting),
         () => {},
       );
       return outlet.pace
-        .take(wanted, { lane, signal: AbortSignal.any([stopping, impatient.signal]) })
+        .take(wanted, { lane, signal: AbortSignal.any([stopping, waitTooLong.signal]) })
         .then(
           () => true,
           () => false,
         )
-        .finally(() => granted.abort(leaves));
+        .finally(() => granted.abort(stoppedWaiting));
     },
-    end() {
-      had?.back();
-      had = undefined;
+    giveBack() {
+      unusedTurn?.back();
+      unusedTurn = undefined;
     },
   };
 }
 
-interface Found {
+interface FoundClaim {
   readonly claim: Claim;
   readonly context: SharedContext;
 }
@@ -224,14 +224,14 @@ interface Found {
  * Returns a function that reads the claim of a receiver. Receivers whose turns come at the same time are read together,
  * because statements cost more than the rows they return.
  */
-function readTogether({
+function createClaimReader({
   outbox,
   now,
   context,
-}: Pick<QueueOptions, 'outbox' | 'now' | 'context'>): (key: string) => Promise<Found | undefined> {
-  let asked: { readonly key: string; readonly answer: PromiseWithResolvers<Found | undefined> }[] = [];
+}: Pick<QueueOptions, 'outbox' | 'now' | 'context'>): (key: string) => Promise<FoundClaim | undefined> {
+  let requested: { readonly key: string; readonly answer: PromiseWithResolvers<FoundClaim | undefined> }[] = [];
 
-  const answer = async (batch: typeof asked): Promise<void> => {
+  const readBatch = async (batch: typeof requested): Promise<void> => {
     try {
       const keys = batch.map(({ key }) => key);
       const [looked, shared] = await Promise.all([outbox.look(keys, now()), context()]);
@@ -242,19 +242,19 @@ function readTogether({
       }
     } catch (error) {
       // Read each by itself: a receiver that cannot be read must not hold up the others.
-      if (batch.length > 1) for (const each of batch) await answer([each]);
+      if (batch.length > 1) for (const each of batch) await readBatch([each]);
       else for (const each of batch) each.answer.reject(error);
     }
   };
 
   return (key) => {
-    const one = { key, answer: Promise.withResolvers<Found | undefined>() };
-    asked.push(one);
-    if (asked.length === 1)
+    const one = { key, answer: Promise.withResolvers<FoundClaim | undefined>() };
+    requested.push(one);
+    if (requested.length === 1)
       void setImmediate().then(() => {
-        const batch = asked;
-        asked = [];
-        return answer(batch);
+        const batch = requested;
+        requested = [];
+        return readBatch(batch);
       });
     return one.answer.promise;
   };

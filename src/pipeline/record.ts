@@ -1,6 +1,6 @@
 import { type Alert, type Change, fingerprint, type Labels, revise } from '../alert/alert.ts';
 import type { InhibitRule } from '../alert/inhibit.ts';
-import { type Expectation, judgedBy } from '../alert/outcome.ts';
+import { type Expectation, priceSymbolOf } from '../alert/outcome.ts';
 import { msg } from '../language/text.ts';
 import type { DispatchUnit, KeptAlert } from '../store/store.ts';
 import { pass, suppress, type Verdict } from './stage.ts';
@@ -21,7 +21,7 @@ export interface DispatchContext {
 /** Turns a change into a revision of its alert: the next one of the open episode, or the first one of a new episode. */
 export async function record(change: Change, context: DispatchContext): Promise<Verdict<KeptAlert>> {
   const { unit, now, market } = context;
-  const open = await unit.open(fingerprint(change.labels));
+  const open = await unit.findOpen(fingerprint(change.labels));
   const alert = revise(open?.alert, { change, now });
   if (alert === null) return suppress({ code: 'nothing_open', text: msg('nothing was open to resolve') });
   const kept: KeptAlert = {
@@ -31,7 +31,7 @@ export async function record(change: Change, context: DispatchContext): Promise<
   };
   await unit.save(kept);
   const claim = alert.revision === 1 ? context.claim(alert.labels) : null;
-  if (claim !== null) await unit.follow(alert, { market, symbol: judgedBy(alert.labels), claim });
+  if (claim !== null) await unit.followPrice(alert, { market, symbol: priceSymbolOf(alert.labels), claim });
   return pass(kept);
 }
 
@@ -45,6 +45,6 @@ async function groupOf(
 ): Promise<Pick<KeptAlert, 'group' | 'due'>> {
   if (groupWait === 0 || burst === null) return { group: id, due: now };
   if (burst !== undefined) return { group: burst, due: now + groupWait };
-  const begun = (await unit.firing([labels.kind])).find(({ due }) => due > now);
-  return { group: begun?.group ?? id, due: begun?.due ?? now + groupWait };
+  const openGroup = (await unit.firing([labels.kind])).find(({ due }) => due > now);
+  return { group: openGroup?.group ?? id, due: openGroup?.due ?? now + groupWait };
 }

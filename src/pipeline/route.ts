@@ -85,7 +85,7 @@ async function routeAmong(
       return false;
     }
   };
-  const settle = (subscriptions: readonly Subscription[]) => {
+  const addDestinations = (subscriptions: readonly Subscription[]) => {
     const wanting = subscriptions.filter((each) =>
       unlessAtFault(each, () => wants(each, { alert, universe })),
     );
@@ -93,19 +93,19 @@ async function routeAmong(
       unlessAtFault(own[0], (receiver) => destinations.set(key, { receiver, ...soonest(own) }).has(key));
     }
   };
-  settle(page.subscriptions);
-  const ofThoseWithSeveral = async (receivers: readonly Receiver[]) =>
-    receivers.length === 0 ? [] : store.expansion.ofThoseWithSeveral(receivers);
+  addDestinations(page.subscriptions);
+  const ofReceiversWithSeveral = async (receivers: readonly Receiver[]) =>
+    receivers.length === 0 ? [] : store.expansion.ofReceiversWithSeveral(receivers);
   if (alert.partOf?.late === false) {
     const receivers = [...destinations.values()].map(({ receiver }) => receiver);
-    for (const each of [...page.subscriptions, ...(await ofThoseWithSeveral(receivers))])
+    for (const each of [...page.subscriptions, ...(await ofReceiversWithSeveral(receivers))])
       if (getsWholeEvent(alert, { subscriptions: [each], universe }))
         destinations.delete(receiverKey(each.receiver));
   }
   const waiting = [...destinations.values()].filter(({ group }) => group !== dispatch.group);
   // Another subscription of the same receiver, on another page, may want the alert sooner, and the alert must be in one
   // post only.
-  settle(await ofThoseWithSeveral(waiting.map(({ receiver }) => receiver)));
+  addDestinations(await ofReceiversWithSeveral(waiting.map(({ receiver }) => receiver)));
   for (const key of destinations.keys()) failed.delete(key);
   return { dispatch, destinations: [...destinations.values()], failed: [...failed.values()] };
 }
@@ -116,7 +116,7 @@ async function routeTo(
   { dispatch, store }: { readonly dispatch: Dispatch; readonly store: ExpansionContext['store'] },
 ): Promise<Routed> {
   const { group, due } = dispatch;
-  const destinations = (await store.expansion.rests(receiver)) ? [] : [{ receiver, group, due }];
+  const destinations = (await store.expansion.isSuspended(receiver)) ? [] : [{ receiver, group, due }];
   return { dispatch, destinations };
 }
 

@@ -1,13 +1,13 @@
 import type { Reason } from '../alert/reason.ts';
 import { DeliveryError } from '../language/errors.ts';
 import { msg, type Text } from '../language/text.ts';
-import { departing } from '../runtime/departure.ts';
+import { withSendCheck } from '../runtime/departure.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import type { Settlement } from '../store/store.ts';
 import { interrupts } from './budget.ts';
 import { defect, tries } from './defect.ts';
 import { type DeliveryContext, editedBy, isPost, type Rendered, shownKey } from './delivery.ts';
-import { askAgain } from './outage.ts';
+import { outageRetryDelay } from './outage.ts';
 import { pass, type Verdict } from './stage.ts';
 import { shownBy } from './throttle.ts';
 
@@ -15,24 +15,24 @@ import { shownBy } from './throttle.ts';
 export const longestAttempt = minute;
 
 /** The longest wait between two attempts at a place that was not found, wall ms. */
-const longestRest = hour;
+const longestMissingDelay = hour;
 
 /** Makes one attempt to post or edit a message. The next stage, `settle`, stores the outcome. */
 export async function send(rendered: Rendered, context: DeliveryContext): Promise<Verdict<Settlement>> {
-  if (!context.holds()) return pass(notSent(rendered, context));
+  if (!context.holdsRole()) return pass(notSent(rendered, context));
   const { claim, act, notification } = rendered;
   const { connection } = context.outlet;
   const { address } = claim.receiver;
-  const signal = departing(AbortSignal.timeout(longestAttempt), context.holds);
+  const signal = withSendCheck(AbortSignal.timeout(longestAttempt), context.holdsRole);
   const edited = editedBy(claim);
   try {
     if (act === 'edit' && connection.edit !== undefined && edited !== undefined) {
       const reference = await connection.edit(edited, { notification, address, signal });
-      context.outage.answered();
+      context.outage.recordAnswer();
       return pass(done('edited', { ...rendered, ...context, reference }));
     }
     const reference = await connection.send(notification, { address, signal });
-    context.outage.answered();
+    context.outage.recordAnswer();
     return pass(done('sent', { ...rendered, ...context, reference }));
   } catch (error) {
     return pass(failed(error, { ...rendered, context }));
@@ -50,7 +50,7 @@ const notSent = ({ claim }: Rendered, { now }: DeliveryContext): Settlement => (
   until: now(),
   attempted: false,
   holds: 'receiver',
-  mayStand: claim.doubt !== null,
+  inDoubt: claim.postInDoubt !== null,
   reason: { code: 'not_delivered', text: msg('another process may have taken over') },
 });
 
@@ -82,7 +82,7 @@ function done(
     unknown,
     interrupts: kind === 'sent' && interrupts({ claim, act }),
     // This holds for an edit, too: the post that an earlier attempt began may have arrived as well.
-    note: claim.doubt !== null && connection.find === undefined ? possiblyDoubled : null,
+    note: claim.postInDoubt !== null && connection.find === undefined ? possiblyDoubled : null,
   };
 }
 
@@ -100,12 +100,12 @@ export function failed(
       { err: error, receiver: shownKey(outlet, claim.receiver) },
       'error in a notifier; the message is retried or marked as failed',
     );
-    return claim.attempts + 1 < tries ? retry(true, 'message') : givenUp(defect(error));
+    return claim.attempts + 1 < tries ? retry(true, 'message') : giveUp(defect(error));
   }
   const { outcome } = error;
-  if (outcome.kind === 'unavailable') outage.failed();
+  if (outcome.kind === 'unavailable') outage.recordFailure();
   // A refusal shows that the platform responds. A rate limit does not: it may be our own, or that of a proxy in between.
-  else if (outcome.kind !== 'rate_limited') outage.answered();
+  else if (outcome.kind !== 'rate_limited') outage.recordAnswer();
   switch (outcome.kind) {
     case 'rate_limited':
       return {
@@ -117,9 +117,9 @@ export function failed(
       // A failed edit holds up no new post. It is given up after three attempts, unless other attempts at the platform
       // fail, too.
       if (isPost(attempt, context.outlet)) return retry(outcome.accepted === 'unknown', 'receiver');
-      return claim.attempts + 1 < tries || !outage.alone()
+      return claim.attempts + 1 < tries || !outage.isSingleFailure()
         ? retry(outcome.accepted === 'unknown', 'message')
-        : givenUp(reason);
+        : giveUp(reason);
     case 'barred':
       return { kind: 'barred', claim, at, wall: context.wall.now(), reason };
     case 'missing':
@@ -129,7 +129,7 @@ export function failed(
         at,
         wall: context.wall.now(),
         reason,
-        until: context.after(Math.min(longestRest, minute * 2 ** claim.attempts)),
+        until: context.after(Math.min(longestMissingDelay, minute * 2 ** claim.attempts)),
       };
     case 'gone':
       return { kind: 'gone', claim, at, reason };
@@ -138,25 +138,25 @@ export function failed(
       return { kind: 'moved', claim, at, to: { ...claim.receiver, address } };
     }
     case 'rejected':
-      return givenUp(reason);
+      return giveUp(reason);
   }
 
-  function givenUp(why: Reason): Settlement {
+  function giveUp(why: Reason): Settlement {
     return { kind: claim.replaced === null ? 'failed' : 'pointed', claim, at, reason: why };
   }
 
-  function retry(mayBeThere: boolean, holds: 'receiver' | 'message') {
-    const out = outage.lasts();
+  function retry(mayHaveArrived: boolean, holds: 'receiver' | 'message') {
+    const isOutage = outage.isLasting();
     return {
       kind: 'retry',
       claim,
       at,
       holds,
       reason,
-      until: context.after(out ? askAgain : backoff(claim.attempts, context.random)),
-      attempted: !out,
+      until: context.after(isOutage ? outageRetryDelay : backoff(claim.attempts, context.random)),
+      attempted: !isOutage,
       // Even if this attempt did not arrive, an earlier one may have.
-      mayStand: mayBeThere || claim.doubt !== null,
+      inDoubt: mayHaveArrived || claim.postInDoubt !== null,
     } as const;
   }
 }

@@ -28,7 +28,7 @@ interface Waiting {
 /** The longest wait between two attempts while the database accepts nothing, wall ms. */
 const longestWait = 2 * second;
 /** The number of attempts once the bot is stopping, about seven seconds in total. */
-const lastTries = 6;
+const lastAttempts = 6;
 
 /**
  * Creates a group commit: settlements that come while one transaction is running share the next one. Until a settlement
@@ -40,33 +40,33 @@ export function groupCommit(
   { wall, log, stopping }: { readonly wall: WallClock; readonly log: Logger; readonly stopping: AbortSignal },
 ): GroupCommit {
   let waiting: Waiting[] = [];
-  let busy = false;
+  let isDraining = false;
   let failures = 0;
-  let left = lastTries;
+  let attemptsLeft = lastAttempts;
 
   const drain = async () => {
-    busy = true;
+    isDraining = true;
     while (waiting.length > 0) {
       // Settlements that arrive in this turn of the event loop join the batch: a transaction costs much more than a row
       // in it.
       await setImmediate();
       const batch = waiting;
       waiting = [];
-      await keep(batch);
+      await storeBatch(batch);
     }
-    busy = false;
+    isDraining = false;
   };
 
-  const keep = async (batch: readonly Waiting[], before = false): Promise<void> => {
+  const storeBatch = async (batch: readonly Waiting[], before = false): Promise<void> => {
     let unanswered = before;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const lost = await outbox.settle(
+        const lostClaims = await outbox.settle(
           batch.map(({ settlement }) => settlement),
           unanswered,
         );
         failures = 0;
-        for (const { settlement, done } of batch) done.resolve(!lost.has(settlement.claim));
+        for (const { settlement, done } of batch) done.resolve(!lostClaims.has(settlement.claim));
         return;
       } catch (error) {
         if (error instanceof LostRole) {
@@ -80,17 +80,17 @@ export function groupCommit(
         }
         if (isOwnFault(error) && batch.length > 1) {
           const half = Math.ceil(batch.length / 2);
-          await keep(batch.slice(0, half), unanswered);
-          return keep(batch.slice(half), unanswered);
+          await storeBatch(batch.slice(0, half), unanswered);
+          return storeBatch(batch.slice(half), unanswered);
         }
         unanswered ||= !isOwnFault(error);
         const atFault = isOwnFault(error) && attempt >= tries;
-        if (stopping.aborted) left -= 1;
+        if (stopping.aborted) attemptsLeft -= 1;
         log[atFault ? 'error' : 'warn'](
           { err: error, settlements: batch.length },
           atFault ? 'could not store what became of a message' : 'could not store what was sent; retrying',
         );
-        if (atFault || left < 0) {
+        if (atFault || attemptsLeft < 0) {
           for (const { done } of batch) done.reject(error);
           return;
         }
@@ -105,7 +105,7 @@ export function groupCommit(
     commit(settlement) {
       const done = Promise.withResolvers<boolean>();
       waiting.push({ settlement, done });
-      if (!busy) void drain();
+      if (!isDraining) void drain();
       return done.promise;
     },
   };

@@ -9,17 +9,17 @@ import type { Planned } from './delivery.ts';
  */
 export function isLoud({ claim, act }: Pick<Planned, 'claim' | 'act'>, universe: readonly string[]): boolean {
   if (act === 'edit' || digestTime(claim.group) !== undefined) return false;
-  const goesOn = claim.alerts.filter(({ status }) => status !== 'resolved');
-  return goesOn.some(
+  const ongoing = claim.alerts.filter(({ status }) => status !== 'resolved');
+  return ongoing.some(
     (alert) =>
       claim.urgent ||
       alert.only !== undefined ||
       claim.subscriptions.some(
-        (each) => names(each, alert.labels.symbol) && wants(each, { alert, universe }),
+        (each) => namesSymbol(each, alert.labels.symbol) && wants(each, { alert, universe }),
       ),
   );
 }
 
 /** Returns whether the subscription lists this market itself. All markets, or the twenty largest, name none. */
-const names = ({ symbols }: Subscription, symbol: string | undefined): boolean =>
+const namesSymbol = ({ symbols }: Subscription, symbol: string | undefined): boolean =>
   symbol !== undefined && symbols.includes(symbol);

@@ -13,10 +13,10 @@ export async function throttle(
   const place = placeOf(outlet, { receiver: claim.receiver, act: act === 'edit' ? 'edit' : 'post' });
   const lane = act === 'edit' ? 'edit' : claim.urgent ? 'urgent' : 'routine';
   // No turn came soon. Nothing was stored about the claim, so it is due again.
-  if (!(await turn.at(place, lane))) return pass();
+  if (!(await turn.useAt(place, lane))) return pass();
   const begun = isPost(rendered, outlet)
     ? { group: claim.group, shown: shownBy(claim), unknown }
-    : claim.doubt;
+    : claim.postInDoubt;
   return (await begin(claim, begun)) ? pass(rendered) : pass();
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { dataBlind } from '../alert/alert.ts';
-import { spellOut } from '../alert/symbols.ts';
+import { expandGroups } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { claimOf, type Detector } from '../detectors/detector.ts';
 import type { Clock, MarketClock, WallClock } from '../runtime/clock.ts';
@@ -87,12 +87,12 @@ function startRuns(
   { options, stopping }: { readonly options: Running; readonly stopping: AbortController },
 ) {
   const { market, wall, log, blind } = options;
-  const tell = blindnessTeller(options);
+  const reportBlindness = createBlindnessReporter(options);
   const loop = startLoop(
     async () => {
       const clock = market();
-      for (const run of runs) run.look(clock.now());
-      if (blind !== undefined) await tell(runs.map((run) => run.sight(blind)));
+      for (const run of runs) run.runIfDue(clock.now());
+      if (blind !== undefined) await reportBlindness(runs.map((run) => run.sight(blind)));
       // Twice a market second, because schedules have a resolution of a second, but every 50 wall ms at most.
       return Math.min(second, Math.max(50, second / 2 / clock.speed));
     },
@@ -108,20 +108,20 @@ function startRuns(
 }
 
 /** Kinds that go blind within this many market ms share one post: usually they have the same cause. */
-const gathered = minute;
+const blindGroupWait = minute;
 
 /**
  * Returns a function that dispatches an alert when a detector goes blind, and its end when the detector has data again.
  * Both are judged by the bot's own clocks.
  */
-function blindnessTeller({ store, pipeline }: Running): (sights: readonly Sight[]) => Promise<void> {
+function createBlindnessReporter({ store, pipeline }: Running): (sights: readonly Sight[]) => Promise<void> {
   let state: Blindness | undefined;
   return async (sights) => {
     state ??= blindness.safeParse(await store.detectors.state(dataBlind)).data ?? { blind: {} };
     const stepped = stepBlindness(state, sights);
     if (stepped.changes.length === 0) return;
     await pipeline.dispatch(
-      { name: dataBlind, groupWait: gathered },
+      { name: dataBlind, groupWait: blindGroupWait },
       { state: stepped.state, changes: stepped.changes },
     );
     state = stepped.state;
@@ -148,12 +148,12 @@ function createRun(
   const { name, groupWait = 0, extension = false } = detector;
   let state: unknown;
   let loaded = false;
-  let looked: number | null = null;
+  let lastLookAt: number | null = null;
   let lastRun: number | null = null;
   let lastSuccess: number | null = null;
   let problem: WatchStatus['problem'] = null;
   let underWay: Promise<void> | null = null;
-  let seen = { market: market().now(), lasting: steady.now() };
+  let seen = { market: market().now(), steady: steady.now() };
   const period = periodOf(schedule, seen.market);
 
   const load = async () => {
@@ -172,7 +172,7 @@ function createRun(
 
   const run = async () => {
     if (!loaded) await load();
-    const symbols = spellOut(await store.subscriptions.symbols(), { universe: universe(), followed: [] });
+    const symbols = expandGroups(await store.subscriptions.symbols(), { universe: universe(), followed: [] });
     const asked = { data, options, state, symbols, now: market().now(), signal };
     const observation = await tracer.span({ name: 'look' }, async () => detector.observe(asked));
     const now = market().now();
@@ -185,7 +185,7 @@ function createRun(
     state = stepped.state;
     lastRun = now;
     lastSuccess = wall.now();
-    seen = { market: now, lasting: steady.now() };
+    seen = { market: now, steady: steady.now() };
     if (problem !== null) log[levelOf(problem, 'info')]({ detector: name }, 'data back');
     problem = null;
   };
@@ -208,10 +208,10 @@ function createRun(
      * Begins a run if one is due. The first run is always due, which makes up for the time the bot was stopped. A run
      * is also due if market time has gone back: a data service that starts after the bot may have another time.
      */
-    look(now: number) {
-      const due = looked === null || now < looked || schedule.latest(looked, now) !== null;
+    runIfDue(now: number) {
+      const due = lastLookAt === null || now < lastLookAt || schedule.latest(lastLookAt, now) !== null;
       if (!due || underWay !== null) return;
-      looked = now;
+      lastLookAt = now;
       underWay = tracer
         .span({ name: 'poll', attributes: { 'tocsin.detector': name } }, run)
         .catch(failed)
@@ -222,12 +222,12 @@ function createRun(
     sight: ({ periods, atLeast }: BlindAfter): Sight => ({
       kind: name,
       seen: seen.market,
-      sees: lastRun !== null,
+      hasRun: lastRun !== null,
       // Both clocks must agree: at 240 × speed, three periods are over within one slow response.
       overdue:
         !isMissing() &&
         market().now() - seen.market > periods * period &&
-        steady.now() - seen.lasting > atLeast,
+        steady.now() - seen.steady > atLeast,
     }),
     status: (): WatchStatus => ({ name, lastRun, lastSuccess, problem }),
     ended: () => underWay ?? Promise.resolve(),

@@ -164,9 +164,9 @@ export interface Places {
   /** Returns the receivers whose address has a field with this value (all topics of a group, for example). */
   find(of: AddressMatch): Promise<Receiver[]>;
   /** Puts receivers on hold: the bot may not post there, so nothing is sent. After 30 days without `wake` they end. */
-  rest(receivers: readonly Receiver[], reason: Text): Promise<void>;
+  suspend(receivers: readonly Receiver[], reason: Text): Promise<void>;
   /** Returns the matching receivers that are on hold. */
-  resting(of: AddressMatch): Promise<Receiver[]>;
+  suspended(of: AddressMatch): Promise<Receiver[]>;
   /** Resumes receivers that are on hold. */
   wake(receivers: readonly Receiver[]): Promise<void>;
   /** Reads a small value that a platform keeps across restarts: a hash of registered commands, an update offset. */

@@ -1,29 +1,29 @@
 import { slotOf } from '../client/cache.ts';
-import { asked } from '../contract/asked.ts';
+import { queryKey } from '../contract/asked.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { contract, type EndpointName } from '../contract/index.ts';
-import { standsUntil } from '../runtime/standing.ts';
+import { validUntil } from '../runtime/standing.ts';
 import { second } from '../runtime/units.ts';
 
 /** The requests of one look of a detector. */
-export interface AskedThen {
+export interface LookRequests {
   /** Returns until when all the answers stay the same, market ms, exclusive. The answers must have arrived. */
   until(): number;
   /**
    * Repeats the requests at a later time at which the answers are still the same, so that others who ask within the
    * same slot get them.
    */
-  again(now: number): void;
+  repeatAt(now: number): void;
 }
 
 /** Returns an endpoint's answers of the slot that contains a moment. */
-type Slotted = (now: number) => Map<string, Promise<unknown>>;
+type AnswersOfSlot = (now: number) => Map<string, Promise<unknown>>;
 
 /** A client of the past whose time can be set. */
 interface AsLive {
   at(now: number): DataClient;
   /** Returns the requests since the last call of `at`. */
-  asked(): AskedThen;
+  asked(): LookRequests;
 }
 
 /**
@@ -34,20 +34,20 @@ interface AsLive {
 export function asLive(at: (now: number) => DataClient): AsLive {
   let moment = Number.NaN;
   let past: DataClient | undefined;
-  let asks: { readonly key: string; readonly slotted: Slotted; readonly answer: Promise<unknown> }[] = [];
-  const asking = (name: EndpointName) => {
+  let requests: { readonly key: string; readonly answersAt: AnswersOfSlot; readonly answer: Promise<unknown> }[] = [];
+  const createRequest = (name: EndpointName) => {
     const cadence = contract[name].cadence * second;
     let slot = Number.NaN;
     let answers = new Map<string, Promise<unknown>>();
-    const slotted = (now: number) => {
+    const answersAt = (now: number) => {
       const present = slotOf(now, cadence);
       if (present !== slot) answers = new Map();
       slot = present;
       return answers;
     };
     return (query: object = {}, signal?: AbortSignal): Promise<unknown> => {
-      const answers = slotted(moment);
-      const key = asked(query);
+      const answers = answersAt(moment);
+      const key = queryKey(query);
       let answer = answers.get(key);
       if (answer === undefined) {
         past ??= at(moment);
@@ -56,25 +56,25 @@ export function asLive(at: (now: number) => DataClient): AsLive {
         // A failed request is repeated at the next look, as the live client does.
         answer.catch(() => answers.delete(key));
       }
-      asks.push({ key, slotted, answer });
+      requests.push({ key, answersAt, answer });
       return answer;
     };
   };
-  const client = Object.fromEntries(names.map((name) => [name, asking(name)])) as unknown as DataClient;
+  const client = Object.fromEntries(names.map((name) => [name, createRequest(name)])) as unknown as DataClient;
   return {
     at(now) {
       if (now !== moment) past = undefined;
       moment = now;
-      asks = [];
+      requests = [];
       return client;
     },
     asked() {
-      const these = asks;
+      const made = requests;
       return {
-        until: () => Math.min(...these.map(({ answer }) => standsUntil(answer) ?? Number.NEGATIVE_INFINITY)),
-        again(now) {
-          for (const { key, slotted, answer } of these) {
-            const answers = slotted(now);
+        until: () => Math.min(...made.map(({ answer }) => validUntil(answer) ?? Number.NEGATIVE_INFINITY)),
+        repeatAt(now) {
+          for (const { key, answersAt, answer } of made) {
+            const answers = answersAt(now);
             if (!answers.has(key)) answers.set(key, answer);
           }
         },

@@ -6,7 +6,7 @@ import {
   type Severity,
   severityRank,
 } from '../alert/alert.ts';
-import { eventOf, events, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
+import { eventOf, eventScope, type InhibitRule, inhibitor, partOf } from '../alert/inhibit.ts';
 import type { Outcome } from '../alert/outcome.ts';
 
 /** An alert that was sent, or that a replay shows would have been sent. Times are market ms. */
@@ -60,7 +60,7 @@ export interface PastRecord {
 interface Followed {
   alert: Alert;
   /** Whether the alert was announced, so that it has its receivers. */
-  routed: boolean;
+  isAnnounced: boolean;
   /** Fingerprint of the alert that inhibits this one. */
   heldBy: string | null;
   /** From the first revision: the burst whose post the alert joins by an edit. */
@@ -77,13 +77,13 @@ interface Followed {
 export function followAlerts(rules: readonly InhibitRule[]) {
   const all: Followed[] = [];
   const open = new Map<string, Followed>();
-  const holder = (alert: Alert) =>
+  const inhibitorOf = (alert: Alert) =>
     inhibitor(rules, { firing: [...open.values()].map((other) => other.alert), alert });
-  const { kinds, after } = events(rules);
-  let lately: Followed[] = [];
-  const tell = (followed: Followed, at: number) => {
+  const { kinds, after } = eventScope(rules);
+  let recentEvents: Followed[] = [];
+  const announce = (followed: Followed, at: number) => {
     followed.heldBy = null;
-    followed.routed = true;
+    followed.isAnnounced = true;
     const { part, alert } = followed;
     followed.announcements.push({
       at,
@@ -92,14 +92,14 @@ export function followAlerts(rules: readonly InhibitRule[]) {
     });
   };
   const partAt = (alert: Alert, now: number): PastPart | undefined => {
-    lately = lately.filter((each) => now - (each.alert.endsAt ?? now) <= after);
-    const announced = lately.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
+    recentEvents = recentEvents.filter((each) => now - (each.alert.endsAt ?? now) <= after);
+    const announced = recentEvents.filter(({ heldBy }) => heldBy === null).map((each) => each.alert);
     const event = eventOf(rules, { events: announced, alert, at: now });
     return event && { ...partOf(event, false), since: now };
   };
   /** Alerts that are still firing belong to an event that begins; so do their announcements whose post still waits. */
-  const begin = (event: Followed, now: number) => {
-    lately.unshift(event);
+  const beginEvent = (event: Followed, now: number) => {
+    recentEvents.unshift(event);
     for (const other of all) {
       const { alert } = other;
       if (other.part !== undefined || alert.endsAt !== null) continue;
@@ -115,7 +115,7 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       // If the first revision seen is not revision 1, the alert was announced before.
       const followed = known ?? {
         alert,
-        routed: alert.revision > 1,
+        isAnnounced: alert.revision > 1,
         heldBy: null,
         wave: alert.joins === true ? (alert.burst ?? undefined) : undefined,
         part: undefined,
@@ -128,21 +128,21 @@ export function followAlerts(rules: readonly InhibitRule[]) {
       const now = alert.updatedAt;
       if (known === undefined || (followed.part !== undefined && escalated(alert)))
         followed.part = partAt(alert, now);
-      if (known === undefined && kinds.includes(alert.labels.kind)) begin(followed, now);
-      if (followed.routed) {
-        if (escalated(alert)) tell(followed, now);
+      if (known === undefined && kinds.includes(alert.labels.kind)) beginEvent(followed, now);
+      if (followed.isAnnounced) {
+        if (escalated(alert)) announce(followed, now);
       } else {
-        const by = holder(alert);
+        const by = inhibitorOf(alert);
         if (by !== undefined) followed.heldBy = by.fingerprint;
-        else if (alert.status !== 'resolved') tell(followed, now);
+        else if (alert.status !== 'resolved') announce(followed, now);
       }
       if (alert.status !== 'resolved') return;
       open.delete(alert.fingerprint);
       for (const other of open.values()) {
         if (other.heldBy !== alert.fingerprint) continue;
-        const still = holder(other.alert);
-        if (still === undefined) tell(other, now);
-        else other.heldBy = still.fingerprint;
+        const newHolder = inhibitorOf(other.alert);
+        if (newHolder === undefined) announce(other, now);
+        else other.heldBy = newHolder.fingerprint;
       }
     },
 

@@ -3,15 +3,15 @@ import type { PastPoints } from '../rules/past.ts';
 import { minute } from '../runtime/units.ts';
 import type { PastLine, PastNumber } from './job.ts';
 import { createPatience } from './patience.ts';
-import { previewed } from './preview.ts';
+import { previewPeriod } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
 
 /** How many lines may wait while another is read. */
-const mostWaiting = 6;
+const maxWaiting = 6;
 /** How many lines are cached. */
-const mostKnown = 30;
+const maxCached = 30;
 /** How long a line is cached, wall ms: the service itself provides what is newer. */
-const remembered = 5 * minute;
+const cachedFor = 5 * minute;
 /** How long a caller waits for a line, wall ms. */
 const patience = minute / 2;
 
@@ -48,7 +48,7 @@ export function createPastLines({
 
   async function readNow(line: PastNumber): Promise<PastPoints | undefined> {
     const to = Math.floor(now());
-    const from = to - previewed;
+    const from = to - previewPeriod;
     const { signal } = closing;
     if (archive !== undefined) return read({ over: { archiveUrl: archive.url }, from, to, line }, signal);
     const past = await seen(ruleAbout(line), { window: { from, to }, signal });
@@ -72,10 +72,10 @@ export function createPastLines({
     async of(line) {
       if (archive?.whole() === false) return undefined;
       const key = `${line.metric} ${line.symbol ?? ''}`;
-      const begun = known.get(key);
-      if (begun !== undefined && wall.now() - begun.begun < remembered) return within(patience, begun.points);
-      if (waiting > mostWaiting) return undefined;
-      if (known.size >= mostKnown) known.delete(known.keys().next().value ?? '');
+      const cached = known.get(key);
+      if (cached !== undefined && wall.now() - cached.begun < cachedFor) return within(patience, cached.points);
+      if (waiting > maxWaiting) return undefined;
+      if (known.size >= maxCached) known.delete(known.keys().next().value ?? '');
       known.delete(key);
       const points = inTurn(line);
       known.set(key, { begun: wall.now(), points });

@@ -1,5 +1,5 @@
 import type { Labels } from '../alert/alert.ts';
-import { type Expectation, horizons, judgedBy, type Outcome } from '../alert/outcome.ts';
+import { type Expectation, horizons, priceSymbolOf, type Outcome } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
@@ -11,9 +11,9 @@ import type { PastAlert, PastRecord } from './past-alerts.ts';
  */
 const markEvery = 5 * minute;
 /** A mark older than this belongs to another moment. */
-const stale = 11 * minute;
+const staleAfter = 11 * minute;
 /** The most hours that the service returns: 41 days. */
-const hours = 1_000;
+const maxHours = 1_000;
 
 /** Computes what the price did after the announced alerts, from the marks of that time. */
 export async function recordOf(
@@ -32,7 +32,7 @@ export async function recordOf(
   const priceAt = async (symbol: string, moment: number): Promise<number | null> => {
     const then = moment + markEvery;
     if (then > to) return null;
-    const fresh = (timestamp: string) => then - Date.parse(timestamp) <= stale;
+    const fresh = (timestamp: string) => then - Date.parse(timestamp) <= staleAfter;
     const mark = (await ifAnswered(at(then).basis({ symbol, hours: 1 })))?.current;
     if (mark !== undefined && fresh(mark.timestamp)) return mark.markPrice;
     // Marks are kept for a week, open interest for a month. The value of the open interest gives the mark of its moment.
@@ -46,7 +46,7 @@ export async function recordOf(
     const [first] = announcements;
     const claim = claimOf(labels);
     if (first === undefined || claim === null) continue;
-    const symbol = judgedBy(labels);
+    const symbol = priceSymbolOf(labels);
     const price = await priceAt(symbol, first.at);
     const after: (number | null)[] = [];
     for (const horizon of horizons) after.push(await priceAt(symbol, first.at + horizon));
@@ -54,7 +54,7 @@ export async function recordOf(
   }
   const closes: Record<string, PastRecord['closes'][string]> = {};
   for (const symbol of new Set(outcomes.map((one) => one.symbol))) {
-    const answer = await ifAnswered(at(to).candles({ symbol, interval: '1h', limit: hours }));
+    const answer = await ifAnswered(at(to).candles({ symbol, interval: '1h', limit: maxHours }));
     const closed = new Map(
       answer?.data.map(({ open_time, c }) => [Date.parse(open_time) + hour, Number(c)] as const),
     );

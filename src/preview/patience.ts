@@ -7,14 +7,14 @@ export type Patience = <Result>(patience: number, work: Promise<Result>) => Prom
 export const createPatience =
   (wall: WallClock, signal: AbortSignal): Patience =>
   async (patience, work) => {
-    const known = new AbortController();
-    const waited = wall.sleep(patience, AbortSignal.any([known.signal, signal])).then(
+    const done = new AbortController();
+    const waited = wall.sleep(patience, AbortSignal.any([done.signal, signal])).then(
       () => undefined,
       () => undefined,
     );
     try {
       return await Promise.race([work, waited]);
     } finally {
-      known.abort();
+      done.abort();
     }
   };

@@ -51,7 +51,7 @@ export type Preview =
   | { readonly state: 'pending'; readonly complete: Promise<CompletePreview> };
 
 /** How far back previews look, market ms: open interest is not kept much longer. */
-export const previewed = 30 * day;
+export const previewPeriod = 30 * day;
 
 /** Wall ms. Discord allows a response to be edited for 15 minutes (API docs, "Followup Messages"). */
 export const longestWait = 10 * minute;
@@ -71,12 +71,12 @@ export function previewOf(
     readonly source: KnownPreview['source'];
   },
 ): KnownPreview {
-  const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
+  const groupWaits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
   const alertsFor = (wanted: PreviewWish) =>
     past.alerts
       .flatMap((alert) => {
         if (!matches(wanted, { labels: alert.labels, universe })) return [];
-        const waited = waits.get(alert.labels.kind) ?? 0;
+        const waited = groupWaits.get(alert.labels.kind) ?? 0;
         const announcements = alert.announcements.filter(
           ({ at, partOf }) =>
             partOf === undefined ||
@@ -90,7 +90,7 @@ export function previewOf(
       })
       .sort((a, b) => a.at - b.at);
   const alerts = alertsFor(wish);
-  const wished = kinds.filter(({ name }) => wish.kinds.includes('*') || wish.kinds.includes(name));
+  const wishedKinds = kinds.filter(({ name }) => wish.kinds.includes('*') || wish.kinds.includes(name));
   return {
     state: 'known',
     from: past.from,
@@ -102,7 +102,7 @@ export function previewOf(
       const wanted = { symbols: wish.symbols, kinds: presetKinds(name, kinds), minSeverity };
       return { name, posts: postsOf(alertsFor(wanted), kinds) };
     }),
-    partly: source === 'kept' ? [] : partlyKnown(past, wished),
+    partly: source === 'kept' ? [] : partlyKnown(past, wishedKinds),
   };
 }
 
@@ -124,14 +124,14 @@ function postsOf(
   alerts: readonly Pick<KnownPreview['alerts'][number], 'at' | 'severity' | 'alert'>[],
   kinds: readonly PreviewedKind[],
 ): number {
-  const waits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
+  const groupWaits = new Map(kinds.map(({ name, groupWait }) => [name, groupWait]));
   const due = new Map<string, number>();
   const shown = new Map<string, number>();
   let posts = 0;
   for (const { at, severity, alert } of alerts) {
     const { kind } = alert.labels;
     const post = alert.wave ?? kind;
-    const wait = waits.get(kind) ?? 0;
+    const wait = groupWaits.get(kind) ?? 0;
     const worst = shown.get(post) ?? Number.NEGATIVE_INFINITY;
     if (alert.wave !== undefined) shown.set(post, Math.max(worst, severityRank(severity)));
     if (wait > 0 && at < (due.get(post) ?? Number.NEGATIVE_INFINITY)) continue;

@@ -17,7 +17,7 @@ import {
   type Preview,
   type PreviewedKind,
   type PreviewWish,
-  previewed,
+  previewPeriod,
   previewOf,
 } from './preview.ts';
 import { createRulePasts } from './rule-pasts.ts';
@@ -66,11 +66,11 @@ export interface Previews {
 }
 
 /** How long a preview is awaited before `pending` is returned, wall ms. */
-const atOnce = second / 2;
+const quickWait = second / 2;
 /** How many stored alerts are read with a hosted data service. */
-const mostKept = 20_000;
+const maxStored = 20_000;
 /** How long one replay may take, wall ms: thirty days of 100 symbols take a quarter of an hour on one core. */
-const longest = 45 * minute;
+const longestReplay = 45 * minute;
 
 /**
  * Creates previews. For subscriptions, the past of the standard alerts is computed once and matched with each of them.
@@ -83,17 +83,17 @@ export function createPreviews(options: PreviewsOptions): Previews {
   const within = createPatience(wall, closing.signal);
 
   const replayed = (job: Omit<PastJob, 'inhibitRules'>, signal: AbortSignal): Promise<PastAlerts> => {
-    const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longest)]);
+    const bounds = AbortSignal.any([signal, closing.signal, AbortSignal.timeout(longestReplay)]);
     return options.replay({ ...job, inhibitRules: options.inhibitRules }, bounds);
   };
   const window = () => {
     const to = Math.floor(now());
-    return { from: to - previewed, to };
+    return { from: to - previewPeriod, to };
   };
-  const working = { replayed, window, wall, closing: closing.signal };
-  const standard = archive && keepStandardPast({ ...working, archive, now, log });
+  const replayOptions = { replayed, window, wall, closing: closing.signal };
+  const standard = archive && keepStandardPast({ ...replayOptions, archive, now, log });
   const rules = createRulePasts({
-    ...working,
+    ...replayOptions,
     archive,
     universe,
     within,
@@ -107,7 +107,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
 
   async function ofSubscription(wish: PreviewWish): Promise<CompletePreview> {
     if (standard === undefined)
-      return match(wish, { alerts: keptAlerts(await options.kept(mostKept), now()), source: 'kept' });
+      return match(wish, { alerts: keptAlerts(await options.kept(maxStored), now()), source: 'kept' });
     await standard.recalled;
     if (standard.known() === undefined && !(await standard.loaded()))
       return { state: 'impossible', why: notYet };
@@ -162,7 +162,7 @@ export function createPreviews(options: PreviewsOptions): Previews {
     past: () => standard?.known(),
     async preview(what) {
       const complete = completed('rule' in what ? ofRule(what.rule) : ofSubscription(what));
-      return (await within(atOnce, complete)) ?? { state: 'pending', complete };
+      return (await within(quickWait, complete)) ?? { state: 'pending', complete };
     },
 
     async close() {

@@ -5,10 +5,10 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
-import { type AskedThen, asLive } from './as-live.ts';
+import { type LookRequests, asLive } from './as-live.ts';
 
 /** Looks between two pauses for other work: some milliseconds. */
-const slice = 50;
+const looksPerSlice = 50;
 
 /** A detector as configured. */
 export interface Replayed {
@@ -65,12 +65,12 @@ export async function replay({
   const notRecorded = new Set<string>();
   const unseen: Record<string, number> = {};
   /** Until when each detector's requests have no answer, market ms. */
-  const alone: Record<string, number> = {};
+  const unansweredUntil: Record<string, number> = {};
   const open = new Map<string, Alert>();
   const states = new Map<string, unknown>();
   const past = asLive(at);
   /** For each detector: until when its looks change nothing, market ms, and the requests that these looks would make. */
-  const idle = new Map<string, { readonly until: number; readonly asked: AskedThen }>();
+  const idle = new Map<string, { readonly until: number; readonly asked: LookRequests }>();
   const seenSince: Record<string, number> = {};
   let looks = 0;
 
@@ -81,15 +81,15 @@ export async function replay({
   })) {
     const { name } = detector;
     looks += 1;
-    if (looks % slice === 0) await setImmediate();
+    if (looks % looksPerSlice === 0) await setImmediate();
     signal.throwIfAborted();
-    if (now < (alone[name] ?? now)) {
+    if (now < (unansweredUntil[name] ?? now)) {
       unseen[name] = (unseen[name] ?? 0) + 1;
       continue;
     }
-    const still = idle.get(name);
-    if (still !== undefined && now < still.until) {
-      still.asked.again(now);
+    const idleLook = idle.get(name);
+    if (idleLook !== undefined && now < idleLook.until) {
+      idleLook.asked.repeatAt(now);
       continue;
     }
     const state = states.get(name);
@@ -100,7 +100,7 @@ export async function replay({
       if (!(error instanceof ApiError)) throw error;
       if (error.reason === 'not_offered') notRecorded.add(name);
       else unseen[name] = (unseen[name] ?? 0) + 1;
-      alone[name] = now + (error.retryAfter ?? 0);
+      unansweredUntil[name] = now + (error.retryAfter ?? 0);
       continue;
     }
     seenSince[name] ??= now;

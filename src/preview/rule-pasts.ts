@@ -7,13 +7,13 @@ import type { Patience } from './patience.ts';
 import type { PreviewsOptions } from './previews.ts';
 
 /** How many rules may wait while another is replayed. */
-const mostWaiting = 3;
+const maxWaiting = 3;
 /** How many rules' pasts are cached. */
-const mostKnown = 20;
+const maxCached = 20;
 /** How long a rule's replay may take, wall ms. */
 const longestRule = 2 * minute;
 /** How long a rule's past is cached, wall ms. */
-const known = 30 * minute;
+const cachedFor = 30 * minute;
 
 /** The past of a rule, or why there is none. */
 export type RulePast = PastAlerts | { readonly why: Text };
@@ -41,7 +41,7 @@ export function createRulePasts({
   let waiting = 0;
   const jobs = new Map<string, { readonly begun: number; readonly past: Promise<RulePast> }>();
 
-  async function lived(rule: Rule, signal: AbortSignal): Promise<RulePast> {
+  async function replayRule(rule: Rule, signal: AbortSignal): Promise<RulePast> {
     const { from, to } = window();
     const what = { rules: [rule] };
     if (archive !== undefined) return replayed({ over: { archiveUrl: archive.url }, from, to, what }, signal);
@@ -57,7 +57,7 @@ export function createRulePasts({
     const job = last.then(async () => {
       const ended = new AbortController();
       const signal = AbortSignal.any([ended.signal, closing]);
-      const past = await within(longestRule, lived(rule, signal)).finally(() => ended.abort());
+      const past = await within(longestRule, replayRule(rule, signal)).finally(() => ended.abort());
       return past ?? { why: tooLong };
     });
     last = job.catch(() => {}).finally(() => (waiting -= 1));
@@ -69,13 +69,13 @@ export function createRulePasts({
     of(rule: Rule): Promise<RulePast> | undefined {
       const { condition, clear, symbols, hold, mode } = rule;
       const key = JSON.stringify([condition, clear, symbols, hold, mode]);
-      const begun = jobs.get(key);
-      if (begun !== undefined && wall.now() - begun.begun < known) return begun.past;
-      if (waiting > mostWaiting) return undefined;
+      const cached = jobs.get(key);
+      if (cached !== undefined && wall.now() - cached.begun < cachedFor) return cached.past;
+      if (waiting > maxWaiting) return undefined;
       const past = inTurn(rule);
       const forget = () => jobs.delete(key);
       past.then((result) => 'why' in result && forget(), forget);
-      if (jobs.size >= mostKnown) jobs.delete(jobs.keys().next().value ?? '');
+      if (jobs.size >= maxCached) jobs.delete(jobs.keys().next().value ?? '');
       jobs.set(key, { begun: wall.now(), past });
       return past;
     },

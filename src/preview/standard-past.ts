@@ -5,11 +5,11 @@ import { longestWait } from './preview.ts';
 import type { PreviewsOptions } from './previews.ts';
 
 /** Wall ms between two checks whether the past is loaded. */
-const look = 2 * second;
+const loadCheckEvery = 2 * second;
 /** Wall ms between two checks whether a new replay is due. */
-const renew = minute;
+const refreshCheckEvery = minute;
 /** Wall ms between two replays at least: with a fast market clock, a day passes in minutes. */
-const rest = 30 * minute;
+const minInterval = 30 * minute;
 
 interface StandardPastOptions extends Pick<PreviewsOptions, 'now' | 'wall' | 'log'> {
   readonly archive: NonNullable<PreviewsOptions['archive']>;
@@ -33,18 +33,18 @@ export function keepStandardPast({
   closing,
 }: StandardPastOptions) {
   let standard: PastAlerts | undefined;
-  let worked = Number.NEGATIVE_INFINITY;
+  let computedAt = Number.NEGATIVE_INFINITY;
   let underWay: Promise<void> | undefined;
 
   /** Starts to compute the past of the standard alerts if it is missing or a day old. */
   function refresh(): void {
     const { url, detectors } = archive;
     if (underWay !== undefined) return;
-    if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - worked < rest)) return;
+    if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - computedAt < minInterval)) return;
     underWay = replayed({ over: { archiveUrl: url }, ...window(), what: { detectors } }, closing)
       .then((alerts) => {
         standard = alerts;
-        worked = wall.now();
+        computedAt = wall.now();
         return archive.memory?.remember(alerts);
       })
       .catch((error: unknown) => {
@@ -57,9 +57,9 @@ export function keepStandardPast({
 
   /** Waits until the past is loaded; false if that takes too long. */
   async function loaded(): Promise<boolean> {
-    for (let waited = 0; !archive.whole(); waited += look) {
+    for (let waited = 0; !archive.whole(); waited += loadCheckEvery) {
       if (waited >= longestWait) return false;
-      await wall.sleep(look, closing);
+      await wall.sleep(loadCheckEvery, closing);
     }
     return true;
   }
@@ -76,7 +76,7 @@ export function keepStandardPast({
     for (;;) {
       if (archive.whole()) refresh();
       await underWay;
-      await wall.sleep(archive.whole() ? renew : look, closing);
+      await wall.sleep(archive.whole() ? refreshCheckEvery : loadCheckEvery, closing);
     }
   }
   const ready =

@@ -10,11 +10,11 @@ export interface Finding {
    * `more`, `less`: hits differ from the usual share. `nothing`: they do not, and a difference that matters would have
    * been detected. `few`: they do not, but a difference that matters might not have been detected.
    */
-  readonly says: 'more' | 'less' | 'nothing' | 'few';
-  /** Confidence interval of the difference. It excludes 0 exactly if `says` is `more` or `less`. */
-  readonly edge: Interval;
+  readonly verdict: 'more' | 'less' | 'nothing' | 'few';
+  /** Confidence interval of the difference. It excludes 0 exactly if `verdict` is `more` or `less`. */
+  readonly interval: Interval;
   /** The smallest difference that this many alerts would have shown in four cases of five. */
-  readonly shows: number;
+  readonly detectable: number;
 }
 
 /** At most this share of the records that are said to differ do so by chance. */
@@ -22,7 +22,7 @@ export const falseDiscoveries = 0.05;
 /** Probability with which the difference that is reported as the smallest would have been detected. */
 const power = 0.8;
 /** A smaller difference of the share of hits would not change anybody's decisions. */
-export const matters = 0.1;
+export const relevantDifference = 0.1;
 
 /**
  * Tests all kinds and horizons together (Benjamini and Hochberg 1995): the more records are tested, the more each must
@@ -33,7 +33,7 @@ export function findings(estimates: readonly Estimate[]): Finding[] {
   const chances = estimates.map(chanceOf);
   return estimates.map((estimate, index) => {
     const others = chances.filter((_, other) => other !== index);
-    const level = (falseDiscoveries * found([0, ...others])) / chances.length;
+    const level = (falseDiscoveries * countSignificant([0, ...others])) / chances.length;
     return findingOf(estimate, level);
   });
 }
@@ -44,20 +44,20 @@ const chanceOf = ({ mean, error, freedom }: Estimate): number => {
 };
 
 /** Returns how many of the chances are significant. */
-function found(chances: readonly number[]): number {
+function countSignificant(chances: readonly number[]): number {
   const sorted = [...chances].sort((a, b) => a - b);
   return sorted.findLastIndex((chance, at) => chance <= (falseDiscoveries * (at + 1)) / sorted.length) + 1;
 }
 
 function findingOf({ mean, error, freedom }: Estimate, level: number): Finding {
   const reach = above(level / 2, freedom);
-  const shows = (reach + above(1 - power, freedom)) * error;
-  const edge: Interval = [Math.max(-1, mean - reach * error), Math.min(1, mean + reach * error)];
-  return { says: saysOf(edge, shows), edge, shows };
+  const detectable = (reach + above(1 - power, freedom)) * error;
+  const interval: Interval = [Math.max(-1, mean - reach * error), Math.min(1, mean + reach * error)];
+  return { verdict: verdictOf(interval, detectable), interval, detectable };
 }
 
-function saysOf([low, high]: Interval, shows: number): Finding['says'] {
+function verdictOf([low, high]: Interval, detectable: number): Finding['verdict'] {
   if (low > 0) return 'more';
   if (high < 0) return 'less';
-  return shows <= matters ? 'nothing' : 'few';
+  return detectable <= relevantDifference ? 'nothing' : 'few';
 }

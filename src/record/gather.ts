@@ -36,9 +36,9 @@ const candlesAsked = 1_000;
  */
 export function createGatherer({ data, outcomes, market, now, log, signal }: GatherOptions) {
   /** The last full hour whose prices are stored or cannot be had any more. */
-  let sampled = Number.NEGATIVE_INFINITY;
+  let sampledHour = Number.NEGATIVE_INFINITY;
   /** Symbol → market ms at which its candles were requested; undefined once the service is known to offer none. */
-  let filled: Map<string, number> | undefined = new Map();
+  let filledAt: Map<string, number> | undefined = new Map();
 
   async function overview() {
     const { coins, timestamp } = await data.marketOverview({}, signal);
@@ -47,7 +47,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
 
   async function sample(seen: Awaited<ReturnType<typeof overview>> | undefined): Promise<void> {
     const at = Math.floor(now() / hour) * hour;
-    if (sampled === at || seen === undefined) return;
+    if (sampledHour === at || seen === undefined) return;
     const late = seen.at - at;
     if (late < 0 && now() - at <= tolerance) return;
     if (late >= 0 && late <= tolerance)
@@ -55,7 +55,7 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
         market,
         [...seen.prices].map(([symbol, price]) => ({ symbol, at, price })),
       );
-    sampled = at;
+    sampledHour = at;
   }
 
   /**
@@ -63,8 +63,8 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
    * `after`.
    */
   async function fill(symbol: string, after: number): Promise<void> {
-    if (filled === undefined || (filled.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return;
-    const asked = now();
+    if (filledAt === undefined || (filledAt.get(symbol) ?? Number.NEGATIVE_INFINITY) >= after) return;
+    const requestedAt = now();
     try {
       const answer = await data.candles({ symbol, interval: '1h', limit: candlesAsked }, signal);
       const closes = answer.data.map(({ open_time, c }) => ({
@@ -78,11 +78,11 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
       );
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.reason === 'not_offered') filled = undefined;
+      if (error.reason === 'not_offered') filledAt = undefined;
       // Candles of a symbol that the service no longer knows are not requested again today.
       if (error.reason !== 'not_offered' && error.reason !== 'invalid_request') throw error;
     }
-    filled?.set(symbol, asked);
+    filledAt?.set(symbol, requestedAt);
   }
 
   /** Returns the price of a look; undefined if it may still arrive. */
@@ -98,42 +98,42 @@ export function createGatherer({ data, outcomes, market, now, log, signal }: Gat
     const known = priceBetween(await hours(), at);
     if (known !== undefined) return { price: known, estimated: true };
     // The hour that contains the time must have closed, and its candle must have been collected.
-    const closed = Math.ceil(at / hour) * hour + tolerance;
-    if (now() < closed) return undefined;
-    await fill(symbol, closed);
+    const closedAt = Math.ceil(at / hour) * hour + tolerance;
+    if (now() < closedAt) return undefined;
+    await fill(symbol, closedAt);
     const brought = priceBetween(await hours(), at);
     if (brought !== undefined) return { price: brought, estimated: true };
-    return now() - at > patience || filled === undefined ? { price: null, estimated: false } : undefined;
+    return now() - at > patience || filledAt === undefined ? { price: null, estimated: false } : undefined;
   }
 
   return async function turn(): Promise<boolean> {
     const looks = await outcomes.due(market, { now: now(), limit: atOnce });
-    const hourIsNew = sampled !== Math.floor(now() / hour) * hour;
+    const hourIsNew = sampledHour !== Math.floor(now() / hour) * hour;
     if (looks.length === 0 && !hourIsNew) return false;
     const found: Parameters<OutcomeLog['keep']>[0][number][] = [];
     try {
-      const seen = await overview().catch(unseen);
+      const seen = await overview().catch(ignoreApiError);
       await sample(seen);
-      let asked = 0;
+      let symbolsAsked = 0;
       for (const look of looks) {
-        const before = filled?.get(look.symbol);
+        const before = filledAt?.get(look.symbol);
         const one = await priceOf(look, seen);
         if (one === undefined) continue;
         found.push({ look, ...one });
         // The record also needs the symbol's usual moves.
         await fill(look.symbol, now() - day);
-        if (filled?.get(look.symbol) !== before) asked += 1;
-        if (asked === candlesAtOnce) break;
+        if (filledAt?.get(look.symbol) !== before) symbolsAsked += 1;
+        if (symbolsAsked === candlesAtOnce) break;
       }
     } catch (error) {
-      unseen(error);
+      ignoreApiError(error);
     }
     if (found.length > 0) await outcomes.keep(found);
     return found.length > 0;
   };
 
   /** Ignores an error of the data service: the price is requested again at the next turn. */
-  function unseen(error: unknown): undefined {
+  function ignoreApiError(error: unknown): undefined {
     if (!(error instanceof ApiError)) throw error;
     log.debug({ err: error }, 'no price for the scorecard right now; asking again at the next turn');
   }

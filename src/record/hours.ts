@@ -25,7 +25,7 @@ export interface Hours {
 }
 
 /** Hours that the averages need to settle. */
-const settling = 48;
+const settlingHours = 48;
 
 /**
  * Computes the features of hourly prices.
@@ -62,23 +62,23 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
    * Computes the features at a moment: `part` of the hour after `index` has passed, and `now` is the logarithm of the
    * price.
    */
-  function seenFrom(
+  function featuresFrom(
     index: number,
     { part, now }: { readonly part: number; readonly now: number },
   ): Features | undefined {
-    if (index < settling) return undefined;
-    const back = (hours: number) => {
+    if (index < settlingHours) return undefined;
+    const logBefore = (hours: number) => {
       const at = index - hours;
       return part === 0 ? log(at) : log(at) * (1 - part) + log(at + 1) * part;
     };
-    const last = Math.abs(now - back(1)) / scale;
+    const last = Math.abs(now - logBefore(1)) / scale;
     const deviations = decays.map((decay, which) => {
       const kept = decay ** part;
       const sum = kept * (sums[which]?.[index] ?? 0) + (1 - decay) * (now - log(index)) ** 2;
       const weight = kept * (weights[which]?.[index] ?? 0) + (1 - decay) * part;
       return Math.sqrt(sum / weight) / scale;
     });
-    const all: Features = [1, last, Math.min(last, clip), Math.abs(now - back(4)) / scale, ...deviations];
+    const all: Features = [1, last, Math.min(last, clip), Math.abs(now - logBefore(4)) / scale, ...deviations];
     return all.every(Number.isFinite) ? all : undefined;
   }
 
@@ -87,12 +87,12 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
     count,
     log,
     features(index) {
-      if (!onTheHour.has(index)) onTheHour.set(index, seenFrom(index, { part: 0, now: log(index) }));
+      if (!onTheHour.has(index)) onTheHour.set(index, featuresFrom(index, { part: 0, now: log(index) }));
       return onTheHour.get(index);
     },
     featuresAt(at, price) {
       const index = Math.floor((at - first) / hour);
-      return seenFrom(index, { part: (at - first) / hour - index, now: Math.log(price) });
+      return featuresFrom(index, { part: (at - first) / hour - index, now: Math.log(price) });
     },
   };
 }

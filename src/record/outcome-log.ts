@@ -1,17 +1,17 @@
 import type { Expectation, HourlyPrice, Outcome } from '../alert/outcome.ts';
 
 /** What an alert predicts for the price, and of which symbol in which market. */
-export interface Judged {
+export interface PricePrediction {
   readonly market: string;
   readonly symbol: string;
   readonly claim: Expectation;
 }
 
-/** A price that is needed to judge an alert: at its firing (`turn` 0), or after each of the horizons. */
+/** A price that is needed to judge an alert: at its firing (`priceIndex` 0), or after each of the horizons. */
 export interface PriceLook {
   readonly alertId: string;
   readonly symbol: string;
-  readonly turn: number;
+  readonly priceIndex: number;
   /** Time of the wanted price, market ms. */
   readonly at: number;
 }

@@ -8,14 +8,14 @@ import type { Score, ScoredMoves } from './score.ts';
 /** Returns the fact with which an alert's card describes the record of its kind, even if there is no record yet. */
 export const recordFact = (record: KindScore): Fact => ({
   name: msg('Record'),
-  value: said(record),
+  value: recordText(record),
 });
 
-function said({ n, days, found, finding, horizon, way }: KindScore): Text {
+function recordText({ n, days, found, finding, horizon, way }: KindScore): Text {
   if (found === undefined || finding === undefined) return notEnough({ n, days });
-  const what = counted({ n, found, horizon, ...(way !== undefined && { way }) });
-  const values = { what, shows: wholePoints(finding.shows), edge: points(finding.edge) };
-  const texts: Readonly<Record<Finding['says'], Text>> = {
+  const what = hitsText({ n, found, horizon, ...(way !== undefined && { way }) });
+  const values = { what, shows: wholePoints(finding.detectable), edge: points(finding.interval) };
+  const texts: Readonly<Record<Finding['verdict'], Text>> = {
     more: msg(
       'More often than usual: {what} (difference {edge} points). Past moves, not a forecast.',
       values,
@@ -33,10 +33,10 @@ function said({ n, days, found, finding, horizon, way }: KindScore): Text {
       values,
     ),
   };
-  return texts[finding.says];
+  return texts[finding.verdict];
 }
 
-function counted({
+function hitsText({
   n,
   found: { hits },
   horizon,

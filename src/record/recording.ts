@@ -18,7 +18,7 @@ export interface Recording {
 }
 
 /** Wall ms between two computations of the record: the record of weeks changes little in a minute. */
-const reckonEvery = minute;
+const computeEvery = minute;
 
 /** Follows what the price does after alerts, and keeps the record of each kind up to date. */
 export function startRecording(options: RecordingOptions): Recording {
@@ -32,14 +32,14 @@ export function startRecording(options: RecordingOptions): Recording {
     log,
     signal: stopping.signal,
   });
-  let reckoned = Number.NEGATIVE_INFINITY;
+  let computedAt = Number.NEGATIVE_INFINITY;
   let stale = true;
 
   const loop = startLoop(
     async () => {
       stale = (await gather()) || stale || records.outdated();
-      if (stale && wall.now() - reckoned >= reckonEvery) {
-        reckoned = wall.now();
+      if (stale && wall.now() - computedAt >= computeEvery) {
+        computedAt = wall.now();
         stale = false;
         await records.refresh();
       }

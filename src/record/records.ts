@@ -87,7 +87,7 @@ export function createRecords({
   let past: { readonly of: ReplayedPast; readonly usual: UsualOf } | undefined;
   let pastTable: readonly ScoreWithFinding[] = [];
 
-  function replayedNow(): typeof past {
+  function currentPast(): typeof past {
     const of = replayed();
     if (of === undefined) past = undefined;
     else if (past?.of !== of)
@@ -109,7 +109,7 @@ export function createRecords({
     const rows = await outcomes.posted(market, { kind, ...(symbol !== undefined && { symbol }) });
     const directed = rows.some(({ claim }) => claim !== 'move');
     const own = [{ name: kind, ...(directed && { way: msg('the way the signal said') }) }];
-    return joined(own, { posted: await tableOf(own, { rowsOf: () => rows, usual }), past: undefined });
+    return joinScores(own, { posted: await tableOf(own, { rowsOf: () => rows, usual }), past: undefined });
   }
 
   return {
@@ -120,11 +120,11 @@ export function createRecords({
       // All kinds are computed, because what one of them must show depends on how many are tested.
       const rows = await outcomes.posted(market, { symbol });
       const posted = await tableOf(kinds, { rowsOf: (name) => ofKind(rows, name), usual });
-      const before = replayedNow();
-      const then = before?.of.outcomes.filter((row) => row.symbol === symbol) ?? [];
-      const also =
-        before && (await tableOf(kinds, { rowsOf: (name) => ofKind(then, name), usual: before.usual }));
-      return joined(kinds, { posted, past: also }).filter((each) =>
+      const before = currentPast();
+      const pastRows = before?.of.outcomes.filter((row) => row.symbol === symbol) ?? [];
+      const replayedTable =
+        before && (await tableOf(kinds, { rowsOf: (name) => ofKind(pastRows, name), usual: before.usual }));
+      return joinScores(kinds, { posted, past: replayedTable }).filter((each) =>
         wanted.some(({ name }) => name === each.kind),
       );
     },
@@ -135,13 +135,13 @@ export function createRecords({
       for (const { name } of kinds) rows.set(name, await outcomes.posted(market, { kind: name }));
       const posted = await tableOf(kinds, { rowsOf: (name) => rows.get(name) ?? [], usual });
       const known = past?.of;
-      const before = replayedNow();
+      const before = currentPast();
       if (before !== undefined && before.of !== known)
         pastTable = await tableOf(kinds, {
           rowsOf: (name) => ofKind(before.of.outcomes, name),
           usual: before.usual,
         });
-      all = joined(kinds, { posted, past: before && pastTable });
+      all = joinScores(kinds, { posted, past: before && pastTable });
       const hooks = (await outcomes.kinds(market)).filter((kind) => hookOfKind(kind) !== undefined);
       const brought: KindScore[] = [];
       for (const kind of hooks) brought.push(...(await ofHook(kind)));
@@ -161,9 +161,9 @@ type UsualOf = (
  * How long usual moves are cached, market ms: a few more hours hardly change the result of 90 days, and a symbol costs
  * 20 ms.
  */
-const lasting = 6 * hour;
+const cachedFor = 6 * hour;
 
-/** Caches the usual moves of symbols for `lasting`; moves of a symbol of which too little is known are not cached. */
+/** Caches the usual moves of symbols for `cachedFor`; moves of a symbol of which too little is known are not cached. */
 function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, now: () => number): UsualOf {
   const known = new Map<
     string,
@@ -172,7 +172,7 @@ function usualOf(pricesOf: (symbol: string) => Promise<readonly HourlyPrice[]>, 
   return async (rows) => {
     for (const symbol of new Set(rows.map((row) => row.symbol))) {
       const at = now();
-      if (Math.abs(at - (known.get(symbol)?.at ?? Number.NaN)) < lasting) continue;
+      if (Math.abs(at - (known.get(symbol)?.at ?? Number.NaN)) < cachedFor) continue;
       const hours = hoursOf(await pricesOf(symbol));
       const moves: (UsualMoves | undefined)[] = [];
       for (const horizon of horizons) {
@@ -207,7 +207,7 @@ async function tableOf(
   });
 }
 
-const joined = (
+const joinScores = (
   kinds: readonly JudgedKind[],
   {
     posted,
@@ -222,14 +222,14 @@ const joined = (
         kind,
         horizon,
         ...(way !== undefined && { way }),
-        ...(posted[index] ?? nothing),
+        ...(posted[index] ?? emptyScore),
         ...(before !== undefined && { replayed: before }),
       };
     }),
   );
 
-const nothing: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 };
-const emptyTable = (kinds: readonly JudgedKind[]) => joined(kinds, { posted: [], past: undefined });
+const emptyScore: ScoreWithFinding = { sense: 'size', n: 0, days: 0, estimated: 0 };
+const emptyTable = (kinds: readonly JudgedKind[]) => joinScores(kinds, { posted: [], past: undefined });
 
 const factsOf = (scores: readonly KindScore[]) =>
   new Map(

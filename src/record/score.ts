@@ -36,7 +36,7 @@ export interface ScoredMoves {
   readonly excess: Estimate;
 }
 
-interface Judged extends Excess {
+interface JudgedOutcome extends Excess {
   /** `move` and `usual` are logarithms. */
   readonly move: number;
   readonly usual: number;
@@ -76,7 +76,7 @@ export function score(
   const estimated = judged.filter((one) => one.estimated).length;
   if (n < enough.alerts || days < enough.days) return { sense, n, days, estimated };
 
-  const mean = (of: (one: Judged) => number) => judged.reduce((sum, one) => sum + of(one), 0) / n;
+  const mean = (of: (one: JudgedOutcome) => number) => judged.reduce((sum, one) => sum + of(one), 0) / n;
   return {
     sense,
     n,
@@ -99,12 +99,12 @@ const least = 0.05;
 function judge(
   { claim, firedAt, estimated }: Outcome,
   { move, own }: { readonly move: number; readonly own: Usual },
-): Judged {
+): JudgedOutcome {
   const block = Math.floor(firedAt / day);
   const judged = (
     moved: number,
     { usual, hit, expected }: { readonly usual: number; readonly hit: boolean; readonly expected: number },
-  ): Judged => ({
+  ): JudgedOutcome => ({
     block,
     estimated,
     move: moved,

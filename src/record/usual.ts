@@ -83,7 +83,7 @@ export function usualMoves(hours: Hours, horizon: number): UsualMoves | undefine
       const features = hours.featuresAt(at, price);
       if (features === undefined) return undefined;
       const size = expected(features);
-      const middle = place(sorted, size) - length / 2;
+      const middle = countSmaller(sorted, size) - length / 2;
       const from = Math.min(n - length, Math.max(0, Math.round(middle / step) * step));
       const own = windowAt(from);
       return { ...own, median: own.median * size, size: own.size * size };
@@ -104,14 +104,14 @@ function expectation(rows: readonly Features[], sizes: readonly number[]): (row:
     return Math.max(least, sum);
   };
   for (let round = 0; round < 3; round += 1) {
-    const by = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
-    weights = leastSquares(rows, { values: sizes, weightOf: by });
+    const weightOf = round === 0 ? () => 1 : (index: number) => expected(rows[index] as Features) ** -2;
+    weights = leastSquares(rows, { values: sizes, weightOf });
   }
   return expected;
 }
 
 /** Returns how many sizes are smaller. */
-function place(sorted: readonly { readonly size: number }[], size: number): number {
+function countSmaller(sorted: readonly { readonly size: number }[], size: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

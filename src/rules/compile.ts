@@ -41,17 +41,17 @@ export function compile(rule: Rule): Compiled {
 }
 
 /** How many conditions are cached: some 3 kB each. */
-const most = 10_000;
+const maxCached = 10_000;
 
 /**
  * The cached conditions, by text: many people choose the same round levels, and reading a condition takes as long as
  * testing it fifty times.
  */
-const known = new Map<string, Condition>();
+const conditionByText = new Map<string, Condition>();
 
 function readCondition(text: string): Condition {
-  const there = known.get(text);
-  if (there !== undefined) return there;
+  const cached = conditionByText.get(text);
+  if (cached !== undefined) return cached;
   const condition = readExpression(text);
   let clear: Expression | undefined;
   const read: Condition = {
@@ -62,8 +62,8 @@ function readCondition(text: string): Condition {
       return clear;
     },
   };
-  const [oldest] = known.size < most ? [] : known.keys();
-  if (oldest !== undefined) known.delete(oldest);
-  known.set(text, read);
+  const [oldest] = conditionByText.size < maxCached ? [] : conditionByText.keys();
+  if (oldest !== undefined) conditionByText.delete(oldest);
+  conditionByText.set(text, read);
   return read;
 }

@@ -48,10 +48,10 @@ export class Crossings {
     yield* this.#unranked;
     if (typeof from !== 'number' || typeof to !== 'number') return;
     const rows = this.#rank();
-    const most = Math.max(from, to);
-    for (let at = firstFrom(rows, Math.min(from, to)); at < rows.length; at += 1) {
+    const highest = Math.max(from, to);
+    for (let at = firstIndexFrom(rows, Math.min(from, to)); at < rows.length; at += 1) {
       const row = rows[at];
-      if (row === undefined || row.level > most) return;
+      if (row === undefined || row.level > highest) return;
       yield row.compiled;
     }
   }
@@ -62,10 +62,10 @@ export class Crossings {
    */
   #rank(): readonly Row[] {
     if (this.#added.length === 0 && !this.#removed) return this.#ranked;
-    const there = this.#removed
+    const remaining = this.#removed
       ? [...this.#ranked, ...this.#added].filter(({ compiled }) => this.#rules.has(compiled))
       : [...this.#ranked, ...this.#added];
-    this.#ranked = there.sort((a, b) => a.level - b.level);
+    this.#ranked = remaining.sort((a, b) => a.level - b.level);
     this.#added = [];
     this.#removed = false;
     return this.#ranked;
@@ -73,7 +73,7 @@ export class Crossings {
 }
 
 /** Returns the index of the first row at or above a level. */
-function firstFrom(rows: readonly Row[], level: number): number {
+function firstIndexFrom(rows: readonly Row[], level: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

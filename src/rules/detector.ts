@@ -6,7 +6,7 @@ import { msg } from '../language/text.ts';
 import { second } from '../runtime/units.ts';
 import { ruleEntries } from './entries.ts';
 import type { gather } from './gather.ts';
-import { lookAround, type Needs, ruleInputs } from './inputs.ts';
+import { refreshInputs, type Needs, ruleInputs } from './inputs.ts';
 import { judgeRound } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 
@@ -38,7 +38,7 @@ export const factsDetector = (needs: (now: number) => Promise<Needs>) =>
     ...ownRules,
     state: ruleInputs,
     async observe({ data, options: { requests }, state, now, signal }) {
-      return lookAround(state, { needs: await needs(now), data, requests, now, signal });
+      return refreshInputs(state, { needs: await needs(now), data, requests, now, signal });
     },
     step: (_before, known) => ({ state: known, changes: [] }),
   });
@@ -69,7 +69,7 @@ export const rulesDetector = ({
       const tracked = universe();
       rules.expire(now);
       const needs = rules.needs(tracked);
-      const known = await lookAround(before, {
+      const known = await refreshInputs(before, {
         needs,
         data,
         requests,

@@ -35,7 +35,7 @@ export const ruleEntries = z.record(z.string(), z.record(z.string(), entry));
 export type RuleEntries = z.output<typeof ruleEntries>;
 
 /** Returns the ids of rules that fire only once, have fired, and have no open alert. */
-export const overOf = (entries: RuleEntries): string[] =>
+export const endedRuleIds = (entries: RuleEntries): string[] =>
   Object.entries(entries).flatMap(([id, symbols]) => {
     const phases = Object.values(symbols).map(({ phase }) => phase);
     return phases.includes('done') && !phases.includes('firing') ? [id] : [];
@@ -49,7 +49,7 @@ interface Step {
   /** The next entry. The same object as before: nothing changes. Absent: the pair is idle again. */
   readonly entry?: RuleEntry;
   /** What to report. Absent: nothing. With `lasted`: the alert has ended after so many ms. Without: it begins. */
-  readonly tell?: { readonly lasted?: number };
+  readonly report?: { readonly lasted?: number };
 }
 
 interface Case {
@@ -72,7 +72,7 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
   const holding: RuleEntry = { phase: 'holding', since: now, condition: rule.condition };
   const fire = (): Step => ({
     entry: { phase: 'firing', since: now, alert: { receiver: rule.receiver, severity: rule.severity } },
-    tell: {},
+    report: {},
   });
   // If the condition was changed, the time for which the old one was true does not count.
   const past = kept?.phase === 'holding' && kept.condition !== rule.condition ? holding : kept;
@@ -84,6 +84,6 @@ export function step(kept: RuleEntry | undefined, { compiled, seen, once, now }:
     return holds === true && now - past.since >= rule.hold ? fire() : { entry: past };
   }
   if (past.phase === 'done' || compiled.clear().test(seen) !== true) return { entry: past };
-  const tell = { lasted: now - past.since };
-  return rule.mode === 'once' ? { tell, entry: { phase: 'done', since: now } } : { tell };
+  const report = { lasted: now - past.since };
+  return rule.mode === 'once' ? { report, entry: { phase: 'done', since: now } } : { report };
 }

@@ -1,6 +1,6 @@
 import type { Chart } from '../alert/alert.ts';
 import type { DataClient } from '../contract/data-client.ts';
-import { drawn } from '../detectors/kit/series.ts';
+import { toChart } from '../detectors/kit/series.ts';
 import { marketName } from '../language/format.ts';
 import { join, msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
@@ -35,9 +35,9 @@ interface Asking {
  * How many alerts of one round get a chart. A post of several shows one, and the alerts furthest beyond their level
  * come first.
  */
-const pictured = 3;
+const maxCharts = 3;
 /** Hours that a chart goes back, if its metric has a past. */
-const back = 24;
+const chartHours = 24;
 
 /**
  * Asks for the prices and the pasts that alerts are shown with. What cannot be had is left out, because an alert does
@@ -54,12 +54,12 @@ export async function gatherEvidence(subjects: readonly Subject[], asking: Askin
     const { coins } = (await ifAnswered(data.marketOverview({}, signal))) ?? { coins: [] };
     for (const { symbol, price } of coins) if (symbols.has(symbol)) prices[symbol] = price;
   }
-  for (const { metric, symbol } of subjects.slice(0, pictured)) {
-    const past = metric && (await ifAnswered(pastOf(metric, { ...asking, symbol, hours: back })));
+  for (const { metric, symbol } of subjects.slice(0, maxCharts)) {
+    const past = metric && (await ifAnswered(pastOf(metric, { ...asking, symbol, hours: chartHours })));
     if (metric !== undefined && past !== undefined && past.length > 1) {
       pasts[factKey(metric, symbol)] = past;
     } else if (symbol !== undefined) {
-      const points = await ifAnswered(pastOf('price.last', { ...asking, symbol, hours: back }));
+      const points = await ifAnswered(pastOf('price.last', { ...asking, symbol, hours: chartHours }));
       if (points !== undefined && points.length > 1) pasts[factKey('price.last', symbol)] = points;
     }
   }
@@ -84,8 +84,8 @@ export function evidenceChart(
   const level = typeof compared?.level === 'number' ? compared.level : undefined;
   const levels = level === undefined ? [] : compared?.size === true ? [level, -level] : [level];
   const { words: name, unit } = metricOf(metric);
-  return drawn({
-    of: symbol === undefined ? name : join([marketName(symbol), name], ' '),
+  return toChart({
+    subject: symbol === undefined ? name : join([marketName(symbol), name], ' '),
     unit,
     line: [name, points],
     marks: levels.map((value) => [msg('your level'), value, 'caution'] as const),

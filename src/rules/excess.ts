@@ -24,16 +24,16 @@ export function excessOf(
  * metric crosses none of its levels, the condition cannot change. Other metrics are left out.
  */
 export function levelsOf({ ast }: Expression): ReadonlyMap<MetricName, readonly number[]> {
-  const named: MetricName[] = [];
+  const mentioned: MetricName[] = [];
   visit(ast, (node) => {
     const metric = metricAt(node);
-    if (metric !== undefined) named.push(metric);
+    if (metric !== undefined) mentioned.push(metric);
   });
   const compared = comparisons(ast);
   const levels = new Map<MetricName, number[]>();
-  for (const metric of named) {
+  for (const metric of mentioned) {
     const own = compared.filter((each) => each.metric === metric);
-    if (own.length < named.filter((each) => each === metric).length) continue;
+    if (own.length < mentioned.filter((each) => each === metric).length) continue;
     levels.set(
       metric,
       own.flatMap(({ size, level }) => (size ? [level, -level] : [level])),

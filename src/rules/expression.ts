@@ -2,10 +2,10 @@ import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-j
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
-import { mistake, noMetric, unknownLabel } from './mistakes.ts';
+import { expressionError, unknownMetricError, checkLabel } from './mistakes.ts';
 
 /** The greatest length of an expression, characters. */
-export const longest = 500;
+export const maxLength = 500;
 
 /**
  * The facts that an expression is tested with. Facts that are not known are not in it. `context` nests them as CEL
@@ -36,7 +36,7 @@ const limits = {
   maxMapEntries: 0,
   maxCallArguments: 1,
 };
-const allowed = new Set('&& || !_ -_ ?: == != < <= > >= + - * / in . id value list call'.split(' '));
+const allowedOperators = new Set('&& || !_ -_ ?: == != < <= > >= + - * / in . id value list call'.split(' '));
 
 const environment = new Environment({ limits }).registerFunction('abs(double): double', (value: number) =>
   Math.abs(value),
@@ -55,7 +55,7 @@ export function splitName(name: MetricName): readonly [string, string] {
 }
 
 const token = /"[^"]*"|'[^']*'|[A-Za-z_]\w*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)([kKmMbB]?)(?!\w)/g;
-const sizes: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
+const multipliers: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9 };
 
 /** Returns a number as it is written in a condition, without the digits that binary fractions add. */
 export const numeral = (value: number): string => String(Number(value.toPrecision(12)));
@@ -64,7 +64,7 @@ export const numeral = (value: number): string => String(Number(value.toPrecisio
  * Returns a number as CEL writes one that is no integer, such as `2.0`: CEL tells integers from other numbers, and
  * people do not.
  */
-function fraction(value: number): string {
+function celNumber(value: number): string {
   const text = numeral(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
@@ -72,8 +72,8 @@ function fraction(value: number): string {
 /** Converts a condition as people write it to CEL: every number becomes a fraction, and `5M` five million. */
 const toCel = (text: string): string =>
   // biome-ignore lint/complexity/useMaxParams: the shape is replaceAll’s
-  text.replaceAll(token, (whole: string, digits: string | undefined, size = '') =>
-    digits === undefined ? whole : fraction(Number(digits) * (sizes[size.toLowerCase()] ?? 1)),
+  text.replaceAll(token, (match: string, digits: string | undefined, size = '') =>
+    digits === undefined ? match : celNumber(Number(digits) * (multipliers[size.toLowerCase()] ?? 1)),
   );
 
 /**
@@ -83,39 +83,39 @@ const toCel = (text: string): string =>
  */
 export function readExpression(text: string): Expression {
   const trimmed = text.trim();
-  if (trimmed.length > longest) {
+  if (trimmed.length > maxLength) {
     throw new UserError(
       msg('A condition has at most {longest, number} characters; this one has {length, number}.', {
-        longest,
+        longest: maxLength,
         length: trimmed.length,
       }),
     );
   }
   const program = parse(trimmed);
   const names = new Set<MetricName>();
-  let bare: string | undefined;
+  let bareName: string | undefined;
   visit(program.ast, (node) => {
-    if (!allowed.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
+    if (!allowedOperators.has(node.op) || (node.op === 'call' && node.args[0] !== 'abs')) {
       throw new UserError(
         msg('abs is the only function: a condition compares metrics, joined by && and ||, negated by !.'),
       );
     }
     // Integers, bytes and null are refused. With integers, adding and dividing may fail when the condition is tested.
     if (node.op === 'value' && !['number', 'string', 'boolean'].includes(typeof node.args)) {
-      throw mistake(trimmed, { range: node.range });
+      throw expressionError(trimmed, { range: node.range });
     }
     const name = metricAt(node);
     if (name !== undefined) names.add(name);
-    if (node.op === 'id') bare = node.args;
-    if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[0]), node.args[1]);
-    if (node.op === '==' || node.op === '!=') unknownLabel(metricAt(node.args[1]), node.args[0]);
+    if (node.op === 'id') bareName = node.args;
+    if (node.op === '==' || node.op === '!=') checkLabel(metricAt(node.args[0]), node.args[1]);
+    if (node.op === '==' || node.op === '!=') checkLabel(metricAt(node.args[1]), node.args[0]);
     if (node.op === 'in' && node.args[1].op === 'list')
-      for (const each of node.args[1].args) unknownLabel(metricAt(node.args[0]), each);
+      for (const each of node.args[1].args) checkLabel(metricAt(node.args[0]), each);
   });
   const checked = program.check();
-  if (!checked.valid) throw mistake(trimmed, checked.error);
+  if (!checked.valid) throw expressionError(trimmed, checked.error);
   // A bare name, as in `oi in [oi]`, is refused: nothing of that name may be known when the condition is tested.
-  if (bare !== undefined) throw noMetric(bare);
+  if (bareName !== undefined) throw unknownMetricError(bareName);
   if (checked.type !== 'bool') {
     throw new UserError(msg('A condition says what must be true, such as {example}.', { example }));
   }
@@ -137,7 +137,7 @@ function parse(text: string): ParseResult {
   try {
     return environment.parse(toCel(text));
   } catch (error) {
-    throw mistake(text, error);
+    throw expressionError(text, error);
   }
 }
 
@@ -155,15 +155,15 @@ export function metricAt(node: ASTNode): MetricName | undefined {
   return fields.get(node.args[0].args)?.get(node.args[1]);
 }
 
-/** Calls `see` with every node, each before its parts. The node of a metric is not taken apart. */
-export function visit(node: ASTNode, see: (node: ASTNode) => void): void {
-  see(node);
-  if (metricAt(node) === undefined) visitParts(node.args, see);
+/** Calls `visitor` with every node, each before its parts. The node of a metric is not taken apart. */
+export function visit(node: ASTNode, visitor: (node: ASTNode) => void): void {
+  visitor(node);
+  if (metricAt(node) === undefined) visitParts(node.args, visitor);
 }
 
-function visitParts(parts: unknown, see: (node: ASTNode) => void): void {
-  if (Array.isArray(parts)) for (const part of parts) visitParts(part, see);
-  else if (isNode(parts)) visit(parts, see);
+function visitParts(parts: unknown, visitor: (node: ASTNode) => void): void {
+  if (Array.isArray(parts)) for (const part of parts) visitParts(part, visitor);
+  else if (isNode(parts)) visit(parts, visitor);
 }
 
 const isNode = (value: unknown): value is ASTNode =>

@@ -13,7 +13,7 @@ export type KnownFacts = z.output<typeof knownFacts>;
 export type KnownFact = KnownFacts[string];
 
 /** What a fact is about: a metric, and a symbol (undefined: the whole market). */
-interface Named {
+interface FactSubject {
   readonly metric: MetricName;
   readonly symbol: string | undefined;
 }
@@ -30,16 +30,16 @@ export const factKey = (metric: MetricName, symbol: string | undefined): string 
   symbol === undefined || metricOf(metric).about === 'market' ? metric : `${metric} ${symbol}`;
 
 /** What keys of facts are about. It is cached, because keys are few and are read in each round. */
-const read = new Map<string, Named | undefined>();
-const mostRead = 20_000;
+const parsedKeys = new Map<string, FactSubject | undefined>();
+const maxParsedKeys = 20_000;
 
-function parsed(key: string): Named | undefined {
-  if (read.has(key)) return read.get(key);
+function parseKey(key: string): FactSubject | undefined {
+  if (parsedKeys.has(key)) return parsedKeys.get(key);
   const [metric = '', symbol] = key.split(' ');
-  const of = isMetric(metric) ? { metric, symbol } : undefined;
-  if (read.size >= mostRead) read.clear();
-  read.set(key, of);
-  return of;
+  const subject = isMetric(metric) ? { metric, symbol } : undefined;
+  if (parsedKeys.size >= maxParsedKeys) parsedKeys.clear();
+  parsedKeys.set(key, subject);
+  return subject;
 }
 
 const order = new Map<string, number>(metricNames.map((metric, index) => [metric, index]));
@@ -52,7 +52,7 @@ const metricsOf = (values: Reading['values']): MetricName[] =>
 
 interface News {
   readonly readings: readonly Reading[];
-  readonly useful: (fact: Named) => boolean;
+  readonly isUseful: (fact: FactSubject) => boolean;
   readonly now: number;
 }
 
@@ -60,20 +60,20 @@ interface News {
  * Returns the facts after new readings. Only useful facts are kept, and an older value never replaces a newer one. A
  * fact without a new reading stays as it was.
  */
-export function learn(known: KnownFacts, { readings, useful, now }: News): KnownFacts {
+export function updateFacts(known: KnownFacts, { readings, isUseful, now }: News): KnownFacts {
   const facts: KnownFacts = {};
   for (const [key, fact] of Object.entries(known)) {
-    const of = parsed(key);
-    if (of !== undefined && useful(of)) facts[key] = fact;
+    const subject = parseKey(key);
+    if (subject !== undefined && isUseful(subject)) facts[key] = fact;
   }
   for (const { symbol, time, values } of readings) {
     // A reading from the future is wrong, and would keep out all readings that follow.
-    if (!(time <= now + minuteAhead)) continue;
+    if (!(time <= now + maxClockSkew)) continue;
     for (const metric of metricsOf(values)) {
       const value = values[metric];
       if (value === undefined || (typeof value === 'number' && !Number.isFinite(value))) continue;
-      const of = { metric, symbol };
-      if (!useful(of)) continue;
+      const subject = { metric, symbol };
+      if (!isUseful(subject)) continue;
       const key = factKey(metric, symbol);
       const before = facts[key];
       if (before !== undefined && before.time > time) continue;
@@ -92,24 +92,24 @@ export function movesSince(before: KnownFacts, facts: KnownFacts): FactMoves {
   for (const [key, { value: to }] of Object.entries(facts)) {
     const from = before[key]?.value;
     if (from === undefined || from === to) continue;
-    const of = parsed(key);
-    if (of === undefined) continue;
-    const there = moves.get(of.metric) ?? new Map();
-    moves.set(of.metric, there.set(of.symbol, { from, to }));
+    const subject = parseKey(key);
+    if (subject === undefined) continue;
+    const movesBySymbol = moves.get(subject.metric) ?? new Map();
+    moves.set(subject.metric, movesBySymbol.set(subject.symbol, { from, to }));
   }
   return moves;
 }
 
 /** How far the clocks of the bot and the data service may differ, ms. */
-const minuteAhead = 60_000;
+const maxClockSkew = 60_000;
 
-const fresh = (
+const isFresh = (
   fact: KnownFact,
   { metric, now }: { readonly metric: MetricName; readonly now: number },
-): boolean => now - fact.time <= feeds[metricOf(metric).feed].lasts;
+): boolean => now - fact.time <= feeds[metricOf(metric).feed].validFor;
 
 /** Each metric with the two parts of its name: `price.last`, `price`, `last`. */
-const named = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
+const metricParts = metricNames.map((metric) => [metric, ...splitName(metric)] as const);
 
 /** Returns the facts as a rule about `symbol` sees them. With `now`, facts that are too old by then count as not known. */
 export function viewOf(
@@ -117,15 +117,15 @@ export function viewOf(
   { symbol, now }: { readonly symbol: string | undefined; readonly now?: number | undefined },
 ): View {
   const context: Record<string, Record<string, number | string>> = {};
-  const there = new Set<MetricName>();
-  for (const [metric, space, field] of named) {
+  const knownMetrics = new Set<MetricName>();
+  for (const [metric, space, field] of metricParts) {
     const fact = facts[factKey(metric, symbol)];
-    if (fact === undefined || (now !== undefined && !fresh(fact, { metric, now }))) continue;
+    if (fact === undefined || (now !== undefined && !isFresh(fact, { metric, now }))) continue;
     context[space] ??= {};
     (context[space] as Record<string, number | string>)[field] = fact.value;
-    there.add(metric);
+    knownMetrics.add(metric);
   }
-  return { has: (name) => there.has(name), context };
+  return { has: (name) => knownMetrics.has(name), context };
 }
 
 /** Returns the facts as rules about a symbol see them. The view of each symbol is made when it is first asked for. */

@@ -22,13 +22,13 @@ export interface Question {
 /** A question to the data service, and how its answer is read as facts. Durations are market ms. */
 export interface Feed {
   /** `market`: one question answers for all symbols. `symbol`: each symbol is a question of its own. */
-  readonly per: 'market' | 'symbol';
+  readonly askedPer: 'market' | 'symbol';
   /** The shortest time between two questions: the service has nothing newer sooner. */
-  readonly every: number;
+  readonly interval: number;
   /** The age above which a value counts as not known. It allows for a few failed collections. */
-  readonly lasts: number;
+  readonly validFor: number;
   /** How far back the feed can be asked, hours; 0: it has only the present. */
-  readonly past: number;
+  readonly pastHours: number;
   /**
    * The length of the period that a row is about, ms. It begins at the row's time, and the row is available when it is
    * over. Absent: a row is about a moment.
@@ -41,13 +41,13 @@ export interface Feed {
    */
   read(question: Question): Promise<readonly Reading[]>;
   /**
-   * The past for a chart, of one symbol or of the market, where `read` has none. `of`: the metrics that it has. Its
+   * The past for a chart, of one symbol or of the market, where `read` has none. `metrics`: those that it has. Its
    * `read` returns `hours` of readings, or more where a chart needs more.
    *
    * @throws ApiError
    */
   readonly history?: {
-    readonly of: readonly MetricName[];
+    readonly metrics: readonly MetricName[];
     read(question: Question): Promise<readonly Reading[]>;
   };
 }
@@ -74,7 +74,7 @@ export type FeedName = (typeof feedNames)[number];
  * Handles the error of a question for an extension of the interface, such as candles: a service that lacks it has no
  * rows. Throws any other error again.
  */
-export function unoffered(error: unknown): readonly never[] {
+export function emptyIfNotOffered(error: unknown): readonly never[] {
   if (error instanceof ApiError && error.reason === 'not_offered') return [];
   throw error;
 }

@@ -28,18 +28,18 @@ export async function gather(
   needs: ReadonlyMap<FeedName, ReadonlySet<string>>,
   { data, asked, requests, now, signal }: Asking,
 ): Promise<Gathered> {
-  const due = (key: string, every: number): boolean => {
+  const isDue = (key: string, every: number): boolean => {
     const last = asked[key];
     return last === undefined || last > now || now - last >= every;
   };
   const jobs = [...needs].flatMap(([name, symbols]) =>
-    feeds[name].per === 'market'
+    feeds[name].askedPer === 'market'
       ? [{ name, key: name as string, symbols: [...symbols] }]
       : [...symbols].map((symbol) => ({ name, key: `${name} ${symbol}`, symbols: [symbol] })),
   );
-  const open = jobs.filter(({ name, key }) => due(key, feeds[name].every));
-  const single = open
-    .filter(({ name }) => feeds[name].per === 'symbol')
+  const dueJobs = jobs.filter(({ name, key }) => isDue(key, feeds[name].interval));
+  const symbolJobs = dueJobs
+    .filter(({ name }) => feeds[name].askedPer === 'symbol')
     .sort((a, b) => (asked[a.key] ?? 0) - (asked[b.key] ?? 0) || (a.key < b.key ? -1 : 1))
     .slice(0, requests);
 
@@ -48,8 +48,8 @@ export async function gather(
   const refused = new Set<string>();
   let failure: ApiError | undefined;
   for (const { name, key, symbols } of [
-    ...open.filter(({ name }) => feeds[name].per === 'market'),
-    ...single,
+    ...dueJobs.filter(({ name }) => feeds[name].askedPer === 'market'),
+    ...symbolJobs,
   ]) {
     try {
       readings.push(...(await feeds[name].read({ data, symbols, now, signal })));

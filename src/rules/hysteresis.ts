@@ -12,8 +12,8 @@ export function clearOf({ ast }: Expression): string {
   relax(ast, { easier: true, edits });
   const inverse = inverses[ast.op];
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
-  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${edited(ast.input, { edits })})`;
-  return `${edited(ast.input, { edits, range: left })} ${inverse} ${edited(ast.input, { edits, range: right })}`;
+  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, { edits })})`;
+  return `${applyEdits(ast.input, { edits, range: left })} ${inverse} ${applyEdits(ast.input, { edits, range: right })}`;
 }
 
 /** Returns whether a node can stand beside another operator without brackets. */
@@ -58,8 +58,8 @@ function relax(node: ASTNode, { easier, edits }: { readonly easier: boolean; rea
     case '<=': {
       const [left, right] = node.args;
       const down = node.op.startsWith('>') === easier;
-      move(left, { level: right, direction: down ? -1 : 1, edits });
-      move(right, { level: left, direction: down ? 1 : -1, edits });
+      moveLevel(left, { level: right, direction: down ? -1 : 1, edits });
+      moveLevel(right, { level: left, direction: down ? 1 : -1, edits });
       return;
     }
   }
@@ -72,7 +72,7 @@ interface Move {
   readonly edits: Edit[];
 }
 
-function move(subject: ASTNode, { level, direction, edits }: Move): void {
+function moveLevel(subject: ASTNode, { level, direction, edits }: Move): void {
   const metric = metricOfSide(subject);
   const value = numberAt(level);
   if (metric === undefined || value === undefined) return;
@@ -96,7 +96,7 @@ export function numberAt(node: ASTNode): number | undefined {
  * Returns the input with the edits made. With `range`, only this part of it: the range of a node leaves out brackets
  * around it.
  */
-function edited(
+function applyEdits(
   input: string,
   { edits, range }: { readonly edits: readonly Edit[]; readonly range?: Range },
 ): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { knownFacts, learn } from './facts.ts';
+import { knownFacts, updateFacts } from './facts.ts';
 import type { FeedName } from './feed.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
@@ -17,7 +17,7 @@ export type Needs = ReadonlyMap<FeedName, ReadonlySet<string>>;
  * @param ask gets the readings; left out: `gather`, which asks the data service
  * @throws ApiError as `gather` does
  */
-export async function lookAround(
+export async function refreshInputs(
   known: RuleInputs | undefined,
   {
     needs,
@@ -26,10 +26,10 @@ export async function lookAround(
   }: { readonly needs: Needs; readonly ask?: typeof gather } & Omit<Parameters<typeof gather>[1], 'asked'>,
 ): Promise<RuleInputs> {
   const { readings, asked } = await ask(needs, { ...asking, asked: known?.asked ?? {} });
-  const facts = learn(known?.facts ?? {}, {
+  const facts = updateFacts(known?.facts ?? {}, {
     readings,
     now: asking.now,
-    useful: ({ metric, symbol }) => {
+    isUseful: ({ metric, symbol }) => {
       const symbols = needs.get(metricOf(metric).feed);
       return metricOf(metric).about === 'market'
         ? symbols !== undefined

@@ -13,7 +13,7 @@ export interface RuleTransition extends Pair {
  * An alert that fires and is no longer judged: its rule was deleted, paused or changed, has expired, or is no longer
  * about that symbol.
  */
-export interface Unasked {
+export interface OrphanedAlert {
   readonly rule: string;
   readonly symbol: string | undefined;
   readonly alert: NonNullable<RuleEntry['alert']>;
@@ -23,13 +23,13 @@ interface Judged {
   /** The same object as before where nothing changed. */
   readonly entries: RuleEntries;
   readonly transitions: readonly RuleTransition[];
-  readonly unasked: readonly Unasked[];
+  readonly orphaned: readonly OrphanedAlert[];
 }
 
 /** How many pairs are judged before other work gets a turn: some milliseconds. */
-const slice = 2_000;
+const pairsPerTurn = 2_000;
 /** What it costs to find the pairs of one list of symbols, as a number of pairs judged. */
-const finding = 50;
+const pageCost = 50;
 
 /** What rules are judged by. */
 interface Case {
@@ -55,33 +55,33 @@ export async function judge(
 ): Promise<Judged> {
   const edits = new Map<string, Map<string, RuleEntry | undefined>>();
   const transitions: RuleTransition[] = [];
-  const unasked: Unasked[] = [];
-  let sinceRest = 0;
+  const orphaned: OrphanedAlert[] = [];
+  let pairsThisTurn = 0;
   /** Returns whether other work should get a turn, after this many more pairs. */
-  const isTime = (questions: number): boolean => {
-    sinceRest += questions;
-    if (sinceRest < slice) return false;
-    sinceRest = 0;
+  const isTurnOver = (pairs: number): boolean => {
+    pairsThisTurn += pairs;
+    if (pairsThisTurn < pairsPerTurn) return false;
+    pairsThisTurn = 0;
     return true;
   };
 
-  const edit = ([id, key]: readonly [rule: string, key: string], entry: RuleEntry | undefined) => {
-    const there = edits.get(id) ?? new Map();
-    edits.set(id, there.set(key, entry));
+  const setEntry = ([id, key]: readonly [rule: string, key: string], entry: RuleEntry | undefined) => {
+    const entriesBySymbol = edits.get(id) ?? new Map();
+    edits.set(id, entriesBySymbol.set(key, entry));
   };
   function advance(pair: Pair, kept: RuleEntry | undefined): void {
     const { compiled, symbol } = pair;
     const { id, mode } = compiled.rule;
     const once = mode === 'once' && hasFired(entries[id]);
-    const { entry, tell } = step(kept, { compiled, seen: fresh(symbol), once, now });
-    if (entry !== kept) edit([id, symbol ?? ''], entry);
+    const { entry, report: tell } = step(kept, { compiled, seen: fresh(symbol), once, now });
+    if (entry !== kept) setEntry([id, symbol ?? ''], entry);
     if (tell !== undefined) transitions.push({ ...pair, ...tell });
   }
 
-  for (const page of rules.touched(moves, tracked)) {
-    if (isTime(finding)) await setImmediate();
+  for (const page of rules.affectedPairs(moves, tracked)) {
+    if (isTurnOver(pageCost)) await setImmediate();
     for (const pair of page) {
-      if (isTime(1)) await setImmediate();
+      if (isTurnOver(1)) await setImmediate();
       const { compiled, symbol } = pair;
       const { rule, condition } = compiled;
       if (entries[rule.id]?.[symbol ?? ''] !== undefined) continue;
@@ -94,17 +94,17 @@ export async function judge(
   for (const id of Object.keys(entries)) {
     const compiled = rules.get(id);
     for (const [key, entry] of Object.entries(entries[id] ?? {})) {
-      if (isTime(1)) await setImmediate();
+      if (isTurnOver(1)) await setImmediate();
       const symbol = key === '' ? undefined : key;
-      if (compiled !== undefined && rules.asks(id, { symbol, universe: tracked })) {
+      if (compiled !== undefined && rules.isAbout(id, { symbol, universe: tracked })) {
         advance({ compiled, symbol }, entry);
       } else {
-        edit([id, key], undefined);
-        if (entry.alert !== undefined) unasked.push({ rule: id, symbol, alert: entry.alert });
+        setEntry([id, key], undefined);
+        if (entry.alert !== undefined) orphaned.push({ rule: id, symbol, alert: entry.alert });
       }
     }
   }
-  return { entries: edited(entries, edits), transitions, unasked };
+  return { entries: applyEdits(entries, edits), transitions, orphaned };
 }
 
 /**
@@ -112,18 +112,18 @@ export async function judge(
  *
  * @param edits undefined in place of an entry: the pair is idle again
  */
-function edited(
+function applyEdits(
   before: RuleEntries,
   edits: ReadonlyMap<string, ReadonlyMap<string, RuleEntry | undefined>>,
 ): RuleEntries {
   if (edits.size === 0) return before;
   const entries = { ...before };
   for (const [id, bySymbol] of edits) {
-    const left = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(([key, entry]) =>
+    const remaining = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(([key, entry]) =>
       entry === undefined ? [] : [[key, entry] as const],
     );
-    if (left.length === 0) delete entries[id];
-    else entries[id] = Object.fromEntries(left);
+    if (remaining.length === 0) delete entries[id];
+    else entries[id] = Object.fromEntries(remaining);
   }
   return entries;
 }

@@ -6,7 +6,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { startLoop } from '../runtime/loop.ts';
 import { type Lease, LostRole, type RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
-import { overOf } from './entries.ts';
+import { endedRuleIds } from './entries.ts';
 import { gatherEvidence } from './evidence.ts';
 import type { KnownFacts } from './facts.ts';
 import type { LiveRules } from './live.ts';
@@ -15,21 +15,21 @@ import { type RuleMemory, shardRole, shardState } from './shards.ts';
 
 export interface JudgingOptions {
   /** How many shards there are in all. */
-  readonly of: number;
+  readonly shardCount: number;
   readonly ruleIndexes: LiveRules;
   /** Returns what the detector that reads the market for all rules has found. Undefined: nothing newer than `at`, market ms. */
-  readonly known: (
+  readonly readFacts: (
     at: number | undefined,
   ) => Promise<{ readonly facts: KnownFacts; readonly at: number } | undefined>;
   /** Returns the state that is stored under a shard's role. */
-  readonly kept: (role: string) => Promise<unknown>;
+  readonly readState: (role: string) => Promise<unknown>;
   /** Stores a shard's state, and the changes of its alerts, under the shard's lease. */
-  readonly keep: (
+  readonly storeState: (
     lease: Lease,
     given: { readonly state: unknown; readonly changes: readonly Change[] },
   ) => Promise<void>;
   /** Called with the ids of rules that fire only once and have fired. It is called again until they are gone from the index. */
-  readonly ended: (ids: readonly string[]) => Promise<void>;
+  readonly endRules: (ids: readonly string[]) => Promise<void>;
   readonly data: DataClient;
   /** Tracked symbols, the largest volume first. */
   readonly universe: () => readonly string[];
@@ -60,14 +60,14 @@ interface Held {
 }
 
 /** The time between two looks for new facts, wall ms. */
-const every = second;
+const lookInterval = second;
 
 /**
  * Starts to judge people's own rules: those of the shards that this process holds. All are judged in one round, so that
  * the cost of a round is spent once. The outcome is stored shard by shard, each under its own lease.
  */
 export function startJudging(options: JudgingOptions): Judging {
-  const { of, ruleIndexes, known, kept, keep, ended, data, universe, now, wall, log } = options;
+  const { shardCount, ruleIndexes, readFacts, readState, storeState, endRules, data, universe, now, wall, log } = options;
   const stopping = new AbortController();
   const held = new Map<number, Held>();
   let latest: { readonly facts: KnownFacts; readonly at: number } | undefined;
@@ -77,15 +77,15 @@ export function startJudging(options: JudgingOptions): Judging {
     // The shards are marked before they are judged. If judging fails, they are judged again once newer facts are known,
     // and compared with the facts that they were last judged by.
     for (const each of due) each.at = at;
-    const read = await ruleIndexes(due.map(({ shard }) => shard));
+    const indexes = await ruleIndexes(due.map(({ shard }) => shard));
     const shares = due.flatMap((each, index) => {
-      const ruleIndex = read[index];
+      const ruleIndex = indexes[index];
       return ruleIndex === undefined ? [] : [{ ruleIndex, judged: each.judged, held: each }];
     });
-    const over = shares.flatMap(({ ruleIndex, judged }) =>
-      overOf(judged.entries).filter((id) => ruleIndex.get(id) !== undefined),
+    const endedIds = shares.flatMap(({ ruleIndex, judged }) =>
+      endedRuleIds(judged.entries).filter((id) => ruleIndex.get(id) !== undefined),
     );
-    if (over.length > 0) await ended(over);
+    if (endedIds.length > 0) await endRules(endedIds);
     const { signal } = stopping;
     const rounds = await judgeRound(shares, {
       facts,
@@ -97,35 +97,35 @@ export function startJudging(options: JudgingOptions): Judging {
       const share = shares[index];
       if (share === undefined || (changes.length === 0 && isDeepStrictEqual(judged, share.judged))) continue;
       try {
-        await keep(share.held.lease, { state: { of, ...judged }, changes });
+        await storeState(share.held.lease, { state: { of: shardCount, ...judged }, changes });
         share.held.judged = judged;
       } catch (error) {
-        if (!(error instanceof LostRole)) tellFailure(error);
+        if (!(error instanceof LostRole)) logFailure(error);
       }
     }
   }
 
-  const tellFailure = (error: unknown) => {
+  const logFailure = (error: unknown) => {
     if (!stopping.signal.aborted) log.error({ err: error }, 'could not check own alerts; retrying');
   };
   const loop = startLoop(
     async () => {
       if (held.size === 0) return Number.POSITIVE_INFINITY;
-      latest = (await known(latest?.at)) ?? latest;
+      latest = (await readFacts(latest?.at)) ?? latest;
       const due = [...held.values()].filter(({ at }) => at !== latest?.at);
       if (latest !== undefined && due.length > 0) {
         underWay = round(latest, due);
         await underWay;
       }
-      return every;
+      return lookInterval;
     },
-    { wall, onError: tellFailure },
+    { wall, onError: logFailure },
   );
 
   return {
     async hold(shard, lease) {
-      const { of: among, ...judged } = shardState.parse(await kept(shardRole(shard)));
-      if (among !== of) throw new Error(`own alerts are divided by ${among}, and by ${of} here: end one`);
+      const { of: storedCount, ...judged } = shardState.parse(await readState(shardRole(shard)));
+      if (storedCount !== shardCount) throw new Error(`own alerts are divided by ${storedCount}, and by ${shardCount} here: end one`);
       const mine: Held = { shard, lease, judged, at: undefined };
       held.set(shard, mine);
       loop.wake();

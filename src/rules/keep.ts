@@ -24,10 +24,10 @@ export interface KeepOptions {
 }
 
 /** The time between two looks, market ms. Previews of rules look as often. */
-const every = 5 * minute;
+const lookInterval = 5 * minute;
 
 /** The feeds that have no past and answer for all symbols at once. */
-const fleeting = feedNames.filter((name) => feeds[name].per === 'market' && feeds[name].past === 0);
+const presentOnlyFeeds = feedNames.filter((name) => feeds[name].askedPer === 'market' && feeds[name].pastHours === 0);
 
 /**
  * Stores what a hosted data service tells only of the present, so that rules about it can be previewed over the past:
@@ -35,7 +35,7 @@ const fleeting = feedNames.filter((name) => feeds[name].per === 'market' && feed
  */
 export function startKeeping({ data, add, universe, clock, wall, onError }: KeepOptions): Loop {
   const asked = new Map<FeedName, AskedAt>();
-  const last = new Map<string, string>();
+  const lastStored = new Map<string, string>();
   const signal = new AbortController().signal;
 
   async function keep(feed: FeedName): Promise<void> {
@@ -44,17 +44,17 @@ export function startKeeping({ data, add, universe, clock, wall, onError }: Keep
     const look = { data, asked: asked.get(feed) ?? {}, requests: 0, now, signal };
     const gathered = await gather(needs, look);
     asked.set(feed, gathered.asked);
-    const of = ({ symbol = '' }: Reading) => `${feed} ${symbol}`;
+    const keyOf = ({ symbol = '' }: Reading) => `${feed} ${symbol}`;
     // Only readings that changed are stored: a settlement of eight hours is in a hundred answers.
-    const readings = gathered.readings.filter((each) => last.get(of(each)) !== JSON.stringify(each));
+    const readings = gathered.readings.filter((each) => lastStored.get(keyOf(each)) !== JSON.stringify(each));
     if (readings.length > 0) await add({ feed, at: now, readings });
-    for (const each of readings) last.set(of(each), JSON.stringify(each));
+    for (const each of readings) lastStored.set(keyOf(each), JSON.stringify(each));
   }
 
   return startLoop(
     async () => {
-      for (const feed of fleeting) await keep(feed).catch(onError);
-      return Math.max(second, every / clock().speed);
+      for (const feed of presentOnlyFeeds) await keep(feed).catch(onError);
+      return Math.max(second, lookInterval / clock().speed);
     },
     { wall, onError },
   );

@@ -14,64 +14,64 @@ export interface RuleLog {
   end(ids: readonly string[]): Promise<void>;
 }
 
-/** Rows that one statement reads and, `chunk`, conditions that are read before other work gets a turn: some milliseconds. */
-const page = 5_000;
-const chunk = 200;
+/** Rows that one statement reads and, `chunkSize`, conditions that are read before other work gets a turn: some milliseconds. */
+const pageSize = 5_000;
+const chunkSize = 200;
 
 /** Returns the indexes of these shards, in the same order, brought up to date. */
 export type LiveRules = (shards: readonly number[]) => Promise<readonly RuleIndex[]>;
 
 /**
- * Returns a function that gives the indexes of shards, of which there are `of`. Only rules that changed are read from
+ * Returns a function that gives the indexes of shards, of which there are `shardCount`. Only rules that changed are read from
  * the store, and only those of shards that were asked for.
  */
-export function liveRules(log: Omit<RuleLog, 'end'>, of: number): LiveRules {
+export function liveRules(log: Omit<RuleLog, 'end'>, shardCount: number): LiveRules {
   const ruleIndexes = new Map<number, RuleIndex>();
-  const known = new Map<string, number>();
-  let upTo = -1;
-  let last: Promise<unknown> = Promise.resolve();
+  const revisionById = new Map<string, number>();
+  let readRevision = -1;
+  let lastReading: Promise<unknown> = Promise.resolve();
 
   async function readChanges(): Promise<void> {
     const revision = await log.revision();
-    if (revision === upTo) return;
-    const gone = new Set(known.keys());
+    if (revision === readRevision) return;
+    const goneIds = new Set(revisionById.keys());
     const changed: { readonly id: string; readonly revision: number }[] = [];
     for (let after = ''; ; ) {
-      const rows = await log.revisions(after, page);
+      const rows = await log.revisions(after, pageSize);
       for (const row of rows) {
-        gone.delete(row.id);
-        if (known.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, of))) changed.push(row);
+        goneIds.delete(row.id);
+        if (revisionById.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, shardCount))) changed.push(row);
       }
       const last = rows.at(-1);
-      if (last === undefined || rows.length < page) break;
+      if (last === undefined || rows.length < pageSize) break;
       after = last.id;
       await setImmediate();
     }
-    for (const id of gone) {
-      ruleIndexes.get(shardOf(id, of))?.remove(id);
-      known.delete(id);
+    for (const id of goneIds) {
+      ruleIndexes.get(shardOf(id, shardCount))?.remove(id);
+      revisionById.delete(id);
     }
-    for (let start = 0; start < changed.length; start += chunk) {
-      const rows = changed.slice(start, start + chunk);
+    for (let start = 0; start < changed.length; start += chunkSize) {
+      const rows = changed.slice(start, start + chunkSize);
       for (const rule of await log.read(rows.map(({ id }) => id)))
-        ruleIndexes.get(shardOf(rule.id, of))?.put(rule);
-      for (const { id, revision } of rows) known.set(id, revision);
+        ruleIndexes.get(shardOf(rule.id, shardCount))?.put(rule);
+      for (const { id, revision } of rows) revisionById.set(id, revision);
       await setImmediate();
     }
-    upTo = revision;
+    readRevision = revision;
   }
 
   return (shards) => {
-    const reading = last.then(async () => {
+    const reading = lastReading.then(async () => {
       for (const shard of shards) {
         if (ruleIndexes.has(shard)) continue;
         ruleIndexes.set(shard, new RuleIndex());
-        upTo = -1;
+        readRevision = -1;
       }
       await readChanges();
       return shards.map((shard) => ruleIndexes.get(shard) ?? new RuleIndex());
     });
-    last = reading.catch(() => {});
+    lastReading = reading.catch(() => {});
     return reading;
   };
 }

@@ -1,9 +1,9 @@
 import type { Rule } from '../alert/rule.ts';
-import { spellOut } from '../alert/symbols.ts';
+import { expandGroups } from '../alert/symbols.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import type { Text } from '../language/text.ts';
 import { compile } from './compile.ts';
-import { factKey, type KnownFacts, learn, viewsOf } from './facts.ts';
+import { factKey, type KnownFacts, updateFacts, viewsOf } from './facts.ts';
 import { gather } from './gather.ts';
 import { metricOf } from './metrics.ts';
 import { ruleIndexOf } from './rule-index.ts';
@@ -19,7 +19,7 @@ export interface Standing {
 }
 
 /** The most requests about single symbols in one look. */
-const requests = 6;
+const maxRequests = 6;
 
 interface Looking {
   readonly data: DataClient;
@@ -40,21 +40,21 @@ export async function look(
   rule: Rule,
   { data, universe, followed, now, signal }: Looking,
 ): Promise<Standing[]> {
-  const symbols = spellOut(rule.symbols, { universe, followed });
+  const symbols = expandGroups(rule.symbols, { universe, followed });
   const compiled = compile({ ...rule, symbols });
   const needs = ruleIndexOf([{ ...rule, symbols, paused: false }]).needs(universe);
-  const { readings } = await gather(needs, { data, asked: {}, requests, now, signal });
-  const facts = learn({}, { readings, now, useful: () => true });
+  const { readings } = await gather(needs, { data, asked: {}, requests: maxRequests, now, signal });
+  const facts = updateFacts({}, { readings, now, isUseful: () => true });
   const view = viewsOf(facts, now);
   const about = compiled.about === 'market' ? [undefined] : symbols.includes('*') ? universe : symbols;
   return about.map((symbol) => ({
     symbol,
     holds: compiled.condition.test(view(symbol)),
-    values: values(compiled.metrics, { symbol, facts }),
+    values: valuesOf(compiled.metrics, { symbol, facts }),
   }));
 }
 
-const values = (
+const valuesOf = (
   metrics: ReturnType<typeof compile>['metrics'],
   { symbol, facts }: { readonly symbol: string | undefined; readonly facts: KnownFacts },
 ): Standing['values'] =>

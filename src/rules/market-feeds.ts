@@ -1,31 +1,31 @@
 import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
-import { isCut, mostExtremes, yearlyPct } from '../contract/settlements.ts';
+import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
-import { type Feed, type Reading, unoffered } from './feed.ts';
+import { type Feed, type Reading, emptyIfNotOffered } from './feed.ts';
 
-const at = (timestamp: string): number => Date.parse(timestamp);
+const parseTime = (timestamp: string): number => Date.parse(timestamp);
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
-const most = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
+const limits = { liquidations: 500, settlements: 1_000, candles: 1_000, days: 90 } as const;
 /** Hours of a day. */
 const day = 24;
 /** Days of a week. Values that change seldom are charted over a week at least. */
 const week = 7;
 /** The fewest settlements that a chart shows: ten days for most markets. */
-const shown = 30;
+const minChartSettlements = 30;
 /** Hours between two settlements of most markets. */
 const usualInterval = 8;
 
 /** The feeds of which one question answers for every symbol. */
 export const marketFeeds = {
   overview: {
-    per: 'market',
-    past: 0,
-    every: minute,
-    lasts: 15 * minute,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: minute,
+    validFor: 15 * minute,
     async read({ data, signal }) {
       const { coins, fearGreed, timestamp } = await data.marketOverview({}, signal);
-      const time = at(timestamp);
+      const time = parseTime(timestamp);
       return [
         { time, values: { 'fearGreed.value': fearGreed } },
         ...coins.map(({ symbol, price, signal: strength, master }) => ({
@@ -36,18 +36,18 @@ export const marketFeeds = {
       ];
     },
     history: {
-      of: ['price.last'],
+      metrics: ['price.last'],
       async read({ data, symbols: [symbol], hours = day, now, signal }) {
         if (symbol === undefined) return [];
         const { price, candles24h } = await data.intelligence({ symbol }, signal);
         const candles =
           hours > day
             ? await data
-                .candles({ symbol, interval: '1h', limit: Math.min(hours, most.candles) }, signal)
-                .then((answer) => answer.data, unoffered)
+                .candles({ symbol, interval: '1h', limit: Math.min(hours, limits.candles) }, signal)
+                .then((answer) => answer.data, emptyIfNotOffered)
             : [];
         const closed = (candles.length === 0 ? candles24h : candles).map(({ open_time, c }) => ({
-          time: at(open_time) + hour,
+          time: parseTime(open_time) + hour,
           last: Number(c),
         }));
         return [...closed.filter(({ time }) => time < now), { time: now, last: price }].map(
@@ -57,52 +57,52 @@ export const marketFeeds = {
     },
   },
   funding: {
-    per: 'market',
-    past: 0,
-    every: 5 * minute,
-    lasts: 12 * hour,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: 5 * minute,
+    validFor: 12 * hour,
     async read({ data, signal }) {
       const [{ data: rows }, hours] = await Promise.all([
         data.fundingCurrent({}, signal),
         fundingHours(data, signal),
       ]);
-      return rows.map(({ symbol, ...row }) => ({ symbol, ...settled(row, hours.get(symbol)) }));
+      return rows.map(({ symbol, ...row }) => ({ symbol, ...settlementReading(row, hours.get(symbol)) }));
     },
     history: {
-      of: ['funding.ratePct', 'funding.annualizedPct', 'funding.perYearPct'],
+      metrics: ['funding.ratePct', 'funding.annualizedPct', 'funding.perYearPct'],
       async read({ data, symbols: [symbol], hours = day, signal }) {
         const intervals = await fundingHours(data, signal);
         const interval = intervals.get(symbol ?? '');
         const within = Math.ceil(hours / (interval ?? usualInterval));
-        const limit = Math.min(Math.max(within, shown), most.settlements);
+        const limit = Math.min(Math.max(within, minChartSettlements), limits.settlements);
         const { data: rows } = await data.fundingHistory({ symbol, limit }, signal);
-        return rows.map((row) => settled(row, interval));
+        return rows.map((row) => settlementReading(row, interval));
       },
     },
   },
   fundingExtremes: {
-    per: 'market',
-    past: 0,
-    every: 5 * minute,
-    lasts: 12 * hour,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: 5 * minute,
+    validFor: 12 * hour,
     async read({ data, symbols, now, signal }) {
       const standings = await fundingStandings(data, signal);
       if (standings !== undefined)
         return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
-          zScore === undefined ? [] : [{ symbol, time: at(timestamp), values: { 'funding.z': zScore } }],
+          zScore === undefined ? [] : [{ symbol, time: parseTime(timestamp), values: { 'funding.z': zScore } }],
         );
       // A hosted service lists only the symbols that stand out. Any other symbol is within ±1.5, and 0 stands for that.
-      const extremes = await data.fundingExtremes({ limit: mostExtremes.asked }, signal);
+      const extremes = await data.fundingExtremes({ limit: maxExtremes.requested }, signal);
       const { data: rows } = extremes;
-      const there = new Set(rows.map(({ symbol }) => symbol));
+      const listed = new Set(rows.map(({ symbol }) => symbol));
       // The last full hour: any later time would keep out a settlement of that hour, which is collected some minutes
       // after it.
       const latest = Math.floor(now / hour) * hour;
-      const quiet = isCut(extremes) ? [] : symbols.filter((symbol) => !there.has(symbol));
+      const quiet = isTruncated(extremes) ? [] : symbols.filter((symbol) => !listed.has(symbol));
       return [
         ...rows.map(({ symbol, zScore, timestamp }) => ({
           symbol,
-          time: at(timestamp),
+          time: parseTime(timestamp),
           values: { 'funding.z': zScore },
         })),
         ...quiet.map((symbol) => ({ symbol, time: latest, values: { 'funding.z': 0 } })),
@@ -110,10 +110,10 @@ export const marketFeeds = {
     },
   },
   regime: {
-    per: 'market',
-    past: 0,
-    every: 5 * minute,
-    lasts: 2 * hour,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: 5 * minute,
+    validFor: 2 * hour,
     async read({ data, signal }) {
       const { current, probabilities, volatilityRegime, timestamp } = await data.regimeProbabilities(
         {},
@@ -121,7 +121,7 @@ export const marketFeeds = {
       );
       return [
         {
-          time: at(timestamp),
+          time: parseTime(timestamp),
           values: {
             'regime.state': current.state,
             'regime.riskOn': probabilities.RISK_ON,
@@ -133,24 +133,24 @@ export const marketFeeds = {
       ];
     },
     history: {
-      of: ['regime.score'],
+      metrics: ['regime.score'],
       async read({ data, hours = day, signal }) {
-        const days = Math.min(Math.max(Math.ceil(hours / day), week), most.days);
+        const days = Math.min(Math.max(Math.ceil(hours / day), week), limits.days);
         const { data: rows } = await data.regimeHistory({ days }, signal);
         return rows
-          .map(({ timestamp, score }) => ({ time: at(timestamp), values: { 'regime.score': score } }))
+          .map(({ timestamp, score }) => ({ time: parseTime(timestamp), values: { 'regime.score': score } }))
           .reverse();
       },
     },
   },
   liquidations: {
-    per: 'market',
-    past: 0,
-    every: minute,
-    lasts: 15 * minute,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: minute,
+    validFor: 15 * minute,
     async read({ data, symbols, now, signal }) {
       const since = iso(now - hour);
-      const { data: events } = await data.liquidations({ since, limit: most.liquidations }, signal);
+      const { data: events } = await data.liquidations({ since, limit: limits.liquidations }, signal);
       const sums = new Map(symbols.map((symbol) => [symbol, { long: 0, short: 0 }]));
       for (const { symbol, side, usd_value } of events) {
         const sum = sums.get(symbol);
@@ -166,47 +166,47 @@ export const marketFeeds = {
     },
   },
   quality: {
-    per: 'market',
-    past: 0,
-    every: 5 * minute,
-    lasts: 30 * minute,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: 5 * minute,
+    validFor: 30 * minute,
     async read({ data, signal }) {
       const { score, timestamp } = await data.dataQuality({}, signal);
-      return [{ time: at(timestamp), values: { 'quality.score': score } }];
+      return [{ time: parseTime(timestamp), values: { 'quality.score': score } }];
     },
     history: {
-      of: ['quality.score'],
+      metrics: ['quality.score'],
       async read({ data, hours = day, signal }) {
         const { data: rows } = await data.dataQualityHistory({ hours }, signal);
         return rows.map(({ timestamp, score }) => ({
-          time: at(timestamp),
+          time: parseTime(timestamp),
           values: { 'quality.score': score },
         }));
       },
     },
   },
   macro: {
-    per: 'market',
-    past: 0,
-    every: 15 * minute,
+    askedPer: 'market',
+    pastHours: 0,
+    interval: 15 * minute,
     // Markets close: the last value of a Friday is the latest until Monday, and over a holiday.
-    lasts: 96 * hour,
+    validFor: 96 * hour,
     async read({ data, signal }) {
       const { data: rows } = await data.crossAssetHistory({ hours: 24 }, signal);
       return (['sp500', 'gold', 'dxy'] as const).flatMap((name) => {
         const row = rows.findLast((each) => each[name] !== undefined);
         return row === undefined
           ? []
-          : [{ time: at(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
+          : [{ time: parseTime(row.timestamp), values: { [`macro.${name}`]: row[name] } }];
       });
     },
     history: {
-      of: ['macro.sp500', 'macro.gold', 'macro.dxy'],
+      metrics: ['macro.sp500', 'macro.gold', 'macro.dxy'],
       async read({ data, hours = day, signal }) {
         const asked = Math.max(hours, week * day);
         const { data: rows } = await data.crossAssetHistory({ hours: asked }, signal);
         return rows.map(({ timestamp, sp500, gold, dxy }) => ({
-          time: at(timestamp),
+          time: parseTime(timestamp),
           values: { 'macro.sp500': sp500, 'macro.gold': gold, 'macro.dxy': dxy },
         }));
       },
@@ -219,12 +219,12 @@ export const marketFeeds = {
  *
  * @param hours between two settlements; undefined: unknown
  */
-function settled(
+function settlementReading(
   { rate, annualized, timestamp }: Record<'rate' | 'annualized' | 'timestamp', string>,
   hours: number | undefined,
 ): Reading {
   return {
-    time: at(timestamp),
+    time: parseTime(timestamp),
     values: {
       'funding.ratePct': Number(rate) * 100,
       'funding.annualizedPct': Number(annualized),

@@ -1,5 +1,5 @@
 import { msg } from '../language/text.ts';
-import { fixed, label, level, type MetricEntry, part, plain, points } from './metric.ts';
+import { fixedSlack, label, level, type MetricEntry, relativeSlack, plain, points } from './metric.ts';
 
 /** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {
@@ -15,62 +15,62 @@ export const marketMetrics = {
     words: msg('Risk-on probability'),
     description: msg('Probability of risk-on, 0 to 1'),
     ...plain(),
-    slack: fixed(0.1),
+    slack: fixedSlack(0.1),
   },
   'regime.riskOff': {
     feed: 'regime',
     words: msg('Risk-off probability'),
     description: msg('Probability of risk-off, 0 to 1'),
     ...plain(),
-    slack: fixed(0.1),
+    slack: fixedSlack(0.1),
   },
   'regime.score': {
     feed: 'regime',
     words: msg('Regime score'),
     description: msg('The regime’s score'),
     ...plain(),
-    slack: fixed(0.1),
+    slack: fixedSlack(0.1),
   },
   'volatility.percentile': {
     feed: 'regime',
     words: msg('Volatility percentile'),
     description: msg('Volatility against its own past: 0 to 100'),
     ...points,
-    slack: fixed(5),
+    slack: fixedSlack(5),
   },
   'fearGreed.value': {
     feed: 'overview',
     words: msg('Fear & greed'),
     description: msg('Fear and greed: 0 to 100'),
     ...points,
-    slack: fixed(3),
+    slack: fixedSlack(3),
   },
   'quality.score': {
     feed: 'quality',
     words: msg('Data quality score'),
     description: msg('How fresh and complete the data is: 0 to 100'),
     ...points,
-    slack: fixed(5),
+    slack: fixedSlack(5),
   },
   'macro.sp500': {
     feed: 'macro',
     words: 'S&P 500',
     description: msg('S&P 500, where a provider supplies it'),
     ...level,
-    slack: part(0.003),
+    slack: relativeSlack(0.003),
   },
   'macro.gold': {
     feed: 'macro',
     words: msg('Gold'),
     description: msg('Gold, where a provider supplies it'),
     ...level,
-    slack: part(0.003),
+    slack: relativeSlack(0.003),
   },
   'macro.dxy': {
     feed: 'macro',
     words: msg('Dollar index'),
     description: msg('Dollar index (from FRED the broad one), where a provider supplies it'),
     ...level,
-    slack: part(0.002),
+    slack: relativeSlack(0.002),
   },
 } as const satisfies Readonly<Record<string, MetricEntry>>;

@@ -52,5 +52,5 @@ export const points = written(format.count);
 export const label: Written = { show: (value) => format.words(String(value)), unit: '' };
 
 /** Returns a slack that is a part of the level itself. */
-export const part = (share: number) => (at: number) => Math.abs(at) * share;
-export const fixed = (slack: number) => () => slack;
+export const relativeSlack = (share: number) => (at: number) => Math.abs(at) * share;
+export const fixedSlack = (slack: number) => () => slack;

@@ -5,14 +5,14 @@ import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
 
 /** Returns the error for an expression that CEL rejects, in plain words and with what may be meant instead. */
-export function mistake(text: string, cause: unknown): UserError {
+export function expressionError(text: string, cause: unknown): UserError {
   const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
   if (code === 'unknown_variable' || code === 'no_such_key')
-    return noMetric(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
-  return new UserError(inWords(code, { text, range }), { cause });
+    return unknownMetricError(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
+  return new UserError(mistakeText(code, { text, range }), { cause });
 }
 
-function inWords(
+function mistakeText(
   code: string,
   { text, range }: { readonly text: string; readonly range: { start: number; end: number } | undefined },
 ): Text {
@@ -41,7 +41,7 @@ function inWords(
 const namesIn = (text: string): string[] =>
   text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/[A-Za-z_]\w*(?:\.\w*)?/g) ?? [];
 
-export function noMetric(name: string): UserError {
+export function unknownMetricError(name: string): UserError {
   const [first, ...others] = closest(name);
   const remedy =
     first === undefined
@@ -56,7 +56,7 @@ const closest = (name: string): string[] => {
   return found.length > 0 ? found : rank(`${space}.`, { candidates: metricNames, limit: 3 });
 };
 
-export const notANumber = (metric: MetricName): UserError =>
+export const notANumberError = (metric: MetricName): UserError =>
   new UserError(
     msg('{metric} is not a number: give is=…, one of {labels}.', {
       metric,
@@ -69,7 +69,7 @@ export const notANumber = (metric: MetricName): UserError =>
  *
  * @throws UserError where it is not
  */
-export function unknownLabel(metric: MetricName | undefined, other: ASTNode): void {
+export function checkLabel(metric: MetricName | undefined, other: ASTNode): void {
   if (metric === undefined || other.op !== 'value' || typeof other.args !== 'string') return;
   const { labels } = metricOf(metric);
   if (labels === undefined || labels.includes(other.args)) return;

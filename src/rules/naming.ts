@@ -1,6 +1,6 @@
 import { rank } from '../language/closest.ts';
 import { isMetric, type MetricName, metricNames, metricOf } from './metrics.ts';
-import { noMetric } from './mistakes.ts';
+import { unknownMetricError } from './mistakes.ts';
 
 /**
  * Returns the metric of this name, in upper or lower case.
@@ -10,7 +10,7 @@ import { noMetric } from './mistakes.ts';
 export function resolveMetric(text: string): MetricName {
   const typed = text.trim().toLowerCase();
   const name = metricNames.find((each) => each.toLowerCase() === typed);
-  if (name === undefined) throw noMetric(text);
+  if (name === undefined) throw unknownMetricError(text);
   return name;
 }
 

@@ -24,7 +24,7 @@ export async function pastOf(
     readonly hours: number;
   },
 ): Promise<PastPoints> {
-  const { past, read, history } = feeds[metricOf(metric).feed];
+  const { pastHours: past, read, history } = feeds[metricOf(metric).feed];
   const symbols = symbol === undefined ? [] : [symbol];
   const pointsOf = (rows: readonly Reading[]): PastPoints =>
     rows.flatMap(({ time, values: { [metric]: value } }) =>
@@ -34,17 +34,17 @@ export async function pastOf(
     return pointsOf(await read({ ...asking, symbols, hours: Math.min(past, hours) })).filter(
       ([at]) => at > asking.now - hours * hour,
     );
-  return history?.of.includes(metric) ? pointsOf(await history.read({ ...asking, symbols, hours })) : [];
+  return history?.metrics.includes(metric) ? pointsOf(await history.read({ ...asking, symbols, hours })) : [];
 }
 
 /** How many moments a feed without a past is asked at: over a month, half an hour apart. */
-const moments = 1_440;
+const maxMoments = 1_440;
 
 /**
  * Returns a metric's past values from a service that can be asked as of any moment (market ms), as far as it has them.
  * @param at returns a client that answers as of a moment; it is called forward in time
  */
-export async function livedPast(
+export async function sampledPast(
   metric: MetricName,
   {
     symbol,
@@ -60,20 +60,20 @@ export async function livedPast(
     readonly signal: AbortSignal;
   },
 ): Promise<PastPoints> {
-  const { past, every, read } = feeds[metricOf(metric).feed];
+  const { pastHours: past, interval: every, read } = feeds[metricOf(metric).feed];
   const symbols = symbol === undefined ? [] : [symbol];
   const known = new Map<number, number>();
   const hours = Math.min(past, Math.ceil((to - from) / hour));
-  const step = past > 0 ? hours * hour : Math.max(every, (to - from) / moments);
+  const step = past > 0 ? hours * hour : Math.max(every, (to - from) / maxMoments);
   const pieces = Math.ceil((to - from) / step);
   for (let piece = pieces - 1; piece >= 0; piece -= 1) {
     const now = to - piece * step;
     const asking = { data: at(now), symbols, now, signal };
     // A moment at which nothing was known is left out; later moments are asked all the same.
     const rows = await ifAnswered(read(past > 0 ? { ...asking, hours } : asking));
-    for (const { symbol: of, time, values } of rows ?? []) {
+    for (const { symbol: rowSymbol, time, values } of rows ?? []) {
       const { [metric]: value } = values;
-      if ((of ?? symbol) === symbol && typeof value === 'number' && Number.isFinite(value))
+      if ((rowSymbol ?? symbol) === symbol && typeof value === 'number' && Number.isFinite(value))
         known.set(time, value);
     }
   }

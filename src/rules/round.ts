@@ -6,7 +6,7 @@ import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
 import type { RuleIndex } from './rule-index.ts';
 import type { RuleMemory } from './shards.ts';
-import { endedUnseen, inBursts, ruleChange } from './tell.ts';
+import { orphanedEnd, assignBursts, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
 /** Rules, and what is known from judging them last. */
@@ -16,7 +16,7 @@ export interface Share {
 }
 
 /** How many alerts are written before other work gets a turn: some milliseconds. */
-const slice = 100;
+const alertsPerTurn = 100;
 
 /**
  * Judges rules by the present facts. A rule fires when its condition becomes true, by facts that were known before and
@@ -56,15 +56,15 @@ export async function judgeRound(
       ),
     )) ?? noEvidence;
   const rounds: { readonly judged: RuleMemory; readonly changes: readonly Change[] }[] = [];
-  for (const { entries, transitions, unasked } of judged) {
+  for (const { entries, transitions, orphaned: unasked } of judged) {
     const changes = unasked.map(({ rule, symbol, alert }) =>
-      endedUnseen({ id: rule, ...alert }, { symbol, now }),
+      orphanedEnd({ id: rule, ...alert }, { symbol, now }),
     );
     for (const [index, { lasted, ...pair }] of transitions.entries()) {
-      if (index % slice === slice - 1) await setImmediate();
+      if (index % alertsPerTurn === alertsPerTurn - 1) await setImmediate();
       changes.push(ruleChange(pair, { facts, now, evidence, ...(lasted !== undefined && { lasted }) }));
     }
-    rounds.push({ judged: { facts, entries }, changes: inBursts(changes, now) });
+    rounds.push({ judged: { facts, entries }, changes: assignBursts(changes, now) });
   }
   return rounds;
 }

@@ -1,4 +1,4 @@
-import { spellOut } from '../alert/symbols.ts';
+import { expandGroups } from '../alert/symbols.ts';
 import type { Compiled } from './compile.ts';
 import { Crossings } from './crossings.ts';
 import type { FactMoves } from './facts.ts';
@@ -11,7 +11,7 @@ export interface Pair {
 }
 
 /** What rules about the whole market are judged for: no symbol, which is undefined. */
-const whole: ReadonlySet<undefined> = new Set([undefined]);
+const marketOnly: ReadonlySet<undefined> = new Set([undefined]);
 
 /** Rules about the same symbols, by the metrics that they name. */
 export class RuleGroup {
@@ -28,41 +28,41 @@ export class RuleGroup {
 
   add(compiled: Compiled): void {
     for (const metric of compiled.metrics) {
-      const there = this.byMetric.get(metric) ?? new Crossings(metric);
-      this.byMetric.set(metric, there);
-      there.add(compiled);
+      const crossings = this.byMetric.get(metric) ?? new Crossings(metric);
+      this.byMetric.set(metric, crossings);
+      crossings.add(compiled);
     }
   }
 
   remove(compiled: Compiled): void {
     for (const metric of compiled.metrics) {
-      const there = this.byMetric.get(metric);
-      there?.remove(compiled);
-      if (there?.size === 0) this.byMetric.delete(metric);
+      const crossings = this.byMetric.get(metric);
+      crossings?.remove(compiled);
+      if (crossings?.size === 0) this.byMetric.delete(metric);
     }
   }
 
   /** Returns the symbols that the rules are about, with groups replaced by their symbols. */
-  about(universe: readonly string[]): ReadonlySet<string | undefined> {
+  expandedSymbols(universe: readonly string[]): ReadonlySet<string | undefined> {
     const { symbols } = this;
-    if (symbols === null) return whole;
+    if (symbols === null) return marketOnly;
     if (this.#spelled?.universe !== universe) {
       // `*` stands for everything tracked.
-      const spelled = symbols.includes('*') ? universe : spellOut(symbols, { universe, followed: [] });
+      const spelled = symbols.includes('*') ? universe : expandGroups(symbols, { universe, followed: [] });
       this.#spelled = { universe, symbols: new Set(spelled) };
     }
     return this.#spelled.symbols;
   }
 
   /** Returns the pairs that these moves may have made true, each once. */
-  touched(moves: FactMoves, universe: readonly string[]): readonly Pair[] {
+  affectedPairs(moves: FactMoves, universe: readonly string[]): readonly Pair[] {
     const pairs: Pair[] = [];
-    for (const symbol of this.about(universe)) {
+    for (const symbol of this.expandedSymbols(universe)) {
       // A rule may be reached by several levels, and by several metrics.
       const reached = new Set<Compiled>();
       for (const [metric, crossings] of this.byMetric) {
-        const of = moves.get(metric);
-        const move = of?.get(symbol) ?? of?.get(undefined);
+        const moveBySymbol = moves.get(metric);
+        const move = moveBySymbol?.get(symbol) ?? moveBySymbol?.get(undefined);
         if (move === undefined) continue;
         for (const compiled of crossings.crossed(move)) {
           if (reached.has(compiled)) continue;

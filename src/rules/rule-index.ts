@@ -27,7 +27,7 @@ export class RuleIndex {
   put(rule: Rule): void {
     this.remove(rule.id);
     if (rule.paused) return;
-    const compiled = readable(rule);
+    const compiled = compileIfReadable(rule);
     if (compiled === undefined) return;
     const symbols = compiled.about === 'market' ? null : rule.symbols;
     const key = JSON.stringify(symbols);
@@ -39,9 +39,9 @@ export class RuleIndex {
   }
 
   remove(id: string): void {
-    const there = this.#rules.get(id);
-    if (there === undefined) return;
-    const { compiled, group } = there;
+    const known = this.#rules.get(id);
+    if (known === undefined) return;
+    const { compiled, group } = known;
     this.#rules.delete(id);
     this.#expiring.delete(id);
     group.remove(compiled);
@@ -62,10 +62,10 @@ export class RuleIndex {
     for (const group of this.#groups.values()) {
       for (const metric of group.byMetric.keys()) {
         const { feed, about } = metricOf(metric);
-        const asked = needs.get(feed) ?? new Set();
-        needs.set(feed, asked);
+        const symbols = needs.get(feed) ?? new Set();
+        needs.set(feed, symbols);
         if (about === 'market') continue;
-        for (const symbol of group.about(universe)) if (symbol !== undefined) asked.add(symbol);
+        for (const symbol of group.expandedSymbols(universe)) if (symbol !== undefined) symbols.add(symbol);
       }
     }
     // The order is always the same, so that all replays ask in the same order.
@@ -78,22 +78,22 @@ export class RuleIndex {
    * Returns whether a rule is about that symbol (undefined: the whole market). As long as no market is known, all
    * symbols count.
    */
-  asks(
+  isAbout(
     id: string,
     { symbol, universe }: { symbol: string | undefined; universe: readonly string[] },
   ): boolean {
     const group = this.#rules.get(id)?.group;
     if (group === undefined) return false;
     if (group.symbols === null || symbol === undefined) return group.symbols === null && symbol === undefined;
-    return universe.length === 0 || group.about(universe).has(symbol);
+    return universe.length === 0 || group.expandedSymbols(universe).has(symbol);
   }
 
   /**
    * Yields the pairs of rule and symbol that these moves may have made true, each once; a page for each list of symbols
    * that rules are about.
    */
-  *touched(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
-    for (const group of this.#groups.values()) yield group.touched(moves, universe);
+  *affectedPairs(moves: FactMoves, universe: readonly string[]): Generator<readonly Pair[]> {
+    for (const group of this.#groups.values()) yield group.affectedPairs(moves, universe);
   }
 }
 
@@ -105,13 +105,13 @@ export function needsOf(
   const each = ruleIndexes.map((ruleIndex) => ruleIndex.needs(universe));
   return new Map(
     feedNames.flatMap((name) => {
-      const asked = each.flatMap((needs) => needs.get(name) ?? []);
-      return asked.length === 0 ? [] : [[name, new Set(asked.flatMap((symbols) => [...symbols]))]];
+      const needed = each.flatMap((needs) => needs.get(name) ?? []);
+      return needed.length === 0 ? [] : [[name, new Set(needed.flatMap((symbols) => [...symbols]))]];
     }),
   );
 }
 
-function readable(rule: Rule): Compiled | undefined {
+function compileIfReadable(rule: Rule): Compiled | undefined {
   try {
     return compile(rule);
   } catch (error) {

@@ -21,9 +21,9 @@ export interface SeenPast {
 }
 
 /** The most requests about single symbols for the past of one rule. */
-export const mostQuestions = 10;
+export const maxQuestions = 10;
 /** Rows that one statement reads: some milliseconds. */
-const atOnce = 100;
+const rowsPerPage = 100;
 
 const readings = z.array(
   z.object({
@@ -58,11 +58,11 @@ export async function seenPast(
   { data, page, universe, from, to, signal }: Sources,
 ): Promise<SeenPast | 'many' | undefined> {
   const needs = [...ruleIndexOf([{ ...rule, paused: false }]).needs(universe)];
-  const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].past > 0 ? size : 0), 0);
-  if (questions > mostQuestions) return 'many';
+  const questions = needs.reduce((sum, [name, { size }]) => sum + (feeds[name].pastHours > 0 ? size : 0), 0);
+  if (questions > maxQuestions) return 'many';
 
   const metrics = new Set<string>(compile(rule).metrics);
-  const of = (
+  const relevantReadings = (
     symbols: ReadonlySet<string>,
     { rows, at }: { readonly rows: readonly Reading[]; readonly at: (row: Reading) => number },
   ): Seen[] =>
@@ -73,26 +73,26 @@ export async function seenPast(
     });
 
   async function readFeed(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
-    const { past, length = 0, read } = feeds[name];
+    const { pastHours: past, length = 0, read } = feeds[name];
     const hours = Math.min(past, Math.ceil((to - from) / hour));
     const all: Seen[] = [];
     for (const symbol of symbols) {
       const rows = await read({ data, symbols: [symbol], hours, now: to, signal });
-      all.push(...of(symbols, { rows, at: ({ time }) => time + length }));
+      all.push(...relevantReadings(symbols, { rows, at: ({ time }) => time + length }));
     }
     return all;
   }
 
-  async function keptOf(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
+  async function readStored(name: FeedName, symbols: ReadonlySet<string>): Promise<Seen[]> {
     const all: Seen[] = [];
     for (let after = from - 1; ; ) {
-      const rows = await page(name, { window: { from: after, to }, limit: atOnce });
+      const rows = await page(name, { window: { from: after, to }, limit: rowsPerPage });
       for (const { at, readings: body } of rows) {
-        const read = readings.safeParse(body);
-        if (read.success) all.push(...of(symbols, { rows: read.data as Reading[], at: () => at }));
+        const parsed = readings.safeParse(body);
+        if (parsed.success) all.push(...relevantReadings(symbols, { rows: parsed.data as Reading[], at: () => at }));
       }
       const last = rows.at(-1);
-      if (last === undefined || rows.length < atOnce) return all;
+      if (last === undefined || rows.length < rowsPerPage) return all;
       after = last.at;
       await setImmediate();
     }
@@ -101,7 +101,7 @@ export async function seenPast(
   const seen: Seen[] = [];
   let since = from;
   for (const [name, symbols] of needs) {
-    const known = await (feeds[name].past > 0 ? readFeed(name, symbols) : keptOf(name, symbols));
+    const known = await (feeds[name].pastHours > 0 ? readFeed(name, symbols) : readStored(name, symbols));
     if (known.length === 0) return undefined;
     since = Math.max(since, Math.min(...known.map(({ at }) => at)));
     seen.push(...known);

@@ -22,7 +22,7 @@ export interface RuleMemory {
   readonly facts: KnownFacts;
   readonly entries: RuleEntries;
 }
-export const unjudged: RuleMemory = { facts: {}, entries: {} };
+export const emptyRuleMemory: RuleMemory = { facts: {}, entries: {} };
 
 /** The stored form of a shard's memory. `of`: how many shards there were. */
 export const shardState = z.object({ of: z.int().default(1), facts: knownFacts, entries: ruleEntries });
@@ -33,16 +33,16 @@ export const shardState = z.object({ of: z.int().default(1), facts: knownFacts, 
  * rules start afresh, without firing for what is true already.
  */
 export function divide(
-  kept: ReadonlyMap<string, unknown>,
-  of: number,
+  storedStates: ReadonlyMap<string, unknown>,
+  shardCount: number,
 ): ReadonlyMap<string, z.output<typeof shardState>> | undefined {
-  const states = [...kept.values()].flatMap((state) => shardState.safeParse(state).data ?? []);
-  if (kept.size === of && states.length === of && states.every((state) => state.of === of)) return undefined;
-  const facts = oldest(states);
-  const shards = Array.from({ length: of }, () => ({ of, facts, entries: {} as RuleEntries }));
+  const states = [...storedStates.values()].flatMap((state) => shardState.safeParse(state).data ?? []);
+  if (storedStates.size === shardCount && states.length === shardCount && states.every((state) => state.of === shardCount)) return undefined;
+  const facts = oldestFacts(states);
+  const shards = Array.from({ length: shardCount }, () => ({ of: shardCount, facts, entries: {} as RuleEntries }));
   for (const { entries } of states) {
     for (const [id, entry] of Object.entries(entries)) {
-      const shard = shards[shardOf(id, of)];
+      const shard = shards[shardOf(id, shardCount)];
       if (shard !== undefined) shard.entries[id] = entry;
     }
   }
@@ -54,7 +54,7 @@ export function divide(
  * process held at the end. With the oldest facts nothing is missed that became true since, and what fires already is
  * remembered.
  */
-function oldest(states: readonly RuleMemory[]): KnownFacts {
+function oldestFacts(states: readonly RuleMemory[]): KnownFacts {
   const facts: KnownFacts = {};
   for (const [key, fact] of states.flatMap((state) => Object.entries(state.facts)))
     if (facts[key] === undefined || fact.time < facts[key].time) facts[key] = fact;

@@ -5,10 +5,10 @@ import { readNumber } from '../language/typed-number.ts';
 import { metricAt, numeral, readExpression } from './expression.ts';
 import { clearOf, numberAt } from './hysteresis.ts';
 import { type MetricName, metricOf } from './metrics.ts';
-import { notANumber } from './mistakes.ts';
+import { notANumberError } from './mistakes.ts';
 
 /** What people give: either a metric and its level, or a condition of their own; and when it clears. */
-export interface AskedCondition {
+export interface ConditionInput {
   readonly metric?: MetricName | undefined;
   readonly above?: number | undefined;
   readonly below?: number | undefined;
@@ -19,7 +19,7 @@ export interface AskedCondition {
 }
 
 /** A condition as it is judged, and the condition that clears it. Null: what `clearOf` makes of the condition. */
-export interface WholeCondition {
+export interface RuleCondition {
   readonly condition: string;
   readonly clear: string | null;
 }
@@ -29,19 +29,19 @@ export interface WholeCondition {
  *
  * @throws UserError that says what is missing, too much or wrong
  */
-export function conditionOf(asked: AskedCondition): WholeCondition {
-  const { when, clear = null } = asked;
+export function conditionOf(input: ConditionInput): RuleCondition {
+  const { when, clear = null } = input;
   if (when !== undefined) {
-    if ([asked.metric, asked.above, asked.below, asked.is].some((given) => given !== undefined)) {
+    if ([input.metric, input.above, input.below, input.is].some((given) => given !== undefined)) {
       throw new UserError(
         msg(
           'Give either a metric with above, below or is, or a condition of your own with when, in quotation marks, not both.',
         ),
       );
     }
-    return read(when, clear);
+    return checkedCondition(when, clear);
   }
-  const { metric, above, below, is } = asked;
+  const { metric, above, below, is } = input;
   if (metric === undefined) {
     throw new UserError(
       msg('What is it about? Give a metric and a level, such as {simple}, or a condition, such as {free}.', {
@@ -58,7 +58,7 @@ export function conditionOf(asked: AskedCondition): WholeCondition {
     );
   }
   if (is !== undefined) {
-    return read(
+    return checkedCondition(
       `${metric} == "${is
         .trim()
         .toUpperCase()
@@ -67,11 +67,11 @@ export function conditionOf(asked: AskedCondition): WholeCondition {
       clear,
     );
   }
-  if (metricOf(metric).labels !== undefined) throw notANumber(metric);
+  if (metricOf(metric).labels !== undefined) throw notANumberError(metric);
   const level = above ?? below ?? 0;
   const condition = `${metric} ${above === undefined ? '<' : '>'} ${numeral(level)}`;
   const clearLevel = typeof clear === 'string' ? readNumber(clear) : clear;
-  if (clearLevel === undefined || clearLevel === null) return read(condition, clear);
+  if (clearLevel === undefined || clearLevel === null) return checkedCondition(condition, clear);
   if (above === undefined ? clearLevel < level : clearLevel > level) {
     throw new UserError(
       above === undefined
@@ -83,10 +83,10 @@ export function conditionOf(asked: AskedCondition): WholeCondition {
           }),
     );
   }
-  return read(condition, `${metric} ${above === undefined ? '>=' : '<='} ${numeral(clearLevel)}`);
+  return checkedCondition(condition, `${metric} ${above === undefined ? '>=' : '<='} ${numeral(clearLevel)}`);
 }
 
-function read(condition: string, given: string | number | null): WholeCondition {
+function checkedCondition(condition: string, given: string | number | null): RuleCondition {
   const expression = readExpression(condition);
   const clear = given === null ? null : String(given);
   readExpression(clear ?? clearOf(expression));
@@ -97,13 +97,13 @@ function read(condition: string, given: string | number | null): WholeCondition 
  * Returns what people would give for a condition: for one metric and its level, the simple form, with the level at
  * which it clears.
  */
-export function askedFor({ condition, clear }: WholeCondition): AskedCondition {
+export function conditionInputOf({ condition, clear }: RuleCondition): ConditionInput {
   const simple = simpleOf(condition);
   if (simple === undefined) return { when: condition, clear };
   return { ...simple, clear: clear === null ? null : (clearLevelOf(clear, simple) ?? clear) };
 }
 
-function clearLevelOf(clear: string, { metric, above }: AskedCondition): number | undefined {
+function clearLevelOf(clear: string, { metric, above }: ConditionInput): number | undefined {
   const ast = treeOf(clear);
   if (ast?.op !== (above === undefined ? '>=' : '<=')) return undefined;
   return metricAt(ast.args[0]) === metric ? numberAt(ast.args[1]) : undefined;
@@ -125,23 +125,23 @@ function treeOf(condition: string): ASTNode | undefined {
  *
  * @throws UserError where the result cannot be read, or its level leaves no room for the one at which it clears
  */
-export function recondition(before: WholeCondition, given: AskedCondition): WholeCondition {
-  const was = askedFor(before);
-  const { when, is, above, below, clear } = given;
-  if ([given.metric, above, below, is, when].every((each) => each === undefined))
+export function changeCondition(before: RuleCondition, changes: ConditionInput): RuleCondition {
+  const previous = conditionInputOf(before);
+  const { when, is, above, below, clear } = changes;
+  if ([changes.metric, above, below, is, when].every((each) => each === undefined))
     return clear === undefined
       ? { condition: before.condition, clear: before.clear }
-      : conditionOf({ ...was, clear });
-  const metric = when === undefined ? (given.metric ?? was.metric) : given.metric;
-  const alike = metric === was.metric && (above === undefined) === (was.above === undefined);
+      : conditionOf({ ...previous, clear });
+  const metric = when === undefined ? (changes.metric ?? previous.metric) : changes.metric;
+  const isSameComparison = metric === previous.metric && (above === undefined) === (previous.above === undefined);
   return conditionOf({
     ...{ metric, above, below, is, when },
-    clear: clear === undefined && alike ? was.clear : clear,
+    clear: clear === undefined && isSameComparison ? previous.clear : clear,
   });
 }
 
 /** Returns the metric and the level of a condition in the simple form. Undefined: it has another form, or cannot be read. */
-export function simpleOf(condition: string): Pick<AskedCondition, 'metric' | 'above' | 'below'> | undefined {
+export function simpleOf(condition: string): Pick<ConditionInput, 'metric' | 'above' | 'below'> | undefined {
   const ast = treeOf(condition);
   if (ast?.op !== '>' && ast?.op !== '<') return undefined;
   const [metric, level] = [metricAt(ast.args[0]), numberAt(ast.args[1])];

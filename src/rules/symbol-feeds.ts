@@ -1,5 +1,5 @@
 import { hour, minute } from '../runtime/units.ts';
-import { type Feed, type Question, type Reading, unoffered } from './feed.ts';
+import { type Feed, type Question, type Reading, emptyIfNotOffered } from './feed.ts';
 
 /** The longest past that most endpoints give, hours. */
 const week = 168;
@@ -10,20 +10,20 @@ const currencies: Readonly<Record<string, 'BTC' | 'ETH'>> = { BTCUSDT: 'BTC', ET
 
 /** The feeds that can only be asked about one symbol at a time. */
 export const symbolFeeds = {
-  coin: ofSymbol({ every: 5 * minute, lasts: 30 * minute, past: month }, (symbol, question) =>
+  coin: symbolFeed({ interval: 5 * minute, validFor: 30 * minute, pastHours: month }, (symbol, question) =>
     question.hours === undefined
       ? coinNow(symbol, question)
       : coinPast(symbol, { ...question, hours: question.hours }),
   ),
-  openInterest: ofSymbol(
-    { every: 5 * minute, lasts: 20 * minute, past: week },
+  openInterest: symbolFeed(
+    { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours, signal }) => {
       const { data: rows } = await data.oiMomentum({ symbol, ...(hours !== undefined && { hours }) }, signal);
       const shown = hours === undefined ? rows.slice(-1) : rows;
-      return timed(symbol, {
+      return readingsOf(symbol, {
         rows: shown,
         values: ({ timestamp, oi, ratePct, accelerationPct }) => {
-          const before = rows.findLast((row) => at(row.timestamp) <= at(timestamp) - hour)?.oi ?? 0;
+          const before = rows.findLast((row) => parseTime(row.timestamp) <= parseTime(timestamp) - hour)?.oi ?? 0;
           return {
             'oi.ratePct': ratePct,
             'oi.accelerationPct': accelerationPct,
@@ -33,20 +33,20 @@ export const symbolFeeds = {
       });
     },
   ),
-  basis: ofSymbol(
-    { every: 5 * minute, lasts: 20 * minute, past: week },
+  basis: symbolFeed(
+    { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.basis({ symbol, hours }, signal);
-      return timed(symbol, { rows, values: ({ basisPct }) => ({ 'basis.pct': basisPct }) });
+      return readingsOf(symbol, { rows, values: ({ basisPct }) => ({ 'basis.pct': basisPct }) });
     },
   ),
-  volume: ofSymbol(
-    { every: 30 * minute, lasts: 3 * hour, past: week, length: hour },
+  volume: symbolFeed(
+    { interval: 30 * minute, validFor: 3 * hour, pastHours: week, length: hour },
     async (symbol, { data, hours = 24, signal }) => {
       const { data: rows } = await data.volumeCvd({ symbol, hours }, signal);
       // The CVD is summed from the start of the answer's window. Its total over 24 h is what it has grown by since the
       // day before.
-      return timed(symbol, {
+      return readingsOf(symbol, {
         rows,
         values: ({ cvd, buyRatio }, i) => ({
           'cvd.total24h': hours > 24 && i < 23 ? undefined : cvd - (rows[i - 24]?.cvd ?? 0),
@@ -55,18 +55,18 @@ export const symbolFeeds = {
       });
     },
   ),
-  ratio: ofSymbol(
-    { every: 15 * minute, lasts: hour, past: month },
+  ratio: symbolFeed(
+    { interval: 15 * minute, validFor: hour, pastHours: month },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.lsRatioHistory({ symbol, hours }, signal);
-      return timed(symbol, { rows, values: ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }) });
+      return readingsOf(symbol, { rows, values: ({ longRatio }) => ({ 'ratio.longPct': longRatio * 100 }) });
     },
   ),
-  spread: ofSymbol(
-    { every: 5 * minute, lasts: 20 * minute, past: week },
+  spread: symbolFeed(
+    { interval: 5 * minute, validFor: 20 * minute, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
       const { data: rows } = await data.spread({ symbol, hours }, signal);
-      return timed(symbol, {
+      return readingsOf(symbol, {
         rows,
         values: ({ spreadPct, imbalance }) => ({
           'spread.pct': spreadPct,
@@ -75,13 +75,13 @@ export const symbolFeeds = {
       });
     },
   ),
-  options: ofSymbol(
-    { every: 15 * minute, lasts: hour, past: week },
+  options: symbolFeed(
+    { interval: 15 * minute, validFor: hour, pastHours: week },
     async (symbol, { data, hours = 1, signal }) => {
       const currency = currencies[symbol];
       if (currency === undefined) return [];
       const { data: rows } = await data.optionsSummary({ currency, hours }, signal);
-      return timed(symbol, {
+      return readingsOf(symbol, {
         rows,
         values: ({ putCallRatio, maxPain, avgIV }) => ({
           'options.putCallRatio': putCallRatio,
@@ -96,9 +96,9 @@ export const symbolFeeds = {
 async function coinNow(symbol: string, { data, now, signal }: Question): Promise<Reading[]> {
   const { price, candles24h, oiHistory } = await data.intelligence({ symbol }, signal);
   const first = candles24h[0];
-  const day = first !== undefined && now - at(first.open_time) > 22 * hour ? Number(first.c) : 0;
+  const day = first !== undefined && now - parseTime(first.open_time) > 22 * hour ? Number(first.c) : 0;
   return [
-    ...timed(symbol, {
+    ...readingsOf(symbol, {
       rows: oiHistory.slice(-1),
       values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
     }),
@@ -117,40 +117,40 @@ async function coinPast(
   const [candles, snapshots] = await Promise.all([
     data
       .candles({ symbol, interval: '1h', limit: hours + 24 }, signal)
-      .then(({ data: rows }) => rows, unoffered),
+      .then(({ data: rows }) => rows, emptyIfNotOffered),
     data.oi({ symbol, limit: 1_000 }, signal),
   ]);
   return [
-    ...timed(symbol, {
+    ...readingsOf(symbol, {
       rows: snapshots.data,
       values: ({ oi_value_usd }) => ({ 'oi.valueUsd': Number(oi_value_usd) }),
     }),
     ...candles.slice(23).map(({ open_time, c }, i) => ({
       symbol,
-      time: at(open_time) + hour,
+      time: parseTime(open_time) + hour,
       values: { 'price.change24hPct': (Number(c) / Number(candles[i]?.c) - 1) * 100 },
     })),
   ];
 }
 
-function ofSymbol(
-  cadence: Omit<Feed, 'per' | 'read'>,
+function symbolFeed(
+  cadence: Omit<Feed, 'askedPer' | 'read'>,
   read: (symbol: string, question: Question) => Promise<readonly Reading[]>,
 ): Feed {
-  return { per: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
+  return { askedPer: 'symbol', ...cadence, read: (question) => read(question.symbols[0] ?? '', question) };
 }
 
 /** Returns a reading of each row, at the time of the row. */
-function timed<Row extends { readonly timestamp: string }>(
+function readingsOf<Row extends { readonly timestamp: string }>(
   symbol: string,
   {
     rows,
     values,
   }: { readonly rows: readonly Row[]; readonly values: (row: Row, index: number) => Reading['values'] },
 ): Reading[] {
-  return rows.map((row, index) => ({ symbol, time: at(row.timestamp), values: values(row, index) }));
+  return rows.map((row, index) => ({ symbol, time: parseTime(row.timestamp), values: values(row, index) }));
 }
 
-function at(timestamp: string): number {
+function parseTime(timestamp: string): number {
   return Date.parse(timestamp);
 }

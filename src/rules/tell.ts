@@ -11,7 +11,7 @@ import type { Pair } from './rule-group.ts';
 import { comparisonOf, conditionWords, levelWords } from './words.ts';
 
 /** The longest condition that stands in a title, characters. A longer one is only in the summary. */
-const inTitle = 80;
+const maxTitleLength = 80;
 
 /** What is known when a rule's transition is put into words. `lasted`: the alert has ended, after so many ms. */
 interface Moment {
@@ -35,29 +35,29 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
   const dataTime = known.length === 0 ? now : Math.min(...known.map((fact) => fact.time));
   const excess = excessOf(condition, (metric) => facts[factKey(metric, symbol)]?.value);
   const compared = comparisonOf(condition.ast);
-  const spoken = rule.name === null && compared !== undefined && known.length > 0;
+  const isInTitle = rule.name === null && compared !== undefined && known.length > 0;
   const price = symbol === undefined || metrics.includes('price.last') ? undefined : evidence.prices[symbol];
   const chart = evidenceChart(evidence, { symbol, compared });
-  return change(lasted === undefined ? 'firing' : 'resolved', {
+  return ruleAlertChange(lasted === undefined ? 'firing' : 'resolved', {
     ...rule,
     symbol,
     annotations: {
       title:
         lasted !== undefined
-          ? of(symbol, values)
-          : spoken
-            ? of(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
-            : about(symbol, headline(compiled)),
-      summary: summary(compiled, { spoken, over: lasted !== undefined }),
+          ? withMarket(symbol, values)
+          : isInTitle
+            ? withMarket(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
+            : headlineWithMarket(symbol, headline(compiled)),
+      summary: summary(compiled, { isInTitle, ended: lasted !== undefined }),
       facts: [
-        ...(spoken || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
+        ...(isInTitle || known.length === 0 ? [] : [{ name: msg('Values'), value: values }]),
         ...(price === undefined ? [] : [{ name: msg('Price'), value: priceText(price) }]),
         { name: msg('As of'), value: time(dataTime) },
       ],
       ...(chart !== undefined && { chart }),
       ...(excess !== undefined && { prominence: excess }),
       ...(symbol !== undefined && {
-        inGroup: { name: rule.name ?? conditionWords(condition), row: of(symbol, values) },
+        inGroup: { name: rule.name ?? conditionWords(condition), row: withMarket(symbol, values) },
       }),
       dataTime,
     },
@@ -65,48 +65,48 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
 }
 
 /** Returns a text after the name of its market: `NEAR 24 h change −1.02%`. */
-const of = (symbol: string | undefined, what: Text): Text =>
+const withMarket = (symbol: string | undefined, what: Text): Text =>
   symbol === undefined ? what : join([marketName(symbol), what], ' ');
 
 /** Returns a name after that of its market: `NEAR: Breakout`. */
-const about = (symbol: string | undefined, name: Text): Text =>
+const headlineWithMarket = (symbol: string | undefined, name: Text): Text =>
   symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name });
 
 const headline = ({ rule: { name }, condition }: Compiled): Text =>
-  name ?? (condition.text.length > inTitle ? msg('your alert has triggered') : conditionWords(condition));
+  name ?? (condition.text.length > maxTitleLength ? msg('your alert has triggered') : conditionWords(condition));
 
 /**
  * Returns the summary: the rule's condition, and when its alert clears.
  *
- * @param spoken the title says what the rule is
+ * @param isInTitle the title says what the rule is
  */
 function summary(
   { rule, condition, clear }: Compiled,
-  { spoken, over }: { readonly spoken: boolean; readonly over: boolean },
+  { isInTitle, ended }: { readonly isInTitle: boolean; readonly ended: boolean },
 ): Text {
   const { hold } = rule;
-  const said = { condition: conditionWords(condition), hold: span(hold) };
-  const own =
-    hold > 0 ? msg('Your alert: {condition}, for {hold}.', said) : msg('Your alert: {condition}.', said);
-  if (over) return own;
+  const values = { condition: conditionWords(condition), hold: span(hold) };
+  const conditionText =
+    hold > 0 ? msg('Your alert: {condition}, for {hold}.', values) : msg('Your alert: {condition}.', values);
+  if (ended) return conditionText;
   const ending = clear();
   // The opposite of a longer condition says nothing that the condition itself does not.
   const clears =
     rule.clear === null && comparisonOf(ending.ast) === undefined
       ? undefined
       : msg('Clears when: {condition}.', { condition: conditionWords(ending) });
-  return join([spoken && hold === 0 && clears !== undefined ? undefined : own, clears], ' ');
+  return join([isInTitle && hold === 0 && clears !== undefined ? undefined : conditionText, clears], ' ');
 }
 
 /**
  * Returns the end of an alert whose rule was deleted, paused, changed or expired while it fired. Whether its condition
  * still holds is not known.
  */
-export const endedUnseen = (
+export const orphanedEnd = (
   rule: Pick<Rule, 'id' | 'receiver' | 'severity'>,
   { symbol, now }: { readonly symbol: string | undefined; readonly now: number },
 ): Change =>
-  change('resolved', {
+  ruleAlertChange('resolved', {
     ...rule,
     symbol,
     annotations: {
@@ -125,7 +125,7 @@ interface RuleAlert extends Pick<Rule, 'id' | 'receiver' | 'severity'> {
   readonly annotations: Annotations;
 }
 
-const change = (
+const ruleAlertChange = (
   status: Change['status'],
   { id, receiver, severity, symbol, annotations }: RuleAlert,
 ): Change => ({
@@ -140,12 +140,12 @@ const change = (
  * Gives the changes of one round their `burst`. The alerts that one rule begins for several symbols share one post; an
  * alert for one symbol is posted at once.
  */
-export function inBursts(changes: readonly Change[], now: number): readonly Change[] {
-  const rounds = new Map<string | undefined, number>();
+export function assignBursts(changes: readonly Change[], now: number): readonly Change[] {
+  const firingCountByRule = new Map<string | undefined, number>();
   for (const { status, labels } of changes)
-    if (status === 'firing') rounds.set(labels.rule, (rounds.get(labels.rule) ?? 0) + 1);
+    if (status === 'firing') firingCountByRule.set(labels.rule, (firingCountByRule.get(labels.rule) ?? 0) + 1);
   return changes.map((each) => {
-    const several = (rounds.get(each.labels.rule) ?? 0) > 1;
-    return { ...each, burst: several ? `${each.labels.rule}-${now.toString(36)}` : null };
+    const hasSeveral = (firingCountByRule.get(each.labels.rule) ?? 0) > 1;
+    return { ...each, burst: hasSeveral ? `${each.labels.rule}-${now.toString(36)}` : null };
   });
 }

@@ -15,7 +15,7 @@ export interface Comparison {
   readonly level: number | string;
 }
 
-const turned: Readonly<Record<string, Operator>> = {
+const flippedOperators: Readonly<Record<string, Operator>> = {
   '>': '<',
   '>=': '<=',
   '<': '>',
@@ -26,7 +26,7 @@ const turned: Readonly<Record<string, Operator>> = {
 
 /** Returns the comparison that a node makes. Undefined: the node is anything else. */
 export function comparisonOf(node: ASTNode): Comparison | undefined {
-  const flipped = turned[node.op];
+  const flipped = flippedOperators[node.op];
   if (flipped === undefined) return undefined;
   const [left, right] = node.args as [ASTNode, ASTNode];
   const [side, other, operator] =
@@ -83,23 +83,23 @@ function nodeWords(node: ASTNode): Text {
   if (comparison !== undefined) return join([metricOf(comparison.metric).words, levelWords(comparison)], ' ');
   switch (node.op) {
     case '&&':
-      return msg('{one} and {other}', { one: part(node.args[0], '||'), other: part(node.args[1], '||') });
+      return msg('{one} and {other}', { one: operandWords(node.args[0], '||'), other: operandWords(node.args[1], '||') });
     case '||':
-      return msg('{one} or {other}', { one: part(node.args[0], '&&'), other: part(node.args[1], '&&') });
+      return msg('{one} or {other}', { one: operandWords(node.args[0], '&&'), other: operandWords(node.args[1], '&&') });
     case '!_':
       return msg('not ({condition})', { condition: nodeWords(node.args) });
     case 'in':
-      return membership(node.args[0], node.args[1]) ?? asWritten(node);
+      return membershipWords(node.args[0], node.args[1]) ?? asWritten(node);
     default:
       return asWritten(node);
   }
 }
 
 /** Returns a part of a condition in words, in brackets where it would otherwise be read with its neighbour. */
-const part = (node: ASTNode, loose: string): Text =>
-  node.op === loose ? join(['(', nodeWords(node), ')'], '') : nodeWords(node);
+const operandWords = (node: ASTNode, looserOperator: string): Text =>
+  node.op === looserOperator ? join(['(', nodeWords(node), ')'], '') : nodeWords(node);
 
-function membership(subject: ASTNode, list: ASTNode): Text | undefined {
+function membershipWords(subject: ASTNode, list: ASTNode): Text | undefined {
   const metric = metricAt(subject);
   const labels =
     list.op === 'list' ? list.args.map(({ op, args }) => (op === 'value' ? args : undefined)) : [];

@@ -12,7 +12,7 @@ export interface CountedLeases extends Leases {
  * give a role back, ask for one or wait: after a takeover the former holder can write nothing more under the role,
  * whether it lives or not. A process takes one role at a time, so that it does not take more than its count allows.
  */
-export function divided(leases: CountedLeases, roles: readonly string[]): Leases {
+export function divideRoles(leases: CountedLeases, roles: readonly string[]): Leases {
   let last: Promise<unknown> = Promise.resolve();
 
   const take: Leases['take'] = async (role, given) => {

@@ -12,9 +12,9 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-const awake = new Error('there is something to do');
+const wokenUp = new Error('there is something to do');
 /** How long a loop rests after a turn that threw, ms. */
-const restAfterFailure = 1_000;
+const pauseAfterFailure = 1_000;
 
 /**
  * Starts a loop.
@@ -27,7 +27,7 @@ export function startLoop(
 ): Loop {
   let stopped = false;
   let woken = false;
-  let rest = new AbortController();
+  let sleeping = new AbortController();
 
   const run = async () => {
     while (!stopped) {
@@ -37,26 +37,26 @@ export function startLoop(
         pause = await turn();
       } catch (error) {
         onError(error);
-        pause = restAfterFailure;
+        pause = pauseAfterFailure;
       }
       // SQLite queries finish within one turn of the event loop: without this pause, sockets would never be read.
       await setImmediate();
       if (stopped || woken || pause <= 0) continue;
-      rest = new AbortController();
-      await wall.sleep(pause, rest.signal).catch(() => {});
+      sleeping = new AbortController();
+      await wall.sleep(pause, sleeping.signal).catch(() => {});
     }
   };
   const done = run();
-  const end = () => {
+  const wake = () => {
     woken = true;
     // A shared reason is passed because the default reason is a new error with a stack at each call.
-    rest.abort(awake);
+    sleeping.abort(wokenUp);
   };
   return {
-    wake: end,
+    wake,
     stop() {
       stopped = true;
-      end();
+      wake();
       return done;
     },
   };

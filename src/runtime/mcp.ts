@@ -55,12 +55,12 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
     ({ authInfo }) => {
       const tools = (authInfo?.extra?.tools ?? []) as readonly Tool[];
       const server = new Server({ name, version }, { capabilities: { tools: {} }, instructions });
-      server.setRequestHandler('tools/list', () => ({ tools: tools.map(listed) }));
+      server.setRequestHandler('tools/list', () => ({ tools: tools.map(toolEntry) }));
       server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
         const tool = tools.find((each) => each.name === params.name);
         if (tool === undefined)
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}`);
-        return answered(
+        return toolResult(
           await tool.call(params.arguments ?? {}, mcpReq.signal).catch((error: unknown) => {
             failed(error);
             throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error');
@@ -105,7 +105,7 @@ export function serveMcp(app: FastifyInstance, options: McpOptions): void {
   });
 }
 
-const listed = ({ name, description, inputSchema, outputSchema, readOnly }: Tool) => ({
+const toolEntry = ({ name, description, inputSchema, outputSchema, readOnly }: Tool) => ({
   name,
   description,
   inputSchema,
@@ -113,7 +113,7 @@ const listed = ({ name, description, inputSchema, outputSchema, readOnly }: Tool
   annotations: { readOnlyHint: readOnly, destructiveHint: !readOnly, openWorldHint: false },
 });
 
-const answered = (answer: ToolAnswer) =>
+const toolResult = (answer: ToolAnswer) =>
   'refused' in answer
     ? { content: [{ type: 'text' as const, text: answer.refused }], isError: true }
     : {

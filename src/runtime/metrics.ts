@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { WallClock } from './clock.ts';
 import { second } from './units.ts';
-import { within } from './within.ts';
+import { resolvesWithin } from './within.ts';
 
 /** A gauge that is read at each scrape: one value for each set of labels, or one value without labels. */
 export interface GaugeSource {
@@ -39,7 +39,7 @@ export function createMetrics(wall: WallClock): Metrics {
     const reading = async () => {
       found = await values();
     };
-    return (await within(patience, { work: reading(), clock: wall })) ? found : [];
+    return (await resolvesWithin(patience, { work: reading(), clock: wall })) ? found : [];
   };
   collectDefaultMetrics({ register: registry });
   const registers = [registry];

@@ -8,7 +8,7 @@ import { type Secret, scrub } from './secret.ts';
 import { createSpans, type FinishedSpan } from './spans.ts';
 import type { Attributes, Tracer } from './tracer.ts';
 import { second } from './units.ts';
-import { within } from './within.ts';
+import { resolvesWithin } from './within.ts';
 
 /**
  * Values of the OpenTelemetry SDKs (BatchSpanProcessor): spans per request, spans kept at most, and wall ms between two
@@ -19,7 +19,7 @@ const longestQueue = 2_048;
 const every = 5 * second;
 const timeout = 10 * second;
 /** How long the last spans may take to be sent at the end, wall ms. */
-const farewell = 2 * second;
+const closeTimeout = 2 * second;
 /**
  * Statuses after which an exporter tries again. After any other the specification requires that the refused spans are
  * dropped.
@@ -60,26 +60,26 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
   const { wall, steady, log } = options;
   let waiting: FinishedSpan[] = [];
   let dropped = 0;
-  let trouble: string | undefined;
-  const say = (problem: string | undefined) => {
-    if (problem === trouble) return;
+  let lastProblem: string | undefined;
+  const logChange = (problem: string | undefined) => {
+    if (problem === lastProblem) return;
     if (problem !== undefined) log.warn({ problem: scrub(problem) }, 'traces do not reach their collector');
     else log.info({ dropped }, 'traces reach their collector again');
     if (problem === undefined) dropped = 0;
-    trouble = problem;
+    lastProblem = problem;
   };
 
   const send = async (): Promise<number> => {
     const sent = waiting.slice(0, batch);
     if (sent.length === 0) return every;
     const { wait, problem } = await post(sent, options);
-    say(problem);
+    logChange(problem);
     if (wait !== undefined) return wait;
     waiting = waiting.slice(sent.length);
     return waiting.length >= batch ? 0 : every;
   };
-  const away = () => say('it cannot be reached, or gives no answer');
-  const loop = startLoop(send, { wall, onError: away });
+  const reportUnreachable = () => logChange('it cannot be reached, or gives no answer');
+  const loop = startLoop(send, { wall, onError: reportUnreachable });
 
   const spans = createSpans({
     wall,
@@ -96,10 +96,10 @@ export function createOtlpTracer(options: OtlpOptions): OtlpTracer {
         await loop.stop();
         while (waiting.length > 0) {
           await send();
-          if (trouble !== undefined) return;
+          if (lastProblem !== undefined) return;
         }
       };
-      await within(farewell, { work: last().catch(away), clock: wall });
+      await resolvesWithin(closeTimeout, { work: last().catch(reportUnreachable), clock: wall });
     },
   };
 }
@@ -158,8 +158,8 @@ const payload = (
 ) => ({
   resourceSpans: [
     {
-      resource: { attributes: listed({ 'service.name': service, 'service.version': version }) },
-      scopeSpans: [{ scope: { name: 'tocsin', version }, spans: spans.map(written) }],
+      resource: { attributes: attributesJson({ 'service.name': service, 'service.version': version }) },
+      scopeSpans: [{ scope: { name: 'tocsin', version }, spans: spans.map(spanJson) }],
     },
   ],
 });
@@ -168,12 +168,12 @@ const payload = (
 const kind = { internal: 1, client: 3 } as const;
 const failed = 2;
 
-const written = ({ asks, began, ended, attributes, problem, ...span }: FinishedSpan) => ({
+const spanJson = ({ isRequest, began, ended, attributes, problem, ...span }: FinishedSpan) => ({
   ...span,
-  kind: asks ? kind.client : kind.internal,
+  kind: isRequest ? kind.client : kind.internal,
   startTimeUnixNano: nanoseconds(began),
   endTimeUnixNano: nanoseconds(ended),
-  attributes: listed(attributes),
+  attributes: attributesJson(attributes),
   status: problem === undefined ? {} : { code: failed, message: scrub(problem) },
 });
 
@@ -181,7 +181,7 @@ const written = ({ asks, began, ended, attributes, problem, ...span }: FinishedS
 const nanoseconds = (ms: number): string =>
   String(BigInt(Math.floor(ms)) * 1_000_000n + BigInt(Math.floor((ms % 1) * 1_000_000)));
 
-const listed = (attributes: Attributes) =>
+const attributesJson = (attributes: Attributes) =>
   Object.entries(attributes).map(([key, value]) => ({
     key,
     value:

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
  * if it cannot be read (on systems other than Linux). The host's name is not enough: containers may share it and not
  * their processes.
  */
-function placeOfIds(): string | undefined {
+function readPidScope(): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -15,10 +15,10 @@ function placeOfIds(): string | undefined {
   }
 }
 
-const place = placeOfIds();
+const pidScope = readPidScope();
 
 /** Identifies this process among the processes of all machines. */
-export const owner = [hostname(), process.pid, ...(place === undefined ? [] : [place])].join(' ');
+export const owner = [hostname(), process.pid, ...(pidScope === undefined ? [] : [pidScope])].join(' ');
 
 /**
  * Returns whether an owner is known to be dead: a process on this machine that no longer exists. A process that merely
@@ -26,7 +26,7 @@ export const owner = [hostname(), process.pid, ...(place === undefined ? [] : [p
  */
 export function isDead(other: string): boolean {
   const [, pid, ...where] = other.split(' ');
-  if (place === undefined || where.join(' ') !== place || other === owner) return false;
+  if (pidScope === undefined || where.join(' ') !== pidScope || other === owner) return false;
   try {
     process.kill(Number(pid), 0);
     return false;

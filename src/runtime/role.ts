@@ -42,13 +42,13 @@ export class LostRole extends Error {
 }
 
 /** A role while it is held. */
-export interface Tenure {
+export interface HeldRole {
   readonly lease: Lease;
   /**
    * False if another process may already hold the role or will soon, as far as this process knows. Nothing new may be
    * started then.
    */
-  holds(): boolean;
+  isHeld(): boolean;
 }
 
 /** The work that runs while the role is held. `stop` ends it and everything that it has started. */
@@ -78,8 +78,8 @@ const usualTtl = 8 * second;
 const margin = 1 / 16;
 
 /**
- * Runs the part whenever this process holds the role; of all processes only one holds it at a time. Resolves after the
- * first attempt to take the role; if that succeeded, the part has started.
+ * Runs the work whenever this process holds the role; of all processes only one holds it at a time. Resolves after the
+ * first attempt to take the role; if that succeeded, the work has started.
  */
 export async function keepRole(
   role: string,
@@ -91,20 +91,20 @@ export async function keepRole(
     log,
     ttl = usualTtl,
     shared = false,
-  }: { readonly start: (tenure: Tenure) => Promise<RoleWork> | RoleWork } & RoleOptions,
+  }: { readonly start: (heldRole: HeldRole) => Promise<RoleWork> | RoleWork } & RoleOptions,
 ): Promise<RoleWork> {
-  let held: { readonly lease: Lease; readonly part: RoleWork; stopped?: Promise<void> } | undefined;
-  let waited = false;
-  let unreached = false;
-  let patient = Number.NEGATIVE_INFINITY;
+  let held: { readonly lease: Lease; readonly work: RoleWork; stopped?: Promise<void> } | undefined;
+  let isWaiting = false;
+  let isUnreachable = false;
+  let yieldUntil = Number.NEGATIVE_INFINITY;
   let stopping = false;
-  let until = Number.NEGATIVE_INFINITY;
-  const holds = () => steady.now() < until - ttl * margin;
+  let heldUntil = Number.NEGATIVE_INFINITY;
+  const isHeld = () => steady.now() < heldUntil - ttl * margin;
 
-  const leave = async () => {
+  const stopWork = async () => {
     if (held === undefined) return;
     const leaving = held;
-    leaving.stopped ??= leaving.part.stop();
+    leaving.stopped ??= leaving.work.stop();
     await leaving.stopped;
     if (held === leaving) held = undefined;
   };
@@ -113,36 +113,36 @@ export async function keepRole(
    * Returns the last owner of the role. If the store could not be reached, a live holder's lease may have expired too,
    * and that holder alone knows what it has done: this process then waits, so that the holder can renew first.
    */
-  const holder = async (): Promise<string | undefined> => {
+  const readOwner = async (): Promise<string | undefined> => {
     const from = steady.now();
     const other = await leases.owner(role);
-    if (waited && (unreached || steady.now() - from > ttl / 4)) patient = steady.now() + ttl / 2;
-    unreached = false;
+    if (isWaiting && (isUnreachable || steady.now() - from > ttl / 4)) yieldUntil = steady.now() + ttl / 2;
+    isUnreachable = false;
     return other;
   };
 
-  const ask = async (): Promise<Lease | null> => {
-    const other = await holder();
+  const requestLease = async (): Promise<Lease | null> => {
+    const other = await readOwner();
     const dead = other !== undefined && isDead(other);
-    if (other !== undefined && !dead && steady.now() < patient) return null;
+    if (other !== undefined && !dead && steady.now() < yieldUntil) return null;
     const lease = await leases.take(role, { owner, ttl });
     return lease === null && dead ? leases.take(role, { owner, ttl, instead: other }) : lease;
   };
 
   const take = async () => {
-    const asked = steady.now();
-    const lease = await ask();
+    const requestedAt = steady.now();
+    const lease = await requestLease();
     if (lease === null) {
-      if (!waited) log.info({ role }, 'another process holds this role; this one takes over when it ends');
-      waited = true;
+      if (!isWaiting) log.info({ role }, 'another process holds this role; this one takes over when it ends');
+      isWaiting = true;
       return;
     }
     // Counted from before the request: by the store's clock the lease ends later than by this clock.
-    until = asked + ttl;
-    if (waited) log.info({ role }, 'took this role over from another process');
-    waited = false;
+    heldUntil = requestedAt + ttl;
+    if (isWaiting) log.info({ role }, 'took this role over from another process');
+    isWaiting = false;
     try {
-      held = { lease, part: await start({ lease, holds }) };
+      held = { lease, work: await start({ lease, isHeld }) };
     } catch (error) {
       await leases.release(lease);
       throw error;
@@ -150,14 +150,14 @@ export async function keepRole(
   };
 
   const renew = async (lease: Lease) => {
-    const asked = steady.now();
+    const requestedAt = steady.now();
     if (await leases.renew(lease, ttl)) {
-      until = asked + ttl;
+      heldUntil = requestedAt + ttl;
       return;
     }
-    until = Number.NEGATIVE_INFINITY;
+    heldUntil = Number.NEGATIVE_INFINITY;
     log[shared ? 'info' : 'warn']({ role }, 'another process took this role over; it has stopped here');
-    await leave();
+    await stopWork();
   };
 
   const turn = async () => {
@@ -166,7 +166,7 @@ export async function keepRole(
     return held === undefined ? ttl / 8 : ttl / 4;
   };
   const onError = (error: unknown) => {
-    unreached = true;
+    isUnreachable = true;
     log.error({ err: error, role }, 'could not take or renew a role; retrying');
   };
   await turn().catch((error: unknown) => {
@@ -179,9 +179,9 @@ export async function keepRole(
       stopping = true;
       const lease = held?.lease;
       // The lease is renewed until everything started under it has ended, so that no other process starts it meanwhile.
-      await leave();
+      await stopWork();
       await loop.stop();
-      await leave();
+      await stopWork();
       if (lease !== undefined) await leases.release(lease).catch(onError);
     },
   };

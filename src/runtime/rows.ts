@@ -9,25 +9,25 @@ const time = Symbol('market ms');
 const order = Symbol('in the order of time');
 const copy = Symbol('with its time');
 
-interface Stamped {
+interface TimestampedRow {
   readonly timestamp: string;
   readonly [time]?: number;
 }
 
 /** A row of an answer with its data time, market ms. */
-export type Timed<Row> = Row & { readonly at: number };
+export type TimedRow<Row> = Row & { readonly at: number };
 
 /** Remembers the time of a row as a number. It does not appear in JSON. */
-export function stamped<Row>(row: Row, ms: number): Row {
+export function rememberTime<Row>(row: Row, ms: number): Row {
   if (typeof row === 'object' && row !== null) (row as { [time]?: number })[time] = ms;
   return row;
 }
 
 /** A row's data time, market ms. */
-export const timeOf = (row: Stamped): number => row[time] ?? msOf(row.timestamp);
+export const timeOf = (row: TimestampedRow): number => row[time] ?? msOf(row.timestamp);
 
-/** Returns the row with its data time. A stamped row is part of many answers; it always gets the same copy. */
-export function timed<Row extends Stamped>(row: Row & { [copy]?: Timed<Row> }): Timed<Row> {
+/** Returns the row with its data time. A row with a remembered time is part of many answers; it always gets the same copy. */
+export function withTime<Row extends TimestampedRow>(row: Row & { [copy]?: TimedRow<Row> }): TimedRow<Row> {
   const ms = row[time];
   if (ms === undefined) return { ...row, at: msOf(row.timestamp) };
   row[copy] ??= { ...row, at: ms };
@@ -45,12 +45,12 @@ export function inOrder<Rows extends readonly object[]>(rows: Rows, columns: Col
   return Object.defineProperty(rows, order, { value: columns, enumerable: false });
 }
 
-export const isInOrder = (rows: readonly object[]): boolean => said(rows) !== undefined;
+export const isInOrder = (rows: readonly object[]): boolean => orderMarkOf(rows) !== undefined;
 
 /** Returns the columns of rows if they were made with columns. */
 export const columnsOf = (rows: readonly object[]): Columns | undefined => {
-  const columns = said(rows);
+  const columns = orderMarkOf(rows);
   return columns === true ? undefined : columns;
 };
 
-const said = (rows: readonly object[]) => (rows as { readonly [order]?: Columns | true })[order];
+const orderMarkOf = (rows: readonly object[]) => (rows as { readonly [order]?: Columns | true })[order];

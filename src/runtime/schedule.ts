@@ -36,10 +36,10 @@ export function createSchedule(pattern: string): Schedule {
   // match() takes about 20 µs and is called for every market second, up to 240 times per wall second: three sets of
   // seconds, minutes and hours answer most calls, and a replay of years skips the hours and minutes in which nothing is
   // due. UTC has no leap seconds here.
-  const due = (at: number): boolean =>
+  const isDue = (at: number): boolean =>
     seconds.has(Math.floor(at / second) % 60) && (everyDay || task.match(new Date(at)));
   /** Returns the length of the hour or minute around a moment if nothing is due in it, ms; 0 if something may be due. */
-  const idle = (at: number): number => {
+  const idleLength = (at: number): number => {
     if (!hours.has(Math.floor(at / hour) % 24)) return hour;
     return minutes.has(Math.floor(at / minute) % 60) ? 0 : minute;
   };
@@ -48,20 +48,20 @@ export function createSchedule(pattern: string): Schedule {
     latest(after, upTo) {
       const first = Math.max(after + 1, upTo - horizon);
       for (let at = Math.floor(upTo / second) * second; at >= first; ) {
-        const passed = idle(at);
-        if (passed === 0 && due(at)) return at;
-        at = passed === 0 ? at - second : Math.floor(at / passed) * passed - second;
+        const skipped = idleLength(at);
+        if (skipped === 0 && isDue(at)) return at;
+        at = skipped === 0 ? at - second : Math.floor(at / skipped) * skipped - second;
       }
       return null;
     },
     *within(from, to) {
       for (let at = Math.ceil(from / second) * second; at <= to; ) {
-        const passed = idle(at);
-        if (passed === 0 && due(at)) yield at;
+        const skipped = idleLength(at);
+        if (skipped === 0 && isDue(at)) yield at;
         const begun = Math.floor(at / minute) * minute;
         const next = ascending.find((each) => begun + each * second > at);
-        if (passed === 0 && next !== undefined) at = begun + next * second;
-        else at = (Math.floor(at / (passed || minute)) + 1) * (passed || minute);
+        if (skipped === 0 && next !== undefined) at = begun + next * second;
+        else at = (Math.floor(at / (skipped || minute)) + 1) * (skipped || minute);
       }
     },
   };

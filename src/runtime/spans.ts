@@ -12,7 +12,7 @@ export interface SpanContext {
 export interface FinishedSpan extends SpanContext {
   readonly parentSpanId?: string;
   readonly name: string;
-  readonly asks: boolean;
+  readonly isRequest: boolean;
   /** Wall ms, with fractions. */
   readonly began: number;
   readonly ended: number;
@@ -49,10 +49,10 @@ export interface SpansOptions {
 
 /** Creates a tracer whose spans find their parent span through the asynchronous call chain (AsyncLocalStorage). */
 export function createSpans({ wall, steady, ended }: SpansOptions): Tracer {
-  const underWay = new AsyncLocalStorage<SpanContext>();
+  const currentSpan = new AsyncLocalStorage<SpanContext>();
   return {
-    async span({ name, attributes = {}, asks = false, of = [] }, work) {
-      const own = placesOf(of, underWay.getStore());
+    async span({ name, attributes = {}, isRequest = false, revisions = [] }, work) {
+      const own = positionsOf(revisions, currentSpan.getStore());
       const [first] = own;
       const known: Record<string, string | number | boolean> = { ...attributes };
       const announced: Revision[] = [];
@@ -63,7 +63,7 @@ export function createSpans({ wall, steady, ended }: SpansOptions): Tracer {
       const began = { wall: wall.now(), steady: steady.now() };
       let problem: string | undefined;
       try {
-        return await underWay.run(first, () => work(span));
+        return await currentSpan.run(first, () => work(span));
       } catch (error) {
         problem = error instanceof Error ? error.message : String(error);
         throw error;
@@ -72,24 +72,24 @@ export function createSpans({ wall, steady, ended }: SpansOptions): Tracer {
         const failed = problem !== undefined && { problem };
         for (const { revision, ...place } of own) {
           const attributes = { ...known, ...(revision !== undefined && attributesOf(revision)) };
-          ended({ ...place, ...time, ...failed, name, asks, attributes, links: announced.map(traceOf) });
+          ended({ ...place, ...time, ...failed, name, isRequest, attributes, links: announced.map(traceOf) });
         }
         for (const revision of announced) {
           const { traceId, spanId } = first;
           const links = [{ traceId, spanId }];
           const attributes = attributesOf(revision);
-          ended({ ...traceOf(revision), ...time, name: 'alert', asks: false, attributes, links });
+          ended({ ...traceOf(revision), ...time, name: 'alert', isRequest: false, attributes, links });
         }
       }
     },
     traceparent() {
-      const context = underWay.getStore();
+      const context = currentSpan.getStore();
       return context && `00-${context.traceId}-${context.spanId}-01`;
     },
   };
 }
 
-interface Place extends SpanContext {
+interface SpanPosition extends SpanContext {
   readonly parentSpanId?: string;
   readonly revision?: Revision;
 }
@@ -98,9 +98,9 @@ interface Place extends SpanContext {
  * Returns where a span belongs: below the first span of each revision's trace if there are revisions, else below the
  * span under way, else at the start of a new trace.
  */
-function placesOf(of: readonly Revision[], within: SpanContext | undefined): [Place, ...Place[]] {
+function positionsOf(of: readonly Revision[], within: SpanContext | undefined): [SpanPosition, ...SpanPosition[]] {
   const [first, ...others] = of;
-  const under = (revision: Revision): Place => {
+  const under = (revision: Revision): SpanPosition => {
     const { traceId, spanId: parentSpanId } = traceOf(revision);
     return { traceId, parentSpanId, revision, spanId: digits(8) };
   };

@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 /** Prefix of a signing key; the key itself follows in base64. */
 export const keyPrefix = 'whsec_';
 
-export interface Stamped {
+export interface SignedMessage {
   /** The message's id, the same for every attempt to send it. */
   readonly id: string;
   /** Unix seconds, as they are written in the header. */
@@ -16,7 +16,7 @@ export interface Stamped {
 }
 
 /** Returns the signature in base64, which follows `v1,` in the header `webhook-signature`. */
-export function signatureOf(body: string | Uint8Array, { id, at, signing }: Stamped): string {
+export function signatureOf(body: string | Uint8Array, { id, at, signing }: SignedMessage): string {
   const key = Buffer.from(signing.slice(keyPrefix.length), 'base64');
   return createHmac('sha256', key).update(`${id}.${at}.`).update(body).digest('base64');
 }

@@ -5,10 +5,10 @@ const known = new WeakMap<object, () => number>();
  * Attaches to an answer until when it stays the same.
  * @param until returns market ms; called only once the answer is complete
  */
-export function standing<Answer extends object>(answer: Answer, until: () => number): Answer {
+export function markValidUntil<Answer extends object>(answer: Answer, until: () => number): Answer {
   known.set(answer, until);
   return answer;
 }
 
 /** Returns until when the answer stays the same, market ms, exclusive; undefined if it is valid for its own moment only. */
-export const standsUntil = (answer: object): number | undefined => known.get(answer)?.();
+export const validUntil = (answer: object): number | undefined => known.get(answer)?.();

@@ -10,12 +10,12 @@ export interface SpanStart {
   readonly name: string;
   readonly attributes?: Attributes;
   /** True if the work sends a request to another process, which may continue the trace. */
-  readonly asks?: boolean;
+  readonly isRequest?: boolean;
   /**
    * The revisions to whose traces the span belongs; each of these traces gets the span. If left out or empty, the span
    * belongs to the span that it was started in.
    */
-  readonly of?: readonly Revision[];
+  readonly revisions?: readonly Revision[];
 }
 
 /** A span that is under way. */
@@ -33,10 +33,10 @@ export interface Tracer {
   traceparent(): string | undefined;
 }
 
-const untold: Traced = { set: () => {}, announce: () => {} };
+const unrecorded: Traced = { set: () => {}, announce: () => {} };
 
 /** A tracer that records nothing, for use where no traces are collected. */
 export const untraced: Tracer = {
-  span: (_start, work) => work(untold),
+  span: (_start, work) => work(unrecorded),
   traceparent: () => undefined,
 };

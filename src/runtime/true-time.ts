@@ -29,14 +29,14 @@ export interface TrueTime {
 /** A smaller error is not corrected, ms: `Date` has whole seconds, and responses take time to arrive. */
 const tolerance = minute;
 /** An existing correction is changed only if it differs by at least this much, ms. */
-const worthwhile = 5 * second;
+const minChange = 5 * second;
 /** How many consecutive responses of one server must agree, and within how many ms. */
-const agreeing = 3;
+const agreeingResponses = 3;
 const agreement = 10 * second;
 /** A response that took longer is ignored, ms: its server may have written the time at any moment of the wait. */
-const prompt = 5 * second;
+const longestResponse = 5 * second;
 
-interface Heard {
+interface ServerOffsets {
   readonly trusted: boolean;
   readonly offsets: number[];
 }
@@ -45,14 +45,14 @@ export function createTrueTime(
   machine: WallClock,
   { steady, log }: { readonly steady: Clock; readonly log: Pick<Logger, 'warn' | 'info'> },
 ): TrueTime {
-  const servers = new Map<string, Heard>();
+  const servers = new Map<string, ServerOffsets>();
   let offset = 0;
 
   const correct = () => {
-    const said = agreed([...servers.values()]);
-    if (said === undefined) return;
-    const next = Math.abs(said) > tolerance ? said : 0;
-    if (next === offset || (next !== 0 && Math.abs(next - offset) < worthwhile)) return;
+    const agreedOffset = findOffset([...servers.values()]);
+    if (agreedOffset === undefined) return;
+    const next = Math.abs(agreedOffset) > tolerance ? agreedOffset : 0;
+    if (next === offset || (next !== 0 && Math.abs(next - offset) < minChange)) return;
     offset = next;
     const seconds = Math.round(-offset / second);
     if (offset === 0) log.info('the clock of this machine is right again');
@@ -67,12 +67,12 @@ export function createTrueTime(
       const asked = steady.now();
       return ({ date, age }) => {
         const at = age === undefined && typeof date === 'string' ? Date.parse(date) : Number.NaN;
-        if (Number.isNaN(at) || steady.now() - asked > prompt) return;
-        const heard = servers.get(server) ?? { trusted, offsets: [] };
-        servers.set(server, heard);
+        if (Number.isNaN(at) || steady.now() - asked > longestResponse) return;
+        const known = servers.get(server) ?? { trusted, offsets: [] };
+        servers.set(server, known);
         // `Date` is cut off to whole seconds, so half a second is missing on average.
-        heard.offsets.push(at + second / 2 - machine.now());
-        if (heard.offsets.length > agreeing) heard.offsets.shift();
+        known.offsets.push(at + second / 2 - machine.now());
+        if (known.offsets.length > agreeingResponses) known.offsets.shift();
         correct();
       };
     },
@@ -83,15 +83,15 @@ export function createTrueTime(
  * Returns the median offset of the trusted servers, or of all servers if no trusted one has a stable offset. Of the two
  * middle offsets of an even number it takes the smaller correction. Returns undefined if no server has a stable offset.
  */
-function agreed(servers: readonly Heard[]): number | undefined {
-  const sure = servers.flatMap(({ trusted, offsets }) => {
+function findOffset(servers: readonly ServerOffsets[]): number | undefined {
+  const stable = servers.flatMap(({ trusted, offsets }) => {
     const [least, middle, most] = offsets.toSorted((a, b) => a - b);
     if (least === undefined || middle === undefined || most === undefined) return [];
     return most - least > agreement ? [] : [{ trusted, offset: middle }];
   });
-  const trusted = sure.filter((each) => each.trusted);
-  const said = (trusted.length > 0 ? trusted : sure).map(({ offset }) => offset).toSorted((a, b) => a - b);
-  const [low, high] = [said[Math.floor((said.length - 1) / 2)], said[Math.floor(said.length / 2)]];
+  const trusted = stable.filter((each) => each.trusted);
+  const ascending = (trusted.length > 0 ? trusted : stable).map(({ offset }) => offset).toSorted((a, b) => a - b);
+  const [low, high] = [ascending[Math.floor((ascending.length - 1) / 2)], ascending[Math.floor(ascending.length / 2)]];
   if (low === undefined || high === undefined) return undefined;
   return Math.abs(low) < Math.abs(high) ? low : high;
 }

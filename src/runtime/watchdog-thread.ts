@@ -6,7 +6,7 @@ import type { WatchdogData } from './watchdog.ts';
 const { turns, every, looks } = workerData as WatchdogData;
 
 let seen = -1;
-let still = 0;
+let unchangedLooks = 0;
 let looked = steadyClock.now();
 setInterval(() => {
   const now = steadyClock.now();
@@ -14,9 +14,9 @@ setInterval(() => {
   looked = now;
   const turned = Atomics.load(turns, 0);
   const debugged = Atomics.load(turns, 1) === 1;
-  still = turned === seen && !slept && !debugged ? still + 1 : 0;
+  unchangedLooks = turned === seen && !slept && !debugged ? unchangedLooks + 1 : 0;
   seen = turned;
-  if (still < looks) return;
+  if (unchangedLooks < looks) return;
   const msg = 'the event loop has not turned for minutes: the process is ended, so that it is started anew';
   writeSync(2, `${JSON.stringify({ level: 60, time: wallClock.now(), pid: process.pid, msg })}\n`);
   process.kill(process.pid, 'SIGKILL');

@@ -1,7 +1,7 @@
 import type { WallClock } from './clock.ts';
 
 /** Returns whether the work resolves within this many ms; false if it rejects or takes longer. */
-export async function within(
+export async function resolvesWithin(
   ms: number,
   { work, clock }: { readonly work: Promise<unknown>; readonly clock: WallClock },
 ): Promise<boolean> {

@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' };
-import { asked } from '../contract/asked.ts';
+import { queryKey } from '../contract/asked.ts';
 import { contract, type EndpointAnswer, type EndpointName, type QueryInput } from '../contract/index.ts';
 import { ApiError, InputError } from '../runtime/errors.ts';
-import { standing } from '../runtime/standing.ts';
+import { markValidUntil } from '../runtime/standing.ts';
 import { iso, msOf } from '../runtime/units.ts';
 import type { ArchiveReader } from './archive/archive.ts';
 import type { FrozenArchive } from './archive/frozen.ts';
@@ -79,7 +79,7 @@ function questionsAsked() {
       const { parsed } = questionOf(name, others);
       return { parsed: { ...(parsed as object), since }, answer: undefined, from: 0, stands: { until: 0 } };
     }
-    const key = asked(query);
+    const key = queryKey(query);
     const known = questions.get(name)?.get(key);
     if (known !== undefined) return known;
     const parsed = parseQuery(name, { ...query });
@@ -128,7 +128,7 @@ export function pastOf(options: PastOptions): Past {
     };
     const watched = archive.watched((ms) => until(now + ms));
     const given = { query: question.parsed, context: { ...context, archive: watched, until } };
-    const answer = standing(answerTo(name, given), () => stands.until);
+    const answer = markValidUntil(answerTo(name, given), () => stands.until);
     question.answer = answer;
     answer.catch(() => {
       question.answer = undefined;

@@ -42,7 +42,7 @@ export interface AlertLog {
 }
 
 export const alertLog = (db: Kysely<Tables>): Store['log'] => {
-  const seenBy = (receiver: Receiver) =>
+  const visibleTo = (receiver: Receiver) =>
     db
       .selectFrom('alert')
       .select(['alert.body', 'alert.held_by', 'alert.updated_at'])
@@ -81,7 +81,7 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
 
   return {
     async page({ receiver, before, limit, firing = false, kind }) {
-      const rows = await seenBy(receiver)
+      const rows = await visibleTo(receiver)
         .$if(firing, (query) => query.where('alert.ends_at', 'is', null))
         .$if(kind !== undefined, (query) => query.where('alert.kind', '=', kind ?? ''))
         .$if(before !== undefined, (query) =>
@@ -100,7 +100,7 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
       return withHolders(rows);
     },
     async changed({ receiver, since, limit }) {
-      const rows = await seenBy(receiver)
+      const rows = await visibleTo(receiver)
         .where('alert.updated_at', '>=', since)
         .orderBy('alert.updated_at', 'desc')
         .limit(limit)
@@ -108,7 +108,7 @@ export const alertLog = (db: Kysely<Tables>): Store['log'] => {
       return withHolders(rows.reverse());
     },
     async one(id, receiver) {
-      const rows = await seenBy(receiver).where('alert.id', '=', id).execute();
+      const rows = await visibleTo(receiver).where('alert.id', '=', id).execute();
       return (await withHolders(rows))[0];
     },
     async deliveries(alerts, limit) {

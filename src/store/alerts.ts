@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { isUrgent } from '../alert/alert.ts';
 import { chain } from './chain.ts';
-import { follow } from './outcomes.ts';
+import { followPrice } from './outcomes.ts';
 import { alertOf, alertRow, keptAlertOf, readable } from './rows.ts';
 import type { DispatchUnit, Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts';
 export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   alerts: {
     async firing(kinds) {
-      const rows = await firingOf(db, kinds).select('body').where('only_for', 'is', null).execute();
+      const rows = await firingAlerts(db, kinds).select('body').where('only_for', 'is', null).execute();
       // The database does not sort them: SQLite would read all stored alerts in their order to find the few that fire.
       return readable(rows, ({ body }) => alertOf(body)).sort((a, b) => b.updatedAt - a.updatedAt);
     },
@@ -46,14 +46,14 @@ export const alertStore = (db: Kysely<Tables>): Pick<Store, 'alerts'> => ({
   },
 });
 
-function firingOf(db: Kysely<Tables>, kinds: readonly string[] | undefined) {
+function firingAlerts(db: Kysely<Tables>, kinds: readonly string[] | undefined) {
   const firing = db.selectFrom('alert').where('ends_at', 'is', null);
   if (kinds === undefined) return firing;
   return kinds.length === 0 ? firing.where(sql<boolean>`false`) : firing.where('kind', 'in', kinds);
 }
 
 export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
-  async open(fingerprint) {
+  async findOpen(fingerprint) {
     const row = await trx
       .selectFrom('alert')
       .select(['body', 'group_key', 'due', 'held_by'])
@@ -72,10 +72,10 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
     return undefined;
   },
   async firing(kinds) {
-    const rows = await firingOf(trx, kinds).select(['body', 'group_key', 'due', 'held_by']).execute();
+    const rows = await firingAlerts(trx, kinds).select(['body', 'group_key', 'due', 'held_by']).execute();
     return readable(rows, keptAlertOf);
   },
-  async lately(kinds, since) {
+  async firingOrEndedSince(kinds, since) {
     const rows = await trx
       .selectFrom('alert')
       .select(['body', 'group_key', 'due', 'held_by'])
@@ -109,7 +109,7 @@ export const dispatchUnit = (trx: Transaction<Tables>): DispatchUnit => ({
       .execute();
     await chain(trx, alert);
   },
-  follow: (alert, judged) => follow(trx, { ...alert, ...judged }),
+  followPrice: (alert, judged) => followPrice(trx, { ...alert, ...judged }),
   async isSaved(name, { state, now }) {
     const row = await trx.selectFrom('detector').selectAll().where('name', '=', name).executeTakeFirst();
     return row?.updated_at === now && row.state === JSON.stringify(state);

@@ -1,35 +1,35 @@
 import type { Transaction } from 'kysely';
 import type { Statement } from '../database/at-once.ts';
 import type { SettlementOf } from './settlement.ts';
-import type { Begun, Claim } from './store.ts';
+import type { BegunPost, Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Reads the stored posts that were begun at one receiver and whose outcome is not known, at most one of a group. */
-export const begunOf = (kept: string | null): readonly Begun[] =>
-  kept === null ? [] : [JSON.parse(kept) as Begun | Begun[]].flat();
+export const parseBegun = (kept: string | null): readonly BegunPost[] =>
+  kept === null ? [] : [JSON.parse(kept) as BegunPost | BegunPost[]].flat();
 
-export const begunText = (begun: readonly Begun[]): string | null =>
+export const serializeBegun = (begun: readonly BegunPost[]): string | null =>
   begun.length === 0 ? null : JSON.stringify(begun);
 
 /** Stores which posts are about to be sent. From then on, until its outcome is stored, a post may have arrived. */
-export function begun(
+export function markBegun(
   trx: Transaction<Tables>,
   { settlements, token }: { readonly settlements: readonly SettlementOf<'begun'>[]; readonly token: number },
 ): Statement[] {
-  const folded = settlements.flatMap(({ claim }) => {
+  const groupUpdates = settlements.flatMap(({ claim }) => {
     const ids = claim.rows.map(({ id }) => id);
     const rows = trx.updateTable('outbox').where('id', 'in', ids);
     return claim.folded ? [rows.set({ group_key: claim.group })] : [];
   });
   // In a broadcast the same post is begun at all receivers, which takes one statement.
-  const alike = Map.groupBy(settlements, ({ post, claim: { besides = [] } }) =>
-    begunText(post === null ? besides : [post, ...besides]),
+  const settlementsByBegun = Map.groupBy(settlements, ({ post, claim: { otherPostsInDoubt: besides = [] } }) =>
+    serializeBegun(post === null ? besides : [post, ...besides]),
   );
-  const queued = [...alike].map(([begun, own]) => {
+  const queueUpdates = [...settlementsByBegun].map(([begun, own]) => {
     const receivers = own.map(({ claim }) => claim.key);
     return trx.updateTable('queue').set({ token, begun }).where('receiver', 'in', receivers);
   });
-  return [...folded, ...queued];
+  return [...groupUpdates, ...queueUpdates];
 }
 
 /** Clears the doubt about the rows of posts that were looked for and have not arrived. */
@@ -42,14 +42,14 @@ export function clearDoubt(
 }
 
 /** Stores the posts begun at the claim's receiver that may still have arrived. */
-export async function keepBegun(
+export async function storeBegun(
   trx: Transaction<Tables>,
-  { claim, begun }: { readonly claim: Claim; readonly begun: readonly Begun[] },
+  { claim, begun }: { readonly claim: Claim; readonly begun: readonly BegunPost[] },
 ): Promise<void> {
   if (begun.length === 0) return;
   await trx
     .updateTable('queue')
-    .set({ begun: begunText(begun) })
+    .set({ begun: serializeBegun(begun) })
     .where('receiver', '=', claim.key)
     .execute();
 }

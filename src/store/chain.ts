@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Alert } from '../alert/alert.ts';
-import { type ChainHead, type ChainLink, chainBody, linked, noHead } from '../alert/chain.ts';
+import { type ChainHead, type ChainLink, chainBody, nextLink, noHead } from '../alert/chain.ts';
 import type { Tables } from './tables.ts';
 
 const headOf = async (db: Kysely<Tables>): Promise<ChainHead> =>
@@ -15,7 +15,7 @@ export async function chain(trx: Transaction<Tables>, alert: Alert): Promise<voi
   if (alert.only !== undefined) return;
   await trx
     .insertInto('chain')
-    .values(linked(await headOf(trx), chainBody(alert)))
+    .values(nextLink(await headOf(trx), chainBody(alert)))
     .execute();
 }
 

@@ -17,7 +17,7 @@ export const changes = (
 ): Pick<Store, 'change' | 'audit' | 'forgetPlace' | 'forgetPerson'> => ({
   change: (author, work) =>
     transaction(async (trx) => {
-      await lock(trx, ids.accountOf(author.receiver));
+      await lockKeys(trx, ids.accountOf(author.receiver));
       const done: Text[] = [];
       const within = {
         db: trx,
@@ -42,7 +42,7 @@ export const changes = (
   },
   forgetPlace: (receiver) =>
     transaction(async (trx) => {
-      await lock(trx, ids.accountOf(receiver));
+      await lockKeys(trx, ids.accountOf(receiver));
       const key = receiverKey(receiver);
       const counts = await forget(trx, key);
       for (const table of ['delivery', 'audit'] as const) {
@@ -78,8 +78,8 @@ export const changes = (
         .where('notifier', '=', notifier)
         .where((where) => (person === null ? where('who', '=', who) : where('person', '=', person)))
         .executeTakeFirst();
-      const chosen = person === null ? 0 : await forgetPreferences(trx, person);
-      return Number(changed + numUpdatedRows) + chosen;
+      const deletedPreferences = person === null ? 0 : await forgetPreferences(trx, person);
+      return Number(changed + numUpdatedRows) + deletedPreferences;
     }),
 });
 
@@ -89,7 +89,7 @@ const forgotten = 'someone (forgotten)';
  * Locks accounts until the transaction ends. On Postgres, where transactions run side by side, the row of an account lets
  * one of them through at a time. Several rows are locked in a fixed order, so that no two transactions wait for each other.
  */
-export async function lock(trx: Kysely<Tables>, ...keys: readonly string[]): Promise<void> {
+export async function lockKeys(trx: Kysely<Tables>, ...keys: readonly string[]): Promise<void> {
   const rows = [...new Set(keys)].sort().map((key) => ({ key }));
   for (const some of inPages(rows))
     await trx

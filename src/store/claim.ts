@@ -3,12 +3,12 @@ import type { Silence } from '../alert/subscription.ts';
 import { atOnce } from '../database/at-once.ts';
 import { type Preferences, readerBy } from '../language/preferences.ts';
 import { day } from '../runtime/units.ts';
-import { begunOf } from './begun.ts';
-import { foldOver, messageOf, ofMessages } from './fold.ts';
+import { parseBegun } from './begun.ts';
+import { foldEnded, messageOf, ofMessages } from './fold.ts';
 import { chosenBy, preferencesIn } from './preferences.ts';
 import { alertOf, readable, reasonOf, receiverOf, silenceOf } from './rows.ts';
-import type { Begun, Claim, Post } from './store.ts';
-import { type Active, activeIn, activeOf } from './subscriptions.ts';
+import type { BegunPost, Claim, Post } from './store.ts';
+import { type ActiveRow, activeIn, activeQueryOf } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 type Row = Selectable<Tables['outbox']>;
@@ -17,7 +17,7 @@ type Row = Selectable<Tables['outbox']>;
  * Returns a claim for each of these receivers: all that is due of the message whose turn it is. A receiver without a claim
  * has nothing due.
  */
-export async function look(
+export async function readClaims(
   db: Kysely<Tables>,
   { keys, now }: { readonly keys: readonly string[]; readonly now: number },
 ): Promise<Claim[]> {
@@ -37,26 +37,26 @@ export async function look(
   const [{ rows: due }, { rows: queued }, ...of] = await atOnce(db, [
     waiting,
     taken,
-    activeOf(db, keys),
+    activeQueryOf(db, keys),
     chosenBy(db, keys),
     interruptionsOf(db, { keys, now }),
     silencesOf(db, { keys, now }),
   ]);
-  const begun = new Map(queued.map(({ receiver, begun }) => [receiver, begunOf(begun)]));
-  const turns = turnsOf(due, begun);
-  const folded = await foldOver(db, { rows: due, turns, now });
-  const rows = folded.filter((row) => turns.get(row.receiver) === messageOf(row));
+  const begun = new Map(queued.map(({ receiver, begun }) => [receiver, parseBegun(begun)]));
+  const nextMessages = nextMessagesOf(due, begun);
+  const folded = await foldEnded(db, { rows: due, nextMessages, now });
+  const rows = folded.filter((row) => nextMessages.get(row.receiver) === messageOf(row));
   if (rows.length === 0) return [];
-  const [subscribed, chosen, interrupting, standing] = of;
-  const spent = new Map(interrupting.rows.map(({ receiver, posts }) => [receiver, Number(posts)]));
-  return claimed(db, {
+  const [subscriptionRows, preferenceRows, interruptionRows, silenceRows] = of;
+  const interruptions = new Map(interruptionRows.rows.map(({ receiver, posts }) => [receiver, Number(posts)]));
+  return buildClaims(db, {
     rows,
     begun,
-    before: new Map(due.map((row) => [row.id, row])),
-    subscriptions: Map.groupBy(subscribed.rows, ({ receiver }) => receiver),
-    chosen: preferencesIn(chosen.rows),
-    spent,
-    silences: readable(standing.rows, (row) => ({ key: row.receiver, silence: silenceOf(row) })),
+    storedRows: new Map(due.map((row) => [row.id, row])),
+    subscriptions: Map.groupBy(subscriptionRows.rows, ({ receiver }) => receiver),
+    chosen: preferencesIn(preferenceRows.rows),
+    interruptions,
+    silences: readable(silenceRows.rows, (row) => ({ key: row.receiver, silence: silenceOf(row) })),
   });
 }
 
@@ -88,36 +88,36 @@ const silencesOf = (
  * Returns the message whose turn it is, by receiver: first a post that was begun, then urgent alerts, then news, then
  * updates. Edits notify nobody, and must not hold up what does.
  */
-function turnsOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly Begun[]>): Map<string, string> {
+function nextMessagesOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly BegunPost[]>): Map<string, string> {
   const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
     if (replaced === null && begun.get(receiver)?.some(({ group }) => group === group_key)) return 0;
     return urgent === 1 ? 1 : replaced === null && revision === 1 ? 2 : 3;
   };
-  const turns = new Map<string, Row>();
+  const firstRows = new Map<string, Row>();
   for (const row of rows) {
-    const first = turns.get(row.receiver);
-    if (first === undefined || rank(row) < rank(first)) turns.set(row.receiver, row);
+    const first = firstRows.get(row.receiver);
+    if (first === undefined || rank(row) < rank(first)) firstRows.set(row.receiver, row);
   }
-  return new Map([...turns].map(([receiver, row]) => [receiver, messageOf(row)]));
+  return new Map([...firstRows].map(([receiver, row]) => [receiver, messageOf(row)]));
 }
 
-interface Known {
+interface ClaimData {
   readonly rows: readonly Row[];
-  readonly begun: ReadonlyMap<string, readonly Begun[]>;
+  readonly begun: ReadonlyMap<string, readonly BegunPost[]>;
   /** The rows as they are stored, by id. */
-  readonly before: ReadonlyMap<Row['id'], Row>;
+  readonly storedRows: ReadonlyMap<Row['id'], Row>;
   /** By receiver, as are the two fields below. */
-  readonly subscriptions: ReadonlyMap<string, readonly Active[]>;
+  readonly subscriptions: ReadonlyMap<string, readonly ActiveRow[]>;
   readonly chosen: ReadonlyMap<string, Preferences>;
-  readonly spent: ReadonlyMap<string, number>;
+  readonly interruptions: ReadonlyMap<string, number>;
   /** `key` null: a silence for everyone. */
   readonly silences: readonly { readonly key: string | null; readonly silence: Silence }[];
 }
 
 /** Builds the claims, with everything that delivery decides on. Runs one statement per table, not per claim. */
-async function claimed(
+async function buildClaims(
   db: Kysely<Tables>,
-  { rows, begun, before, subscriptions, chosen, spent, silences }: Known,
+  { rows, begun, storedRows, subscriptions, chosen, interruptions, silences }: ClaimData,
 ): Promise<Claim[]> {
   const byReceiver = Map.groupBy(rows, ({ receiver }) => receiver);
   const due = new Set(rows.map(({ alert_id }) => alert_id));
@@ -136,9 +136,9 @@ async function claimed(
 
   return [...byReceiver].map(([key, own]): Claim => {
     const [first] = own as [Row];
-    const open = begun.get(key) ?? [];
-    const begunHere = open.find(({ group }) => first.replaced === null && group === first.group_key);
-    const besides = open.filter((each) => each !== begunHere);
+    const begunPosts = begun.get(key) ?? [];
+    const begunHere = begunPosts.find(({ group }) => first.replaced === null && group === first.group_key);
+    const others = begunPosts.filter((each) => each !== begunHere);
     const post = postOf.get(`${key}\n${first.group_key}`);
     const ids = new Set([...Object.keys(post?.shown ?? {}), ...own.map(({ alert_id }) => alert_id)]);
     const { budget, ...reader } = chosen.get(key) ?? {};
@@ -146,7 +146,7 @@ async function claimed(
       key,
       receiver: receiverOf(first),
       reader: readerBy(reader),
-      spent: spent.get(key) ?? 0,
+      interruptions: interruptions.get(key) ?? 0,
       ...(budget !== undefined && { budget }),
       group: first.group_key,
       rows: own.map(({ id, alert_id, revision }) => ({ id, alertId: alert_id, revision })),
@@ -163,9 +163,9 @@ async function claimed(
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,
-      doubt: doubtAbout(own, begunHere),
-      ...(besides.length > 0 && { besides }),
-      folded: own.some(({ id, group_key }) => before.get(id)?.group_key !== group_key),
+      postInDoubt: postInDoubtOf(own, begunHere),
+      ...(others.length > 0 && { otherPostsInDoubt: others }),
+      folded: own.some(({ id, group_key }) => storedRows.get(id)?.group_key !== group_key),
     };
   });
 }
@@ -178,7 +178,7 @@ const bodies = (db: Kysely<Tables>, ids: readonly string[]) =>
  * revisions of an alert in a backup the first counts, because at least that was sent; the others follow by an edit if the
  * post is found.
  */
-function doubtAbout(rows: readonly Row[], begun: Begun | undefined): Begun | null {
+function postInDoubtOf(rows: readonly Row[], begun: BegunPost | undefined): BegunPost | null {
   const doubtful = rows.filter((row) => row.doubtful === 1);
   const [first] = doubtful;
   if (first === undefined) return begun ?? null;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { lock } from './changes.ts';
+import { lockKeys } from './changes.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,7 +22,7 @@ export const detectors = ({ db, transaction }: Database<Tables>): Store['detecto
   remake: (prefix, make) =>
     transaction(async (trx) => {
       // Without this lock two processes that start at the same time would both replace the states.
-      await lock(trx, `states ${prefix}`);
+      await lockKeys(trx, `states ${prefix}`);
       if (make(await statesIn(trx, prefix)) === undefined) return;
       // This waits for transactions under these leases; what they have written is read below.
       await trx

@@ -1,7 +1,7 @@
 import type { Alert } from '../alert/alert.ts';
 import type { Reason } from '../alert/reason.ts';
 import type { Receiver, Subscription } from '../alert/subscription.ts';
-import type { Judged } from '../record/outcome-log.ts';
+import type { PricePrediction } from '../record/outcome-log.ts';
 
 /** An id of a row: a number if that is exact, else a bigint, because databases may give ids beyond 2^53. */
 export type RowId = number | bigint;
@@ -19,16 +19,16 @@ export interface KeptAlert {
 /** What one detector's run reads and writes, in one transaction. */
 export interface DispatchUnit {
   /** Returns the open episode of a fingerprint. */
-  open(fingerprint: string): Promise<KeptAlert | undefined>;
+  findOpen(fingerprint: string): Promise<KeptAlert | undefined>;
   /** Returns the firing alerts of these kinds; left out: of all kinds. */
   firing(kinds?: readonly string[]): Promise<KeptAlert[]>;
   /** Returns the alerts of these kinds that fire or have ended since `since` (market ms), the latest first. */
-  lately(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
+  firingOrEndedSince(kinds: readonly string[], since: number): Promise<KeptAlert[]>;
   save(kept: KeptAlert): Promise<void>;
   /** Hands this revision to expansion, to be sent when it is due. */
   announce(kept: KeptAlert): Promise<void>;
   /** Notes that the price after this alert is to be recorded. */
-  follow(alert: Alert, judged: Judged): Promise<void>;
+  followPrice(alert: Alert, judged: PricePrediction): Promise<void>;
   /** Whether this state was stored at that time. It is asked when a commit got no answer. */
   isSaved(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<boolean>;
   saveState(detector: string, given: { readonly state: unknown; readonly now: number }): Promise<void>;
@@ -72,11 +72,11 @@ export interface Routed {
   readonly destinations: readonly Destination[];
   /** Receivers whose subscriptions cannot be read or followed, which is noted in their delivery log. */
   readonly failed?: readonly { readonly receiver: Receiver; readonly reason: Reason }[];
-  readonly turned?: Turned;
+  readonly blindnessChange?: KindSight;
 }
 
 /** A kind that has gone blind or has data again, and a page of receivers whose messages may be about it. */
-export interface Turned {
+export interface KindSight {
   readonly kind: string;
   readonly blind: boolean;
   readonly among: readonly Pick<Subscription, 'receiver'>[];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { clock } from '../database/leases.ts';
+import { databaseNow } from '../database/leases.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Tables } from './tables.ts';
  * that went on after the backup may have sent it: it is treated as a post that a killed process had begun. Returns how many
  * posts in the outbox were not in doubt before.
  */
-export const doubtAll = ({ transaction }: Database<Tables>): Promise<number> =>
+export const markAllInDoubt = ({ transaction }: Database<Tables>): Promise<number> =>
   transaction(async (trx) => {
     await trx.updateTable('dispatch').set({ doubtful: 1 }).execute();
     const waiting = trx
@@ -30,7 +30,7 @@ export async function inUseBy({ db, dialect }: Database<Tables>): Promise<string
   const row = await db
     .selectFrom('lease')
     .select('owner')
-    .where('until', '>', clock(dialect))
+    .where('until', '>', databaseNow(dialect))
     .limit(1)
     .executeTakeFirst();
   return row?.owner;

@@ -2,43 +2,43 @@ import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kys
 import { isUrgent } from '../alert/alert.ts';
 import { receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { ask } from './matchers.ts';
+import { readMatchers } from './matchers.ts';
 import { enqueue } from './queue.ts';
-import { resting } from './rest.ts';
+import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns, subscriptionOf } from './rows.ts';
 import type { Criteria, Cursor, Page, Routed, RowId, Store } from './store.ts';
-import { active, activeIn, effective } from './subscriptions.ts';
+import { activeQuery, activeIn, activeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
-import { enqueueOwnTurned, enqueueTurned } from './turned.ts';
+import { enqueueOwnEdits, enqueueBlindnessEdits } from './turned.ts';
 
 /**
  * Number of dispatches of one post that are handed on together: enough for a burst in all markets, and few enough not to
  * block.
  */
-const together = 500;
+const maxTogether = 500;
 
 /**
  * Sorts dispatches as they were announced. Their ids do not tell, because not every database gives them in ascending order.
  */
-const inOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch', Columns>) =>
+const inAnnouncedOrder = <Columns>(query: SelectQueryBuilder<Tables, 'dispatch', Columns>) =>
   query.orderBy('at').orderBy('revision').orderBy('id');
 
 export const expansion = ({ db, transaction }: Database<Tables>): Store['expansion'] => ({
   async next(except = []) {
     let waiting = db.selectFrom('dispatch').select(['id', 'group_key', 'matcher', 'cursor']);
     if (except.length > 0) waiting = waiting.where('id', 'not in', except);
-    const first = await inOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
+    const first = await inAnnouncedOrder(waiting.orderBy('urgent', 'desc')).limit(1).executeTakeFirst();
     if (first === undefined) return [];
-    const ofItsPost = waiting
+    const samePost = waiting
       .where('group_key', '=', first.group_key)
       .where('matcher', '=', first.matcher)
       .where('cursor', '=', first.cursor)
       .where('id', '!=', first.id);
-    const others = await inOrder(ofItsPost).limit(together).execute();
+    const others = await inAnnouncedOrder(samePost).limit(maxTogether).execute();
     return [first, ...others].map(({ id }) => id);
   },
   async read(ids) {
-    const rows = await inOrder(db.selectFrom('dispatch').selectAll().where('id', 'in', ids)).execute();
+    const rows = await inAnnouncedOrder(db.selectFrom('dispatch').selectAll().where('id', 'in', ids)).execute();
     return rows.map(({ id, body, group_key, due, matcher, cursor, doubtful }) => ({
       id,
       alert: alertOf(body),
@@ -49,16 +49,16 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     }));
   },
   async page(cursor, { size, wants }) {
-    if (cursor.matcher === toAll) return pageOfMoved(db, { after: cursor.subscription, size, wants });
-    const { matchers, after, next: following } = await ask(db, { cursor, size, wants });
+    if (cursor.matcher === behindAllMatchers) return pageOfMoved(db, { after: cursor.subscription, size, wants });
+    const { matchers, after, next: following } = await readMatchers(db, { cursor, size, wants });
     if (matchers.size === 0)
-      return { subscriptions: [], unreadable: [], next: following ?? (await toMoved(db)) };
+      return { subscriptions: [], unreadable: [], next: following ?? (await movedCursor(db)) };
     const rows = await db
       .selectFrom('subscription')
       .selectAll()
       .where('matcher', 'in', [...matchers.keys()])
       .where('seq', '>', after)
-      .where('receiver', 'not in', resting(db))
+      .where('receiver', 'not in', suspendedReceivers(db))
       .orderBy('matcher')
       .orderBy('seq')
       .limit(size)
@@ -66,7 +66,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     const last = rows.length < size ? undefined : rows.at(-1);
     const next =
       last === undefined
-        ? (following ?? (await toMoved(db)))
+        ? (following ?? (await movedCursor(db)))
         : { matcher: last.matcher ?? 0, subscription: last.seq };
     const subscriptions = readable(rows, (row) => {
       const criteria = matchers.get(row.matcher ?? 0);
@@ -79,9 +79,9 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   },
   async forgetMoves() {
     const [moved, begun] = [db.selectFrom('subscription').where('moved', '=', 1), db.selectFrom('dispatch')];
-    const some = moved.select('seq').limit(together);
+    const some = moved.select('seq').limit(maxTogether);
     const underWay = begun.select('id').where((or) => or.or([or('matcher', '!=', 0), or('cursor', '!=', 0)]));
-    for (let forgot = together; forgot === together; ) {
+    for (let forgot = maxTogether; forgot === maxTogether; ) {
       const { numUpdatedRows } = await transaction((trx) =>
         trx
           .updateTable('subscription')
@@ -96,7 +96,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
   async drop(dispatches) {
     await transaction((trx) => trx.deleteFrom('dispatch').where('id', 'in', dispatches).execute());
   },
-  async rests(receiver) {
+  async isSuspended(receiver) {
     const key = receiverKey(receiver);
     const row = await db
       .selectFrom('rest')
@@ -106,7 +106,7 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       .executeTakeFirst();
     return row !== undefined;
   },
-  async ofThoseWithSeveral(receivers) {
+  async ofReceiversWithSeveral(receivers) {
     // Most receivers have one subscription. The index alone shows that, without reading any of their rows.
     const several = await db
       .selectFrom('subscription')
@@ -116,9 +116,9 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
       .having(sql`count(*)`, '>', 1)
       .execute();
     const keys = several.map(({ receiver }) => receiver);
-    return keys.length === 0 ? [] : effective(db, keys);
+    return keys.length === 0 ? [] : activeSubscriptions(db, keys);
   },
-  turnOwn: (turned, now) => transaction((trx) => enqueueOwnTurned(trx, { ...turned, due: now })),
+  enqueueOwnEdits: (turned, now) => transaction((trx) => enqueueOwnEdits(trx, { ...turned, due: now })),
   async enqueue(routed, { next, now }) {
     await transaction(async (trx) => {
       for (const each of routed) await enqueueOne(trx, { ...each, now });
@@ -140,17 +140,17 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
  * The value of a cursor's `matcher` once all matchers have been handled: the subscriptions that have moved meanwhile
  * follow.
  */
-const toAll = -1;
+const behindAllMatchers = -1;
 
 /** Returns the cursor behind the last matcher; null if no subscription has moved meanwhile. */
-async function toMoved(db: Kysely<Tables>): Promise<Cursor | null> {
+async function movedCursor(db: Kysely<Tables>): Promise<Cursor | null> {
   const one = await db
     .selectFrom('subscription')
     .select('seq')
     .where('moved', '=', 1)
     .limit(1)
     .executeTakeFirst();
-  return one === undefined ? null : { matcher: toAll, subscription: 0 };
+  return one === undefined ? null : { matcher: behindAllMatchers, subscription: 0 };
 }
 
 /**
@@ -169,32 +169,32 @@ async function pageOfMoved(
     readonly wants: (criteria: Criteria) => boolean;
   },
 ): Promise<Page> {
-  const rows = await active(db)
+  const rows = await activeQuery(db)
     .where('subscription.moved', '=', 1)
     .where('subscription.seq', '>', after)
-    .where('subscription.receiver', 'not in', resting(db))
+    .where('subscription.receiver', 'not in', suspendedReceivers(db))
     .limit(size)
     .execute();
   const last = rows.length < size ? undefined : rows.at(-1);
   return {
     subscriptions: activeIn(rows).filter(wants),
     unreadable: [],
-    next: last === undefined ? null : { matcher: toAll, subscription: last.seq },
+    next: last === undefined ? null : { matcher: behindAllMatchers, subscription: last.seq },
   };
 }
 
 async function enqueueOne(
   trx: Transaction<Tables>,
   {
-    dispatch: { alert, group: own, doubtful },
+    dispatch: { alert, group: ownGroup, doubtful },
     destinations,
     failed = [],
-    turned,
+    blindnessChange: turned,
     now,
   }: { readonly now: number } & Routed,
 ): Promise<void> {
   const digests = Map.groupBy(destinations, ({ group }) => group);
-  digests.delete(own);
+  digests.delete(ownGroup);
   for (const [group, inDigest] of alert.revision > 1 ? digests : []) {
     await trx
       .deleteFrom('outbox')
@@ -231,5 +231,5 @@ async function enqueueOne(
     }));
     await trx.insertInto('delivery').values(rows).execute();
   }
-  if (turned !== undefined) await enqueueTurned(trx, { ...turned, due: now });
+  if (turned !== undefined) await enqueueBlindnessEdits(trx, { ...turned, due: now });
 }

@@ -1,4 +1,4 @@
-import { setImmediate as othersTurn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Rule } from '../alert/rule.ts';
 import {
@@ -12,11 +12,11 @@ import type { Watchlist } from '../alert/watchlist.ts';
 import type { Database } from '../database/database.ts';
 import type { Text } from '../language/text.ts';
 import { record } from './audit.ts';
-import { lock } from './changes.ts';
+import { lockKeys } from './changes.ts';
 import { inPages, subscriptionOf, subscriptionRow } from './rows.ts';
 import { nextRevision, ruleOf, ruleRow } from './rules.ts';
 import type { Author, PlaceIds } from './store.ts';
-import { putIn, takeOut } from './subscriptions.ts';
+import { insertSubscriptions, removeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 import { removeWatchlist, setWatchlist } from './watchlists.ts';
 
@@ -64,24 +64,24 @@ export interface FileStore {
 }
 
 /** Locked before the accounts, so that one process at a time applies files. */
-const turn = 'files';
+const filesLock = 'files';
 
-const filed = ['subscription', 'rule', 'watchlist'] as const;
+const tablesWithFiles = ['subscription', 'rule', 'watchlist'] as const;
 
 export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): FileStore => ({
   held: (receivers) => heldIn(db, receivers),
   change: ({ receivers, at }, decide) =>
     transaction(async (trx) => {
-      await lock(trx, turn);
-      await lock(trx, ...receivers.map(ids.accountOf), ...(await accountsWithFiles(trx, ids)));
+      await lockKeys(trx, filesLock);
+      await lockKeys(trx, ...receivers.map(ids.accountOf), ...(await accountsWithFiles(trx, ids)));
       const held = await heldIn(trx, receivers);
-      await othersTurn();
+      await yieldToOthers();
       const decided = decide(held, ids.newId);
       const { subscriptions, rules, watchlists, records } = decided;
-      await othersTurn();
+      await yieldToOthers();
       await changeWatchlists(trx, watchlists);
       await changeSubscriptions(trx, { ...subscriptions, accountOf: ids.accountOf });
-      await othersTurn();
+      await yieldToOthers();
       await changeRules(trx, { ...rules, accountOf: ids.accountOf });
       await record(trx, ...records.map((each) => ({ ...each, person: null, at })));
       return decided;
@@ -89,7 +89,7 @@ export const files = ({ db, transaction }: Database<Tables>, ids: PlaceIds): Fil
   release: () =>
     transaction(async (trx) => {
       let released = 0n;
-      for (const table of filed) {
+      for (const table of tablesWithFiles) {
         const all = trx.updateTable(table).set({ file: null }).where('file', 'is not', null);
         released += (await all.executeTakeFirst()).numUpdatedRows;
       }
@@ -132,7 +132,7 @@ const watchlistOf = ({ receiver, symbols, file }: Tables['watchlist']): Watchlis
   ...(file !== null && { file }),
 });
 
-async function accountsWithFiles(db: Kysely<Tables>, { accountOf }: By): Promise<string[]> {
+async function accountsWithFiles(db: Kysely<Tables>, { accountOf }: AccountLookup): Promise<string[]> {
   const of = (table: 'subscription' | 'rule') =>
     db.selectFrom(table).select('account').where('file', 'is not', null);
   const rows = await of('subscription').union(of('rule')).execute();
@@ -143,7 +143,7 @@ async function accountsWithFiles(db: Kysely<Tables>, { accountOf }: By): Promise
   ];
 }
 
-type By = Pick<Addresses, 'accountOf'>;
+type AccountLookup = Pick<Addresses, 'accountOf'>;
 const idsOf = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
 
 /** Changes watchlists, before what names them: subscriptions and rules take effect with the symbols followed at that time. */
@@ -154,23 +154,23 @@ async function changeWatchlists(
   for (const each of removed) await removeWatchlist(trx, each);
   for (const each of [...added, ...changed]) {
     await setWatchlist(trx, each);
-    await othersTurn();
+    await yieldToOthers();
   }
 }
 
 async function changeSubscriptions(
   trx: Kysely<Tables>,
-  { added, changed, removed, accountOf }: FileChanges['subscriptions'] & By,
+  { added, changed, removed, accountOf }: FileChanges['subscriptions'] & AccountLookup,
 ): Promise<void> {
-  const going = idsOf([...changed, ...removed]);
-  const before = going.length === 0 ? [] : await takeOut(trx, (all) => all.where('id', 'in', going));
+  const replacedIds = idsOf([...changed, ...removed]);
+  const before = replacedIds.length === 0 ? [] : await removeSubscriptions(trx, (all) => all.where('id', 'in', replacedIds));
   const rows = new Map(before.map((row) => [row.id, row]));
-  const back = changed.flatMap((each) => {
+  const updatedRows = changed.flatMap((each) => {
     const row = rows.get(each.id);
     return row === undefined ? [] : [{ ...row, ...subscriptionRow(each, accountOf) }];
   });
-  await putIn(trx, back);
-  await putIn(
+  await insertSubscriptions(trx, updatedRows);
+  await insertSubscriptions(
     trx,
     added.map((each) => ({ id: each.id, ...subscriptionRow(each, accountOf) })),
   );
@@ -178,12 +178,12 @@ async function changeSubscriptions(
 
 async function changeRules(
   trx: Kysely<Tables>,
-  { added, changed, removed, accountOf }: FileChanges['rules'] & By,
+  { added, changed, removed, accountOf }: FileChanges['rules'] & AccountLookup,
 ): Promise<void> {
   if (added.length + changed.length + removed.length === 0) return;
   const revision = await nextRevision(trx);
   if (removed.length > 0) await trx.deleteFrom('rule').where('id', 'in', idsOf(removed)).execute();
-  await othersTurn();
+  await yieldToOthers();
   for (const some of inPages(changed)) {
     for (const each of some)
       await trx
@@ -191,11 +191,11 @@ async function changeRules(
         .set({ revision, ...ruleRow(each, accountOf) })
         .where('id', '=', each.id)
         .execute();
-    await othersTurn();
+    await yieldToOthers();
   }
   const rows = added.map((each) => ({ id: each.id, revision, ...ruleRow(each, accountOf) }));
   for (const some of inPages(rows)) {
     await trx.insertInto('rule').values(some).execute();
-    await othersTurn();
+    await yieldToOthers();
   }
 }

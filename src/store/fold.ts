@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
-import { digestTime, overGroup } from '../alert/post-group.ts';
-import { begunOf } from './begun.ts';
+import { digestTime, endedUnsentGroup } from '../alert/post-group.ts';
+import { parseBegun } from './begun.ts';
 import { reasonOf } from './rows.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -16,39 +16,39 @@ export const messageOf = ({ group_key, replaced }: Pick<Row, 'group_key' | 'repl
 
 /**
  * Makes one post of all alerts that began and ended before they could be sent, for each receiver whose next message is
- * about such an alert. `turns` (receiver → message whose turn it is) and the returned rows get the group of that post. The
+ * about such an alert. `nextMessages` (receiver → message) and the returned rows get the group of that post. The
  * database follows when the post is begun, so that another attempt makes the same post.
  */
-export async function foldOver(
+export async function foldEnded(
   db: Kysely<Tables>,
   {
     rows,
-    turns,
+    nextMessages,
     now,
-  }: { readonly rows: readonly Row[]; readonly turns: Map<string, string>; readonly now: number },
+  }: { readonly rows: readonly Row[]; readonly nextMessages: Map<string, string>; readonly now: number },
 ): Promise<Row[]> {
-  const several = [...Map.groupBy(rows.filter(mayFold), ({ receiver }) => receiver).values()]
+  const foldable = [...Map.groupBy(rows.filter(isFoldable), ({ receiver }) => receiver).values()]
     .filter((own) => groupsOf(own).size > 1)
     .flat();
-  if (several.length === 0) return [...rows];
-  const unfit = await unfitAmong(db, { rows: several, now });
-  const group = overGroup(now);
+  if (foldable.length === 0) return [...rows];
+  const unfoldable = await unfoldableAmong(db, { rows: foldable, now });
+  const group = endedUnsentGroup(now);
   const folded = new Set<RowId>();
-  for (const [receiver, own] of Map.groupBy(several, (row) => row.receiver)) {
-    const over = own.filter(
-      ({ group_key }) => !unfit.has(group_key) && !unfit.has(place(receiver, group_key)),
+  for (const [receiver, own] of Map.groupBy(foldable, (row) => row.receiver)) {
+    const ended = own.filter(
+      ({ group_key }) => !unfoldable.has(group_key) && !unfoldable.has(groupAtReceiver(receiver, group_key)),
     );
-    const isTurn = over.some((row) => turns.get(receiver) === messageOf(row));
-    if (!isTurn || groupsOf(over).size < 2) continue;
-    turns.set(receiver, messageOf({ group_key: group, replaced: null }));
-    for (const { id } of over) folded.add(id);
+    const isNext = ended.some((row) => nextMessages.get(receiver) === messageOf(row));
+    if (!isNext || groupsOf(ended).size < 2) continue;
+    nextMessages.set(receiver, messageOf({ group_key: group, replaced: null }));
+    for (const { id } of ended) folded.add(id);
   }
   if (folded.size === 0) return [...rows];
   return rows.map((row) => (folded.has(row.id) ? { ...row, group_key: group } : row));
 }
 
 const groupsOf = (rows: readonly Row[]): Set<string> => new Set(rows.map(({ group_key }) => group_key));
-const place = (receiver: string, group: string): string => `${receiver}\n${group}`;
+const groupAtReceiver = (receiver: string, group: string): string => `${receiver}\n${group}`;
 
 /** Returns the condition for the posts of the receivers and groups of these rows. */
 export const ofMessages =
@@ -61,16 +61,16 @@ export const ofMessages =
     );
 
 /**
- * Returns the groups that must not be joined: groups that go on or of which more is on its way and, as keys of `place`,
+ * Returns the groups that must not be joined: groups that go on or of which more is on its way and, by `groupAtReceiver`,
  * groups that a receiver was or may have been told of, or of which more is due to it later.
  */
-async function unfitAmong(
+async function unfoldableAmong(
   db: Kysely<Tables>,
   { rows, now }: { readonly rows: readonly Row[]; readonly now: number },
 ): Promise<ReadonlySet<string>> {
   const groups = [...groupsOf(rows)];
   const receivers = [...new Set(rows.map(({ receiver }) => receiver))];
-  const goesOn = db
+  const ongoing = db
     .selectFrom('alert')
     .select('group_key')
     .where('group_key', 'in', groups)
@@ -89,10 +89,10 @@ async function unfitAmong(
     .where('receiver', 'in', receivers)
     .where('begun', 'is not', null);
   return new Set([
-    ...(await goesOn.union(onItsWay).execute()).map(({ group_key }) => group_key),
-    ...(await posted.union(later).execute()).map(({ receiver, group_key }) => place(receiver, group_key)),
+    ...(await ongoing.union(onItsWay).execute()).map(({ group_key }) => group_key),
+    ...(await posted.union(later).execute()).map(({ receiver, group_key }) => groupAtReceiver(receiver, group_key)),
     ...(await begun.execute()).flatMap(({ receiver, begun }) =>
-      begunOf(begun).map(({ group }) => place(receiver, group)),
+      parseBegun(begun).map(({ group }) => groupAtReceiver(receiver, group)),
     ),
   ]);
 }
@@ -101,7 +101,7 @@ async function unfitAmong(
  * Returns whether a row may be joined with others. A digest is one post already. A post that may have arrived is looked for
  * as what it was. What waited for quiet hours to end is not sent at all if it is over by then.
  */
-const mayFold = ({ group_key, replaced, reason, doubtful }: Row): boolean =>
+const isFoldable = ({ group_key, replaced, reason, doubtful }: Row): boolean =>
   replaced === null &&
   doubtful === 0 &&
   digestTime(group_key) === undefined &&

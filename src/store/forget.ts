@@ -4,39 +4,39 @@ import { msg } from '../language/text.ts';
 import { record } from './audit.ts';
 import { forgetPreferences } from './preferences.ts';
 import { forgetRules } from './rules.ts';
-import type { Why } from './store.ts';
-import { takeOut } from './subscriptions.ts';
+import type { StopReason } from './store.ts';
+import { removeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-export const itself = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
+export const tocsinAuthor = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
 
 /** Deletes all that a receiver has, and notes it in the audit log if it had subscriptions, rules or hooks. */
-export async function end(
+export async function endReceiver(
   trx: Transaction<Tables>,
-  { receiver, at, reason }: { readonly receiver: Receiver } & Why,
+  { receiver, at, reason }: { readonly receiver: Receiver } & StopReason,
 ): Promise<void> {
   const { subscription = 0, rule = 0, hook = 0 } = await forget(trx, receiverKey(receiver));
   if (subscription + rule + hook > 0)
     await record(trx, {
-      ...itself(receiver, at),
+      ...tocsinAuthor(receiver, at),
       what: msg('Subscriptions and alerts here ended: {reason}', { reason }),
     });
 }
 
 /** Tables whose rows name their receiver and are simply deleted with it. */
-const owned = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
+const ownedTables = ['silence', 'hook', 'watchlist', 'outbox', 'post', 'rest', 'api_key'] as const;
 
 /**
  * Deletes all that a receiver has, except the logs of deliveries and changes. Returns the number of deleted rows by table.
  */
 export async function forget(trx: Transaction<Tables>, receiver: string): Promise<Record<string, number>> {
-  const deleted = async (table: 'queue' | (typeof owned)[number]) => {
+  const deleteOwn = async (table: 'queue' | (typeof ownedTables)[number]) => {
     const own = trx.deleteFrom(table).where('receiver', '=', receiver);
     return Number((await own.executeTakeFirst()).numDeletedRows);
   };
-  const counts: Record<string, number> = { queue: await deleted('queue') };
-  counts.subscription = (await takeOut(trx, (all) => all.where('receiver', '=', receiver))).length;
-  for (const table of owned) counts[table] = await deleted(table);
+  const counts: Record<string, number> = { queue: await deleteOwn('queue') };
+  counts.subscription = (await removeSubscriptions(trx, (all) => all.where('receiver', '=', receiver))).length;
+  for (const table of ownedTables) counts[table] = await deleteOwn(table);
   counts.rule = await forgetRules(trx, receiver);
   await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();
   counts.preferences = await forgetPreferences(trx, receiver);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { watchlist } from '../alert/symbols.ts';
-import { effectiveTexts, matcherKey, want } from './matchers.ts';
+import { effectiveTexts, matcherKey, acquireMatcher } from './matchers.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -46,7 +46,7 @@ async function internAfter(db: Kysely<Tables>, after: RowId): Promise<{ readonly
     .limit(atOnce)
     .execute();
   for (const { seq, ...row } of rows) {
-    const matcher = await want(db, await effectiveTexts(db, row));
+    const matcher = await acquireMatcher(db, await effectiveTexts(db, row));
     await db.updateTable('subscription').set({ matcher }).where('seq', '=', seq).execute();
   }
   return rows;

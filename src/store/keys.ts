@@ -30,7 +30,7 @@ export interface KeyStore {
   /** Returns false if there is no such key or it was revoked before. */
   revoke(id: string, at: number): Promise<boolean>;
   /** Counts one more request. */
-  used(id: string, at: number): Promise<void>;
+  countUse(id: string, at: number): Promise<void>;
 }
 
 export const keys = (db: Kysely<Tables>): KeyStore => ({
@@ -66,7 +66,7 @@ export const keys = (db: Kysely<Tables>): KeyStore => ({
       .executeTakeFirst();
     return numUpdatedRows === 1n;
   },
-  async used(id, at) {
+  async countUse(id, at) {
     await db
       .updateTable('api_key')
       .set((row) => ({ requests: row('requests', '+', 1), used_wall: at }))

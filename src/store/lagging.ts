@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
 import { enqueue } from './queue.ts';
-import { resting } from './rest.ts';
+import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -27,7 +27,7 @@ export async function endLagging(trx: Transaction<Tables>, now: number): Promise
     .where(
       sql<boolean>`not exists (select 1 from outbox where outbox.receiver = post.receiver and outbox.group_key = post.group_key and outbox.replaced is null)`,
     )
-    .where('post.receiver', 'not in', resting(trx))
+    .where('post.receiver', 'not in', suspendedReceivers(trx))
     .limit(atOnce)
     .execute();
   const rows = readable(lagging, ({ receiver, group_key, body }) => {

@@ -11,12 +11,12 @@ export const fenced = (database: Database<Tables>, lease: Lease): Database<Table
   ...database,
   transaction: (work) =>
     database.transaction(async (trx) => {
-      await see(trx, { ...lease, dialect: database.dialect });
+      await checkHeld(trx, { ...lease, dialect: database.dialect });
       return work(trx);
     }),
 });
 
-async function see(
+async function checkHeld(
   trx: Transaction<Tables>,
   { role, token, dialect }: { readonly dialect: Dialect } & Lease,
 ): Promise<void> {

@@ -31,7 +31,7 @@ const followedBy = (db: Kysely<Tables>, receiver: string) =>
  * Returns the matcher of these texts, counts `by` more subscriptions that use it, and creates it if there is none: in one
  * statement, so that no matcher is deleted that is about to be used.
  */
-export async function want(
+export async function acquireMatcher(
   db: Kysely<Tables>,
   { by = 1, ...texts }: Texts & { readonly by?: number },
 ): Promise<RowId> {
@@ -46,7 +46,7 @@ export async function want(
 }
 
 /** Counts one subscription less that uses each of these matchers. Deletes those that none uses any more. */
-export async function unwant(db: Kysely<Tables>, ids: readonly RowId[]): Promise<void> {
+export async function releaseMatchers(db: Kysely<Tables>, ids: readonly RowId[]): Promise<void> {
   if (ids.length === 0) return;
   const each = Map.groupBy(ids, (id) => id);
   // A fixed order, so that no two transactions that write the same rows wait for each other.
@@ -64,7 +64,7 @@ export async function unwant(db: Kysely<Tables>, ids: readonly RowId[]): Promise
 }
 
 /** The matchers of one page of a dispatch, and where the next page begins. */
-interface Asked {
+interface MatcherPage {
   /** What each matcher asks for; undefined if that cannot be read. */
   readonly matchers: ReadonlyMap<RowId, Criteria | undefined>;
   /** The subscriptions of the first matcher up to this one have been handled. */
@@ -73,21 +73,21 @@ interface Asked {
 }
 
 /** The least number of matchers read at once, however many alerts they are compared with. */
-const atLeast = 64;
+const minMatchers = 64;
 
 /**
  * Returns the matchers that `wants` accepts, from the cursor on, as many as fill a page: several that have few
  * subscriptions each, or a single one whose subscriptions may take several pages.
  */
-export async function ask(
+export async function readMatchers(
   db: Kysely<Tables>,
   {
     cursor,
     size,
     wants,
   }: { readonly cursor: Cursor; readonly size: number; readonly wants: (criteria: Criteria) => boolean },
-): Promise<Asked> {
-  const limit = cursor.subscription === 0 ? Math.max(size, atLeast) : 1;
+): Promise<MatcherPage> {
+  const limit = cursor.subscription === 0 ? Math.max(size, minMatchers) : 1;
   const rows = await db
     .selectFrom('matcher')
     .selectAll()

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { clock } from '../database/leases.ts';
+import { databaseNow } from '../database/leases.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,7 +10,7 @@ export const messages = ({ db, dialect }: Database<Tables>): Store['messages'] =
   async put({ id, room, body }) {
     await db
       .insertInto('message')
-      .values({ id, room, body, at: clock(dialect, microseconds) })
+      .values({ id, room, body, at: databaseNow(dialect, microseconds) })
       .onConflict((conflict) => conflict.columns(['room', 'id']).doUpdateSet({ body }))
       .execute();
   },

@@ -32,7 +32,7 @@ import { migrations, type Tables } from './tables.ts';
 const alphabet = 'bcdfghjkmnpqrstvwxz23456';
 const newId = (): string => Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
 
-const written = (
+const createRoleStore = (
   database: Database<Tables>,
   { ids, ...options }: OutboxOptions & { readonly ids: PlaceIds },
 ): RoleStore => ({
@@ -69,8 +69,8 @@ export async function openStore(
     detectors: detectors(database),
     inbox: inbox(database),
     leases: leasesIn({ db: database.db.$pickTables<'lease'>(), dialect: database.dialect }),
-    under: (lease) => written(fenced(database, lease), { token: lease.token, accountOf, ids }),
-    ...written(database, { token: 0, accountOf, ids }),
+    under: (lease) => createRoleStore(fenced(database, lease), { token: lease.token, accountOf, ids }),
+    ...createRoleStore(database, { token: 0, accountOf, ids }),
     log: alertLog(db),
     deliveries: deliveries(db),
     readings: readings(db),

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Addresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { look } from './claim.ts';
+import { readClaims } from './claim.ts';
 import { endLagging } from './lagging.ts';
-import { lock, next, recover, requeue } from './queue.ts';
+import { lockReceivers, next, recover, requeue } from './queue.ts';
 import { settle } from './settle.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -21,13 +21,13 @@ export const outbox = (
   next: (options) => next(db, options),
 
   async look(keys, now) {
-    const claims = await look(db, { keys, now });
-    const nothing = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
+    const claims = await readClaims(db, { keys, now });
+    const withoutClaim = new Set(keys).difference(new Set(claims.map(({ key }) => key)));
     // Market time has gone back, or what was due has been deleted: these receivers get their turn when something is due.
-    if (nothing.size > 0)
+    if (withoutClaim.size > 0)
       await transaction(async (trx) => {
-        await lock(trx, { receivers: [...nothing], dialect });
-        await requeue(trx, { receivers: [...nothing], now: 0, begun: 'open' });
+        await lockReceivers(trx, { receivers: [...withoutClaim], dialect });
+        await requeue(trx, { receivers: [...withoutClaim], now: 0, begun: 'open' });
       });
     return claims;
   },
@@ -46,9 +46,9 @@ export const outbox = (
 });
 
 /** The most rows that are counted. Beyond that the number does not matter, and to count a million rows takes long. */
-const counted = 10_000;
+const maxCounted = 10_000;
 
-/** Returns what waits, without what waits for a place that rests: that is not late. */
+/** Returns what waits, without what waits for a suspended place: that is not late. */
 async function backlog(db: Kysely<Tables>) {
   const late = db
     .selectFrom('outbox')
@@ -57,9 +57,9 @@ async function backlog(db: Kysely<Tables>) {
     .orderBy('due');
   const first = await late.limit(1).executeTakeFirst();
   const { found } = await db
-    .selectFrom(late.limit(counted + 1).as('late'))
+    .selectFrom(late.limit(maxCounted + 1).as('late'))
     .select(sql<number>`count(*)`.as('found'))
     .executeTakeFirstOrThrow();
-  const more = Number(found) > counted;
-  return { waiting: more ? counted : Number(found), ...(more && { more }), oldest: first?.due ?? null };
+  const more = Number(found) > maxCounted;
+  return { waiting: more ? maxCounted : Number(found), ...(more && { more }), oldest: first?.due ?? null };
 }

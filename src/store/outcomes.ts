@@ -3,7 +3,7 @@ import type { Alert } from '../alert/alert.ts';
 import { horizons, type Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { Statement } from '../database/at-once.ts';
 import type { Database } from '../database/database.ts';
-import type { Judged, OutcomeLog } from '../record/outcome-log.ts';
+import type { PricePrediction, OutcomeLog } from '../record/outcome-log.ts';
 import type { Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -15,9 +15,9 @@ const offsets = [0, ...horizons];
 const atOnce = 500;
 
 /** Notes that prices after an alert are to be recorded. An alert that is dispatched again after a crash is noted once. */
-export async function follow(
+export async function followPrice(
   trx: Transaction<Tables>,
-  { id, labels, startsAt, market, symbol, claim }: Alert & Judged,
+  { id, labels, startsAt, market, symbol, claim }: Alert & PricePrediction,
 ): Promise<void> {
   await trx
     .insertInto('outcome')
@@ -29,7 +29,7 @@ export async function follow(
 /**
  * Marks the alerts of these messages as posted, with one statement for the whole batch: in a broadcast they are one alert.
  */
-export function markedPosted(
+export function markPosted(
   trx: Transaction<Tables>,
   sent: readonly { readonly claim: Claim }[],
 ): Statement[] {
@@ -55,20 +55,20 @@ export const outcomes = ({ db, transaction }: Database<Tables>): OutcomeLog => (
       .limit(limit)
       .execute();
     return rows.flatMap(({ alert_id, symbol, fired_at, due: at }) =>
-      at === null ? [] : [{ alertId: alert_id, symbol, at, turn: offsets.indexOf(at - fired_at) }],
+      at === null ? [] : [{ alertId: alert_id, symbol, at, priceIndex: offsets.indexOf(at - fired_at) }],
     );
   },
   keep: (seen) =>
     transaction(async (trx) => {
       for (const { look, price, estimated } of seen) {
-        const column = columns[look.turn];
-        const next = offsets[look.turn + 1];
+        const column = columns[look.priceIndex];
+        const next = offsets[look.priceIndex + 1];
         if (column === undefined) continue;
         await trx
           .updateTable('outcome')
           .set({
             [column]: price,
-            due: next === undefined ? null : look.at - (offsets[look.turn] ?? 0) + next,
+            due: next === undefined ? null : look.at - (offsets[look.priceIndex] ?? 0) + next,
             ...(estimated && { estimated: 1 }),
           })
           .where('alert_id', '=', look.alertId)

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { day } from '../runtime/units.ts';
-import { endRested } from './rest.ts';
+import { endLongSuspended } from './rest.ts';
 import type { Horizons } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,7 +23,7 @@ export async function prune(
   { now, before, requests, record, wall }: Horizons,
 ): Promise<void> {
   const { transaction } = database;
-  await endRested(database, { wall, at: now });
+  await endLongSuspended(database, { wall, at: now });
   await transaction(async (db) => {
     // A post that is older than the alert's end does not show the end yet. The alert is kept until the post has been
     // edited, however long its platform cannot be reached.

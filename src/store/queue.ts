@@ -32,10 +32,10 @@ export async function next(
 ): Promise<Queued[]> {
   const found: Queued[] = [];
   const limit = Math.max(32, 2 * count);
-  const each = urgencies.map(
+  const queries = urgencies.map(
     (urgency) => sql`select * from (${waiting({ ...whose, urgency, limit })}) as of_its_urgency`,
   );
-  const firsts = await sql<Row>`${sql.join(each, sql` union all `)}
+  const firsts = await sql<Row>`${sql.join(queries, sql` union all `)}
     order by urgency desc, ready, receiver`.execute(db);
   const first = Map.groupBy(firsts.rows, ({ urgency }) => urgency);
   for (const urgency of urgencies) {
@@ -127,7 +127,7 @@ export async function enqueue(
  * Locks the queue's rows of these receivers until the transaction ends; what comes into the outbox for them waits for that.
  * Returns the token of each receiver that has a row.
  */
-export async function lock(
+export async function lockReceivers(
   trx: Transaction<Tables>,
   { receivers, dialect }: { readonly receivers: readonly string[]; readonly dialect: Dialect },
 ): Promise<ReadonlyMap<string, RowId | null>> {
@@ -144,7 +144,7 @@ export async function lock(
  * Updates the queue's rows of receivers that have had their turn to what still waits for them. A receiver for which more
  * waits is queued from `now` on, behind those that have waited longer.
  * @param begun `ended`, or `open` if the post that was begun there may still have arrived
- * @param behind statements that run before, in the same round trip
+ * @param precedingStatements statements that run before, in the same round trip
  */
 export async function requeue(
   trx: Transaction<Tables>,
@@ -152,23 +152,23 @@ export async function requeue(
     receivers,
     now,
     begun,
-    behind = [],
+    precedingStatements = [],
   }: {
     readonly receivers: readonly string[];
     readonly now: number;
     readonly begun: 'ended' | 'open';
-    readonly behind?: readonly Statement[];
+    readonly precedingStatements?: readonly Statement[];
   },
 ): Promise<void> {
   if (receivers.length === 0) {
-    if (behind.length > 0) await atOnce(trx, behind);
+    if (precedingStatements.length > 0) await atOnce(trx, precedingStatements);
     return;
   }
   const empty = trx
     .deleteFrom('queue')
     .where('receiver', 'in', receivers)
     .where(sql<boolean>`not exists (select 1 from outbox where outbox.receiver = queue.receiver)`);
-  const done = await atOnce(trx, [...behind, empty]);
+  const done = await atOnce(trx, [...precedingStatements, empty]);
   if (Number(done.at(-1)?.numAffectedRows) === receivers.length) return;
   const ended = begun === 'ended';
   await sql`insert into queue (receiver, notifier, urgency, ready)

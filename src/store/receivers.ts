@@ -1,14 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import { type Addresses, type Receiver, receiverKey, receiverOfKey } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
-import { end } from './forget.ts';
+import { endReceiver } from './forget.ts';
 import { movePreferences } from './preferences.ts';
 import { requeue } from './queue.ts';
-import { rest, wake } from './rest.ts';
+import { suspend, wake } from './rest.ts';
 import { receiverColumns, receiverOf } from './rows.ts';
 import { moveRules } from './rules.ts';
 import type { Store } from './store.ts';
-import { putIn, takeOut } from './subscriptions.ts';
+import { insertSubscriptions, removeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Ends, moves, suspends and wakes receivers when their platform says so. */
@@ -17,7 +17,7 @@ export const receivers = (
   accountOf: Addresses['accountOf'],
 ): Pick<Store, 'receivers'> => ({
   receivers: {
-    end: (receiver, why) => transaction((trx) => end(trx, { ...why, receiver })),
+    end: (receiver, why) => transaction((trx) => endReceiver(trx, { ...why, receiver })),
     move: (from, to) =>
       transaction((trx) => move(trx, { from: receiverKey(from), target: to, account: accountOf(to) })),
     async find({ notifier, field, value }) {
@@ -33,10 +33,10 @@ export const receivers = (
       const all = having('subscription').union(having('rule')).union(having('hook'));
       return (await all.execute()).map(receiverOf);
     },
-    async rest(resting, why) {
-      for (const receiver of resting) await transaction((trx) => rest(trx, { ...why, receiver }));
+    async suspend(resting, why) {
+      for (const receiver of resting) await transaction((trx) => suspend(trx, { ...why, receiver }));
     },
-    async resting({ notifier, field, value }) {
+    async suspended({ notifier, field, value }) {
       const pair = JSON.stringify([field, value]);
       const rows = await db
         .selectFrom('rest')
@@ -61,7 +61,7 @@ export async function move(
 ): Promise<void> {
   const to = receiverKey(target);
   const columns = receiverColumns(target);
-  const subscriptions = await takeOut(trx, (all) => all.where('receiver', 'in', [from, to]));
+  const subscriptions = await removeSubscriptions(trx, (all) => all.where('receiver', 'in', [from, to]));
   for (const table of ['silence', 'hook', 'delivery', 'api_key'] as const) {
     await trx.updateTable(table).set(columns).where('receiver', '=', from).execute();
   }
@@ -95,7 +95,7 @@ export async function move(
     .where(sql<boolean>`not exists (select 1 from watchlist as there where there.receiver = ${to})`)
     .execute();
   await trx.deleteFrom('watchlist').where('receiver', '=', from).execute();
-  await putIn(
+  await insertSubscriptions(
     trx,
     subscriptions.map((row) => ({ ...row, ...columns, account })),
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { lock } from './changes.ts';
+import { lockKeys } from './changes.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,7 +20,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
   take: (key, { at, since, until, most }) =>
     transaction(async (trx) => {
       // Without this lock two processes that count at the same time would both pass.
-      await lock(trx, `requests ${key}`);
+      await lockKeys(trx, `requests ${key}`);
       await trx.deleteFrom('request').where('key', '=', key).where('at', '>', until).execute();
       const { numAffectedRows = 0n } = await sql`insert into request (key, at)
         select cast(${key} as text), cast(${at} as bigint)
@@ -29,7 +29,7 @@ export const requests = ({ db, dialect, transaction }: Database<Tables>): Store[
     }),
   giveBack: (key, at) =>
     transaction(async (trx) => {
-      await lock(trx, `requests ${key}`);
+      await lockKeys(trx, `requests ${key}`);
       const { numDeletedRows } = await trx
         .deleteFrom('request')
         .where('key', '=', key)

@@ -5,28 +5,28 @@ import type { Database } from '../database/database.ts';
 import { msg } from '../language/text.ts';
 import { day } from '../runtime/units.ts';
 import { record } from './audit.ts';
-import { end, itself } from './forget.ts';
+import { endReceiver, tocsinAuthor } from './forget.ts';
 import { never, requeue } from './queue.ts';
-import type { Settlement, Why } from './store.ts';
+import type { Settlement, StopReason } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Wall ms for which all that a place has is kept while the bot may not post there: bots are also removed by mistake. */
-const restFor = 30 * day;
+const suspendedFor = 30 * day;
 /** The same if the place is not found, which platforms also say about places that come back. */
-const missFor = 3 * day;
+const missingFor = 3 * day;
 
 type Missing = Extract<Settlement, { readonly kind: 'missing' }>;
 
 /** Returns the query for the receivers to which nothing is sent for now. */
-export const resting = (db: Kysely<Tables>) =>
+export const suspendedReceivers = (db: Kysely<Tables>) =>
   db.selectFrom('rest').select('rest.receiver').where('rest.tried', '=', 0);
 
 /** Stops sending to a receiver until it is woken. What waits for it is kept. */
-export async function rest(
+export async function suspend(
   trx: Transaction<Tables>,
-  { receiver, at, wall, reason }: { readonly receiver: Receiver } & Why & { readonly wall: number },
+  { receiver, at, wall, reason }: { readonly receiver: Receiver } & StopReason & { readonly wall: number },
 ): Promise<void> {
-  const until_wall = wall + restFor;
+  const until_wall = wall + suspendedFor;
   const { numInsertedOrUpdatedRows = 0n } = await trx
     .insertInto('rest')
     .values({ receiver: receiverKey(receiver), until_wall })
@@ -41,7 +41,7 @@ export async function rest(
     .execute();
   if (numInsertedOrUpdatedRows > 0n)
     await record(trx, {
-      ...itself(receiver, at),
+      ...tocsinAuthor(receiver, at),
       what: msg('Alerts here are on hold until the bot may post again: {reason}', { reason }),
     });
 }
@@ -55,12 +55,12 @@ export async function recordMissing(
 ): Promise<void> {
   const { numInsertedOrUpdatedRows = 0n } = await trx
     .insertInto('rest')
-    .values({ receiver: receiverKey(receiver), until_wall: wall + missFor, tried: 1 })
+    .values({ receiver: receiverKey(receiver), until_wall: wall + missingFor, tried: 1 })
     .onConflict((conflict) => conflict.column('receiver').doNothing())
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows === 0n) return;
   const what = msg('Nothing can be posted here for now: {reason}', { reason: reason.text });
-  await record(trx, { ...itself(receiver, at), what });
+  await record(trx, { ...tocsinAuthor(receiver, at), what });
 }
 
 /**
@@ -83,12 +83,12 @@ export async function endLongMissing(
     )
     .where('tried', '=', 1)
     .execute();
-  const until = new Map(kept.map(({ receiver, until_wall }) => [receiver, until_wall]));
+  const untilByReceiver = new Map(kept.map(({ receiver, until_wall }) => [receiver, until_wall]));
   return settlements.map((each) => {
     if (each.kind !== 'missing') return each;
     const { claim, at, wall, reason } = each;
-    const over = wall >= (until.get(claim.key) ?? Number.POSITIVE_INFINITY);
-    return over ? { kind: 'gone', claim, at, reason } : each;
+    const isOver = wall >= (untilByReceiver.get(claim.key) ?? Number.POSITIVE_INFINITY);
+    return isOver ? { kind: 'gone', claim, at, reason } : each;
   });
 }
 
@@ -110,17 +110,17 @@ export async function wake(
   await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
   await requeue(trx, { receivers: [key], now: at, begun: 'open' });
   if (numDeletedRows > 0n)
-    await record(trx, { ...itself(receiver, at), what: msg('Alerts here are back: the bot may post again') });
+    await record(trx, { ...tocsinAuthor(receiver, at), what: msg('Alerts here are back: the bot may post again') });
 }
 
 /** Deletes everything of the receivers whose time to come back is over. */
-export async function endRested(
+export async function endLongSuspended(
   { db, transaction }: Pick<Database<Tables>, 'db' | 'transaction'>,
   { wall, at }: { readonly wall: number; readonly at: number },
 ): Promise<void> {
-  const over = await resting(db).where('until_wall', '<=', wall).execute();
-  for (const { receiver } of over) {
+  const expired = await suspendedReceivers(db).where('until_wall', '<=', wall).execute();
+  for (const { receiver } of expired) {
     const reason = msg('nothing could be posted for 30 days');
-    await transaction((trx) => end(trx, { receiver: receiverOfKey(receiver), at, reason }));
+    await transaction((trx) => endReceiver(trx, { receiver: receiverOfKey(receiver), at, reason }));
   }
 }

@@ -101,7 +101,7 @@ export const rules = (db: Kysely<Tables>, { newId, accountOf }: PlaceIds): Store
 });
 
 /** Gives the rules of a place that name its watchlist a new revision, because the watchlist has changed. */
-export async function watchlistChanged(db: Kysely<Tables>, receiver: string): Promise<void> {
+export async function reviseRulesOfWatchlist(db: Kysely<Tables>, receiver: string): Promise<void> {
   const naming = db
     .selectFrom('rule')
     .select('id')

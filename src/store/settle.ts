@@ -4,12 +4,12 @@ import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { begun, clearDoubt, keepBegun } from './begun.ts';
-import { end } from './forget.ts';
-import { markedPosted } from './outcomes.ts';
-import { enqueue, lock, requeue } from './queue.ts';
+import { markBegun, clearDoubt, storeBegun } from './begun.ts';
+import { endReceiver } from './forget.ts';
+import { markPosted } from './outcomes.ts';
+import { enqueue, lockReceivers, requeue } from './queue.ts';
 import { move } from './receivers.ts';
-import { endLongMissing, forgetMissing, recordMissing, rest } from './rest.ts';
+import { endLongMissing, forgetMissing, recordMissing, suspend } from './rest.ts';
 import { receiverColumns } from './rows.ts';
 import type { SettlementOf as Of } from './settlement.ts';
 import type { Claim, Settlement } from './store.ts';
@@ -32,77 +32,77 @@ export async function settle(
 ): Promise<ReadonlySet<Claim>> {
   const settlements = again ? await notStored(trx, given) : given;
   if (settlements.length === 0) return new Set();
-  const held = await lock(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
+  const tokens = await lockReceivers(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
   const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
-    const under = held.get(key);
-    return under !== undefined && (under === null || (under === token && (again || kind !== 'begun')));
+    const heldToken = tokens.get(key);
+    return heldToken !== undefined && (heldToken === null || (heldToken === token && (again || kind !== 'begun')));
   };
-  const lost = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
-  const kindOf =
+  const lostClaims = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
+  const filterByKind =
     (list: readonly Settlement[]) =>
     <Kind extends Settlement['kind']>(...kinds: Kind[]) =>
       list.filter((settlement): settlement is Of<Kind> => kinds.includes(settlement.kind as Kind));
   const own = await endLongMissing(
     trx,
-    settlements.filter(({ claim }) => !lost.has(claim)),
+    settlements.filter(({ claim }) => !lostClaims.has(claim)),
   );
-  const kind = kindOf(own);
-  const late = kindOf(settlements.filter(({ claim }) => lost.has(claim)));
+  const ownOfKind = filterByKind(own);
+  const lostOfKind = filterByKind(settlements.filter(({ claim }) => lostClaims.has(claim)));
 
   const keys = (list: readonly Settlement[]) => list.map(({ claim }) => claim.key);
 
-  const ended = kind('sent', 'edited', 'suppressed', 'failed', 'gone');
-  const open = own.filter((each) => mayStand(each));
-  const over = own.filter((each) => each.kind !== 'begun' && !open.includes(each));
+  const final = ownOfKind('sent', 'edited', 'suppressed', 'failed', 'gone');
+  const stillInDoubt = own.filter((each) => leavesPostInDoubt(each));
+  const settled = own.filter((each) => each.kind !== 'begun' && !stillInDoubt.includes(each));
   // What most settlements need is written together; what few need is written after it, one by one.
-  const written = [
-    ...logged(trx, late('sent', 'edited')),
-    ...markedPosted(trx, [...late('sent'), ...kind('sent')]),
-    ...logged(trx, ended),
-    ...removed(
+  const statements = [
+    ...logDeliveries(trx, lostOfKind('sent', 'edited')),
+    ...markPosted(trx, [...lostOfKind('sent'), ...ownOfKind('sent')]),
+    ...logDeliveries(trx, final),
+    ...deleteRows(
       trx,
-      [...ended, ...kind('pointed')].flatMap(({ claim }) => claim.rows),
+      [...final, ...ownOfKind('pointed')].flatMap(({ claim }) => claim.rows),
     ),
-    ...posted(trx, kind('sent', 'edited')),
-    ...forgetMissing(trx, keys(kind('sent', 'edited'))),
-    ...begun(trx, { settlements: kind('begun'), token }),
-    ...clearDoubt(trx, kind('absent')),
+    ...upsertPosts(trx, ownOfKind('sent', 'edited')),
+    ...forgetMissing(trx, keys(ownOfKind('sent', 'edited'))),
+    ...markBegun(trx, { settlements: ownOfKind('begun'), token }),
+    ...clearDoubt(trx, ownOfKind('absent')),
   ];
   if (isPlain(own)) {
-    await requeue(trx, { receivers: keys(over), now: latest(settlements), begun: 'ended', behind: written });
-    return lost;
+    await requeue(trx, { receivers: keys(settled), now: latest(settlements), begun: 'ended', precedingStatements: statements });
+    return lostClaims;
   }
-  await atOnce(trx, written);
-  await enqueuePointers(trx, kind('sent', 'edited'));
-  await touch(trx, kind('suppressed', 'failed'));
-  for (const { claim, until, group, reason } of kind('postponed')) {
+  await atOnce(trx, statements);
+  await enqueuePointers(trx, ownOfKind('sent', 'edited'));
+  await touch(trx, ownOfKind('suppressed', 'failed'));
+  for (const { claim, until, group, reason } of ownOfKind('postponed')) {
     const why = { reason: JSON.stringify(reason), ...(group !== undefined && { group_key: group }) };
-    await wait(trx, { claim, values: { due: until, ...why } });
+    await updateRows(trx, { claim, values: { due: until, ...why } });
   }
-  for (const settlement of kind('retry')) await retry(trx, settlement);
-  for (const { claim, at, wall, reason } of kind('barred')) {
-    await wait(trx, { claim, values: { reason: JSON.stringify(reason) } });
-    await rest(trx, { receiver: claim.receiver, at, wall, reason: reason.text });
+  for (const settlement of ownOfKind('retry')) await retry(trx, settlement);
+  for (const { claim, at, wall, reason } of ownOfKind('barred')) {
+    await updateRows(trx, { claim, values: { reason: JSON.stringify(reason) } });
+    await suspend(trx, { receiver: claim.receiver, at, wall, reason: reason.text });
   }
-  for (const missing of kind('missing')) {
+  for (const missing of ownOfKind('missing')) {
     const { claim, until, reason } = missing;
-    await wait(trx, { claim, values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) } });
+    await updateRows(trx, { claim, values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) } });
     await hold(trx, { receiver: claim.key, until });
     await recordMissing(trx, missing);
   }
-  for (const { claim, at, reason } of kind('gone'))
-    await end(trx, { receiver: claim.receiver, at, reason: reason.text });
+  for (const { claim, at, reason } of ownOfKind('gone'))
+    await endReceiver(trx, { receiver: claim.receiver, at, reason: reason.text });
 
   const now = latest(settlements);
-  await requeue(trx, { receivers: keys(over), now, begun: 'ended' });
-  await requeue(trx, { receivers: keys(open), now, begun: 'open' });
-  for (const { claim } of over) await keepBegun(trx, { claim, begun: claim.besides ?? [] });
+  await requeue(trx, { receivers: keys(settled), now, begun: 'ended' });
+  await requeue(trx, { receivers: keys(stillInDoubt), now, begun: 'open' });
+  for (const { claim } of settled) await storeBegun(trx, { claim, begun: claim.otherPostsInDoubt ?? [] });
   // The rows of these claims are deleted, and with them the note that their posts may have arrived: it is stored again here.
-  for (const { claim } of kind('suppressed', 'failed'))
-    if (claim.doubt !== null) await keepBegun(trx, { claim, begun: [claim.doubt, ...(claim.besides ?? [])] });
-  for (const { claim, to } of kind('moved'))
+  for (const { claim } of ownOfKind('suppressed', 'failed'))
+    if (claim.postInDoubt !== null) await storeBegun(trx, { claim, begun: [claim.postInDoubt, ...(claim.otherPostsInDoubt ?? [])] });
+  for (const { claim, to } of ownOfKind('moved'))
     await move(trx, { from: claim.key, target: to, account: accountOf(to) });
-  return lost;
+  return lostClaims;
 }
 
 const latest = (settlements: readonly Settlement[]): number => Math.max(...settlements.map(({ at }) => at));
@@ -114,7 +114,7 @@ const isPlain = (settlements: readonly Settlement[]): boolean =>
       each.kind === 'begun' ||
       ((each.kind === 'sent' || each.kind === 'edited') &&
         each.replaced === undefined &&
-        each.claim.besides === undefined),
+        each.claim.otherPostsInDoubt === undefined),
   );
 
 /**
@@ -128,10 +128,10 @@ async function notStored(
   const ids = settlements.flatMap(({ claim }) => claim.rows.map(({ id }) => id));
   if (ids.length === 0) return settlements;
   const rows = await trx.selectFrom('outbox').select('id').where('id', 'in', ids).execute();
-  const there = new Set(rows.map(({ id }) => id));
+  const storedIds = new Set(rows.map(({ id }) => id));
   return settlements.filter(
     ({ kind, claim: { rows } }) =>
-      kind === 'begun' || rows.length === 0 || rows.some(({ id }) => there.has(id)),
+      kind === 'begun' || rows.length === 0 || rows.some(({ id }) => storedIds.has(id)),
   );
 }
 
@@ -145,14 +145,14 @@ const silentOnBegun: readonly Settlement['kind'][] = [
 ];
 
 /** Returns whether, after this outcome, the post that was begun may still have arrived. */
-const mayStand = (settlement: Settlement): boolean =>
+const leavesPostInDoubt = (settlement: Settlement): boolean =>
   settlement.kind === 'retry'
-    ? settlement.mayStand
-    : silentOnBegun.includes(settlement.kind) && settlement.claim.doubt !== null;
+    ? settlement.inDoubt
+    : silentOnBegun.includes(settlement.kind) && settlement.claim.postInDoubt !== null;
 
 async function retry(trx: Transaction<Tables>, settlement: Of<'retry'>): Promise<void> {
   const { claim, until, attempted, holds, reason } = settlement;
-  await wait(trx, {
+  await updateRows(trx, {
     claim,
     values: {
       attempts: claim.attempts + (attempted ? 1 : 0),
@@ -171,7 +171,7 @@ const hold = (
 const notKept: Reason = { code: 'not_kept', text: msg('no longer kept') };
 const cannotBeRead: Reason = { code: 'defect', text: msg('its stored record is unreadable') };
 
-function logged(
+function logDeliveries(
   trx: Transaction<Tables>,
   settlements: readonly Of<'sent' | 'edited' | 'suppressed' | 'failed' | 'gone'>[],
 ): Statement[] {
@@ -181,7 +181,7 @@ function logged(
     const reason = why === null ? null : JSON.stringify(why);
     const titles = new Map(claim.alerts.map((alert) => [alert.id, alert.annotations.title]));
     const leftOut = new Map(claim.leftOut?.map(({ alert, reason }) => [alert.id, { alert, reason }]));
-    const became = (alertId: string) => {
+    const outcomeOf = (alertId: string) => {
       if (titles.has(alertId))
         return { outcome: settlement.kind === 'gone' ? 'failed' : settlement.kind, reason };
       if (claim.unreadable?.includes(alertId))
@@ -196,7 +196,7 @@ function logged(
       revision,
       ...receiverColumns(claim.receiver),
       title: JSON.stringify(titles.get(alertId) ?? leftOut.get(alertId)?.alert.annotations.title ?? ''),
-      ...became(alertId),
+      ...outcomeOf(alertId),
       // One of its rows counts for the whole post.
       interrupts: interrupts && index === 0 ? 1 : 0,
     }));
@@ -204,15 +204,15 @@ function logged(
   return rows.length === 0 ? [] : [trx.insertInto('delivery').values(rows)];
 }
 
-function removed(trx: Transaction<Tables>, rows: Claim['rows']): Statement[] {
+function deleteRows(trx: Transaction<Tables>, rows: Claim['rows']): Statement[] {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   return [trx.deleteFrom('outbox').where('id', 'in', ids)];
 }
 
-function posted(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Statement[] {
+function upsertPosts(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edited'>[]): Statement[] {
   if (settlements.length === 0) return [];
-  const living = trx
+  const upsert = trx
     .insertInto('post')
     .values(
       settlements.map(({ claim, at, reference, shown, unknown = false }) => ({
@@ -232,7 +232,7 @@ function posted(trx: Transaction<Tables>, settlements: readonly Of<'sent' | 'edi
         updated_at: sql`excluded.updated_at`,
       }),
     );
-  return [living];
+  return [upsert];
 }
 
 /** Enqueues the edit of each message that was replaced, so that it is edited once, even if the process is killed before. */
@@ -274,7 +274,7 @@ async function touch(
 }
 
 /** Updates the rows of a claim that goes on waiting, and why it does. */
-async function wait(
+async function updateRows(
   trx: Transaction<Tables>,
   {
     claim,

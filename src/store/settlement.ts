@@ -14,7 +14,7 @@ export interface Post {
 }
 
 /** A post that was about to be sent, with what it was to show; at most one of a group. */
-export interface Begun extends Omit<Post, 'reference'> {
+export interface BegunPost extends Omit<Post, 'reference'> {
   readonly group: string;
 }
 
@@ -56,15 +56,15 @@ export interface Claim {
   readonly urgent: boolean;
   readonly attempts: number;
   /** Posts that have interrupted the place in the last 24 h, market time. */
-  readonly spent: number;
+  readonly interruptions: number;
   /** How many posts may interrupt the place in 24 h, if it has chosen that; null: any number. */
   readonly budget?: number | null;
   /** Why the claim was postponed or is tried again; null if neither. */
   readonly waitedFor: ReasonCode | null;
   /** The post of this claim that was begun and may have arrived; null if there is none. */
-  readonly doubt: Begun | null;
+  readonly postInDoubt: BegunPost | null;
   /** Posts of other groups at this receiver that were begun and may have arrived. */
-  readonly besides?: readonly Begun[];
+  readonly otherPostsInDoubt?: readonly BegunPost[];
   /** Whether its rows come from several groups, whose alerts are over and share one post. */
   readonly folded?: boolean;
 }
@@ -74,7 +74,7 @@ export type Settlement = {
   readonly claim: Claim;
   readonly at: number;
 } /** From now on the message may be posted, as `post`; null: it is edited, which may be repeated. */ & (
-  | { readonly kind: 'begun'; readonly post: Begun | null }
+  | { readonly kind: 'begun'; readonly post: BegunPost | null }
   /** The post that was begun has not arrived. */
   | { readonly kind: 'absent' }
   | {
@@ -104,7 +104,7 @@ export type Settlement = {
       readonly until: number;
       readonly attempted: boolean;
       /** Whether the post may have arrived all the same. */
-      readonly mayStand: boolean;
+      readonly inDoubt: boolean;
       /** What waits until then: all that the receiver is to get, or only this message, while others are sent before it. */
       readonly holds: 'receiver' | 'message';
       readonly reason: Reason;

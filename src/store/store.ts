@@ -9,7 +9,7 @@ import type { RuleLog } from '../rules/live.ts';
 import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
-import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, Turned } from './dispatch.ts';
+import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, KindSight } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
@@ -108,18 +108,18 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
   readonly inbox: Inbox;
   readonly receivers: {
     /** Deletes the receiver's subscriptions, rules, silences and whatever waits for it. */
-    end(receiver: Receiver, why: Why): Promise<void>;
+    end(receiver: Receiver, why: StopReason): Promise<void>;
     /** Moves everything that a receiver has to its new address. */
     move(from: Receiver, to: Receiver): Promise<void>;
     /** Receivers with subscriptions, rules or hooks. */
     find(of: AddressMatch): Promise<Receiver[]>;
     /**
-     * Stops sending to these receivers, and keeps what they have, for `restFor` from `wall` ms on or until they are woken.
+     * Stops sending to these receivers, and keeps what they have, for `suspendedFor` from `wall` ms on or until they are woken.
      */
-    rest(receivers: readonly Receiver[], why: Why & { readonly wall: number }): Promise<void>;
-    /** Receivers that rest, or that were not found lately. */
-    resting(of: AddressMatch): Promise<Receiver[]>;
-    /** Ends the rest of these receivers. `at` is market ms. */
+    suspend(receivers: readonly Receiver[], why: StopReason & { readonly wall: number }): Promise<void>;
+    /** Receivers that are suspended, or that were not found lately. */
+    suspended(of: AddressMatch): Promise<Receiver[]>;
+    /** Ends the suspension of these receivers. `at` is market ms. */
     wake(receivers: readonly Receiver[], at: number): Promise<void>;
   };
   readonly log: AlertLog;
@@ -168,15 +168,15 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     forgetMoves(): Promise<void>;
     /** Deletes dispatches that cannot be handed on. */
     drop(dispatches: readonly RowId[]): Promise<void>;
-    /** Returns whether a receiver rests, so that nothing is sent to it: its place may be gone for now. */
-    rests(receiver: Receiver): Promise<boolean>;
+    /** Returns whether a receiver is suspended, so that nothing is sent to it: its place may be gone for now. */
+    isSuspended(receiver: Receiver): Promise<boolean>;
     /** Returns all subscriptions, except paused ones, of those of these receivers that have several. */
-    ofThoseWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
+    ofReceiversWithSeveral(receivers: readonly Receiver[]): Promise<Subscription[]>;
     /**
      * Does what `enqueue` does when a kind has gone blind or has data again, but for alerts of one place alone: for some of
      * them, with ids after `after`. Returns the id to continue after; null if there are no more.
      */
-    turnOwn(turned: Omit<Turned, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
+    enqueueOwnEdits(turned: Omit<KindSight, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
     /**
      * Puts the receivers of one page into the outbox and moves the cursor, in one transaction. A receiver that is there
      * already is not added again. In a digest that still waits, the revision replaces earlier ones of its alert. If a kind
@@ -277,7 +277,7 @@ export type RoleStore = Pick<
 >;
 
 /** Why nothing is sent to a receiver, for its audit log. `at` is market ms. */
-export interface Why {
+export interface StopReason {
   readonly at: number;
   readonly reason: Text;
 }
@@ -292,6 +292,6 @@ export interface Horizons {
   readonly requests: number;
   /** Market ms: for prices after alerts, and hourly prices. */
   readonly record: number;
-  /** Wall ms: for receivers whose rest has ended. */
+  /** Wall ms: for receivers whose suspension has ended. */
   readonly wall: number;
 }

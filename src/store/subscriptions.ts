@@ -9,7 +9,7 @@ import {
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
 import type { Database } from '../database/database.ts';
-import { effectiveTexts, matcherKey, unwant, want } from './matchers.ts';
+import { effectiveTexts, matcherKey, releaseMatchers, acquireMatcher } from './matchers.ts';
 import { countOfAccount } from './own.ts';
 import { inPages, readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { PlaceIds, RowId, Store } from './store.ts';
@@ -23,16 +23,16 @@ export const subscriptions = (
 ): Store['subscriptions'] => ({
   async add(subscription) {
     const id = newId();
-    await transaction((trx) => putIn(trx, [{ id, ...subscriptionRow(subscription, accountOf) }]));
+    await transaction((trx) => insertSubscriptions(trx, [{ id, ...subscriptionRow(subscription, accountOf) }]));
     return { ...subscription, id };
   },
   update: ({ id, ...subscription }) =>
     transaction(async (trx) => {
       const row = subscriptionRow(subscription, accountOf);
-      const before = await takeOut(trx, (all) =>
+      const before = await removeSubscriptions(trx, (all) =>
         all.where('id', '=', id).where('receiver', '=', row.receiver),
       );
-      await putIn(
+      await insertSubscriptions(
         trx,
         before.map((each) => ({ ...each, ...row })),
       );
@@ -41,7 +41,7 @@ export const subscriptions = (
   remove: (id, receiver) =>
     transaction(async (trx) => {
       const key = receiverKey(receiver);
-      const removed = await takeOut(trx, (all) => all.where('id', '=', id).where('receiver', '=', key));
+      const removed = await removeSubscriptions(trx, (all) => all.where('id', '=', id).where('receiver', '=', key));
       return removed.length > 0;
     }),
   countOfAccount: (receiver) => countOfAccount(db, { table: 'subscription', account: accountOf(receiver) }),
@@ -82,14 +82,14 @@ export const subscriptions = (
  * Takes subscriptions out of the table, for good or to put them in again with changes. So their matchers are counted down
  * by the rows that were really there, whatever other transactions do meanwhile.
  */
-export async function takeOut(
+export async function removeSubscriptions(
   trx: Kysely<Tables>,
   which: (
     all: DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
   ) => DeleteQueryBuilder<Tables, 'subscription', DeleteResult>,
 ): Promise<Row[]> {
   const rows = await which(trx.deleteFrom('subscription')).returningAll().execute();
-  await unwant(
+  await releaseMatchers(
     trx,
     rows.flatMap(({ matcher }) => matcher ?? []),
   );
@@ -100,43 +100,43 @@ export async function takeOut(
  * Inserts subscriptions with their matchers. A dispatch under way may have passed the new matcher of a subscription and not
  * yet reached its old one, so a subscription that changes its matcher is marked (`moved`), and handled at the end.
  */
-export async function putIn(
+export async function insertSubscriptions(
   trx: Kysely<Tables>,
   rows: readonly Insertable<Tables['subscription']>[],
 ): Promise<void> {
-  const asked = new Map<(typeof rows)[number], Awaited<ReturnType<typeof effectiveTexts>>>();
-  for (const row of rows) if (row.paused !== 1) asked.set(row, await effectiveTexts(trx, row));
+  const textsByRow = new Map<(typeof rows)[number], Awaited<ReturnType<typeof effectiveTexts>>>();
+  for (const row of rows) if (row.paused !== 1) textsByRow.set(row, await effectiveTexts(trx, row));
   const matchers = new Map<string, RowId>();
   // A fixed order, so that no two transactions that write the same rows wait for each other.
-  const each = [...Map.groupBy(asked.values(), matcherKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const each = [...Map.groupBy(textsByRow.values(), matcherKey)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [key, [texts, ...more]] of each)
-    if (texts !== undefined) matchers.set(key, await want(trx, { ...texts, by: more.length + 1 }));
-  const whole = rows.map((row) => {
-    const texts = asked.get(row);
+    if (texts !== undefined) matchers.set(key, await acquireMatcher(trx, { ...texts, by: more.length + 1 }));
+  const completeRows = rows.map((row) => {
+    const texts = textsByRow.get(row);
     const matcher = texts === undefined ? null : (matchers.get(matcherKey(texts)) ?? null);
     const moves = row.seq !== undefined && matcher !== row.matcher;
     return { ...row, matcher, moved: moves ? 1 : (row.moved ?? 0) };
   });
-  for (const some of inPages(whole)) await trx.insertInto('subscription').values(some).execute();
+  for (const some of inPages(completeRows)) await trx.insertInto('subscription').values(some).execute();
 }
 
 /** Gives the subscriptions of a place that name its watchlist new matchers, because the watchlist has changed. */
-export async function follow(trx: Kysely<Tables>, receiver: string): Promise<void> {
-  const naming = await takeOut(trx, (all) =>
+export async function renewMatchers(trx: Kysely<Tables>, receiver: string): Promise<void> {
+  const naming = await removeSubscriptions(trx, (all) =>
     all.where('receiver', '=', receiver).where('symbols', 'like', `%"${watchlist}"%`),
   );
-  await putIn(trx, naming);
+  await insertSubscriptions(trx, naming);
 }
 
 /** Returns the active subscriptions of these receivers, with the symbols of a watchlist in its place. */
-export async function effective(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
-  return activeIn(await activeOf(db, receivers).execute());
+export async function activeSubscriptions(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
+  return activeIn(await activeQueryOf(db, receivers).execute());
 }
 
-export type Active = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
+export type ActiveRow = Row & Pick<Selectable<Tables['matcher']>, 'kinds' | 'symbols' | 'min_severity'>;
 
 /** Returns the query for all active subscriptions, for `activeIn`. */
-export const active = (db: Kysely<Tables>) =>
+export const activeQuery = (db: Kysely<Tables>) =>
   db
     .selectFrom('subscription')
     .innerJoin('matcher', 'matcher.id', 'subscription.matcher')
@@ -144,8 +144,8 @@ export const active = (db: Kysely<Tables>) =>
     .select(['matcher.kinds', 'matcher.symbols', 'matcher.min_severity'])
     .orderBy('seq');
 
-export const activeOf = (db: Kysely<Tables>, receivers: readonly string[]) =>
-  active(db).where('subscription.receiver', 'in', receivers);
+export const activeQueryOf = (db: Kysely<Tables>, receivers: readonly string[]) =>
+  activeQuery(db).where('subscription.receiver', 'in', receivers);
 
-export const activeIn = (rows: readonly Active[]): Subscription[] =>
+export const activeIn = (rows: readonly ActiveRow[]): Subscription[] =>
   readable(rows, (row) => subscriptionOf(row));

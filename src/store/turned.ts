@@ -1,18 +1,18 @@
 import type { Transaction } from 'kysely';
 import { type Receiver, receiverKey } from '../alert/subscription.ts';
 import { enqueue } from './queue.ts';
-import { resting } from './rest.ts';
+import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns } from './rows.ts';
-import type { Turned } from './store.ts';
+import type { KindSight } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /** Rows of one statement: below the databases' limit of parameters. */
 const atOnce = 1_000;
 
 /** Puts the messages about a kind's alerts into the outbox, to be edited, when the kind has gone blind or has data again. */
-export async function enqueueTurned(
+export async function enqueueBlindnessEdits(
   trx: Transaction<Tables>,
-  { kind, blind, among, due }: { readonly due: number } & Turned,
+  { kind, blind, among, due }: { readonly due: number } & KindSight,
 ): Promise<void> {
   const receivers = new Map(
     among.map(({ receiver }): [string, Receiver] => [receiverKey(receiver), receiver]),
@@ -40,9 +40,9 @@ export async function enqueueTurned(
  * Does the same for alerts for one place alone, which no page of subscriptions leads to: for those with ids after `after`,
  * as many as one statement takes. Returns the id to continue after; null if there are no more.
  */
-export async function enqueueOwnTurned(
+export async function enqueueOwnEdits(
   trx: Transaction<Tables>,
-  { kind, blind, after, due }: { readonly due: number } & Omit<Turned, 'among'> & { readonly after: string },
+  { kind, blind, after, due }: { readonly due: number } & Omit<KindSight, 'among'> & { readonly after: string },
 ): Promise<string | null> {
   const found = await trx
     .selectFrom('alert')
@@ -55,7 +55,7 @@ export async function enqueueOwnTurned(
     .where('alert.ends_at', 'is', null)
     .where('alert.id', '>', after)
     .where('post.unknown', '=', blind ? 0 : 1)
-    .where('post.receiver', 'not in', resting(trx))
+    .where('post.receiver', 'not in', suspendedReceivers(trx))
     .orderBy('alert.id')
     .limit(atOnce)
     .execute();

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { receiverKey } from '../alert/subscription.ts';
 import type { Watchlist } from '../alert/watchlist.ts';
-import { watchlistChanged } from './rules.ts';
-import { follow } from './subscriptions.ts';
+import { reviseRulesOfWatchlist } from './rules.ts';
+import { renewMatchers } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
 /** Replaces a place's watchlist, and updates whatever names the watchlist. */
@@ -14,16 +14,16 @@ export async function setWatchlist(trx: Kysely<Tables>, given: Watchlist): Promi
     .values({ receiver, ...row })
     .onConflict((conflict) => conflict.column('receiver').doUpdateSet(row))
     .execute();
-  await followed(trx, receiver);
+  await updateUsers(trx, receiver);
 }
 
 export async function removeWatchlist(trx: Kysely<Tables>, given: Watchlist): Promise<void> {
   const receiver = receiverKey(given.receiver);
   await trx.deleteFrom('watchlist').where('receiver', '=', receiver).execute();
-  await followed(trx, receiver);
+  await updateUsers(trx, receiver);
 }
 
-async function followed(trx: Kysely<Tables>, receiver: string): Promise<void> {
-  await follow(trx, receiver);
-  await watchlistChanged(trx, receiver);
+async function updateUsers(trx: Kysely<Tables>, receiver: string): Promise<void> {
+  await renewMatchers(trx, receiver);
+  await reviseRulesOfWatchlist(trx, receiver);
 }

@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import {
   type ChainHead,
   type ChainLink,
-  chainCheck,
+  createChainCheck,
   headsIn,
   headText,
-  linked,
+  nextLink,
   noHead,
 } from '#src/alert/chain.ts';
 
 const chainOf = (bodies: readonly string[]): ChainLink[] => {
   const links: ChainLink[] = [];
-  for (const body of bodies) links.push(linked(links.at(-1) ?? noHead, body));
+  for (const body of bodies) links.push(nextLink(links.at(-1) ?? noHead, body));
   return links;
 };
 const checked = (links: readonly ChainLink[], heads: readonly ChainHead[] = []) => {
-  const check = chainCheck(heads);
+  const check = createChainCheck(heads);
   for (const link of links) check.add(link);
   return check.end();
 };
@@ -32,7 +32,7 @@ describe('a chain', () => {
   it.each<[what: string, links: ChainLink[], heads: ChainHead[], problem: RegExp]>([
     ['a changed link', [first, { ...second, body: 'B' }, third], [], /link 2 or an earlier one was changed/],
     ['one left out', [first, third, fourth], [], /link 2 is missing/],
-    ['one put in', [first, second, { ...linked(second, 'x') }, third], [], /link 4 is missing|follows 3/],
+    ['one put in', [first, second, { ...nextLink(second, 'x') }, third], [], /link 4 is missing|follows 3/],
     ['all written anew', chainOf(['a', 'B', 'c']), [third], /head 3 was posted as/],
     ['its end cut off', [first, second], [fourth], /the chain ends at 2/],
     ['its beginning cut off', [second, third], [], /link 1 is missing/],

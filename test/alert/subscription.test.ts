@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dataBlind } from '#src/alert/alert.ts';
 import { matches, wants } from '#src/alert/subscription.ts';
-import { spellOut, symbolGroup } from '#src/alert/symbols.ts';
+import { expandGroups, symbolGroup } from '#src/alert/symbols.ts';
 import { firing, next, start } from '#test/support/alerts.ts';
 
 const universe = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
@@ -52,7 +52,7 @@ test.each([
 
 test('a list is expanded in its order, with each symbol once', () => {
   const followed = ['SOLUSDT', 'XRPUSDT'];
-  expect(spellOut(['watchlist', 'top2', 'SOLUSDT', '*'], { universe, followed })).toEqual([
+  expect(expandGroups(['watchlist', 'top2', 'SOLUSDT', '*'], { universe, followed })).toEqual([
     'SOLUSDT',
     'XRPUSDT',
     'BTCUSDT',

@@ -89,7 +89,7 @@ describe('a move to Postgres', () => {
       const store = await openStore(url);
       onTestFinished(() => store.close());
       const claims = await claimsOf(store, { now: start });
-      expect(claims.map(({ doubt }) => doubt)).toEqual([null, null]);
+      expect(claims.map(({ postInDoubt: doubt }) => doubt)).toEqual([null, null]);
       return claims.map(({ key, rows, alerts }) => ({ key, rows, alerts }));
     };
     expect(await waiting(to)).toEqual(await waiting(urls.bot));

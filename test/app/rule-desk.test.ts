@@ -197,7 +197,7 @@ it('the record has the scorecard’s numbers, with live and replayed alerts apar
     hits: { share: 0.61, usual: 0.5 },
     excess: { mean: 0.11, error: 0.03, freedom: 20 },
   };
-  const finding = { says: 'more', edge: [0.035, 0.185], shows: 0.094 } as const;
+  const finding = { verdict: 'more', interval: [0.035, 0.185], detectable: 0.094 } as const;
   const score: KindScore = {
     kind: 'funding-extreme',
     horizon: 24 * hour,

@@ -29,7 +29,7 @@ async function announced() {
     const alert = firing({ symbol });
     await store.dispatch(async (unit) => {
       await unit.announce({ alert, group: alert.id, due: start, heldBy: null });
-      await unit.follow(alert, { market: 'm', symbol, claim: 'move' });
+      await unit.followPrice(alert, { market: 'm', symbol, claim: 'move' });
     });
   }
   const own = { ...firing({ symbol: 'XRPUSDT' }), only: { notifier: 'web', address: { room: 'a' } } };

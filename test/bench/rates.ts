@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { eventOf, events, type InhibitRule } from '#src/alert/inhibit.ts';
+import { eventOf, eventScope, type InhibitRule } from '#src/alert/inhibit.ts';
 import { presetKinds, presets } from '#src/alert/presets.ts';
 import { type Config, readConfig } from '#src/app/config.ts';
 import type { Detector } from '#src/detectors/detector.ts';
@@ -135,7 +135,7 @@ function postsOfEvents(
     readonly rules: readonly InhibitRule[];
   },
 ): number[] {
-  const { kinds: names, after } = events(given.rules);
+  const { kinds: names, after } = eventScope(given.rules);
   return past.alerts
     .filter(({ labels, announcements }) => names.includes(labels.kind) && announcements.length > 0)
     .map((event) => {

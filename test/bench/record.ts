@@ -47,11 +47,11 @@ export default async function record([count = '200']: string[]): Promise<void> {
     placeboFigures.push(
       {
         name: `${name}: told an edge`,
-        value: most(({ finding }) => finding?.says === 'more'),
+        value: most(({ finding }) => finding?.verdict === 'more'),
         unit: '%',
         bound: { most: 5 },
       },
-      { name: '  less than usual', value: most(({ finding }) => finding?.says === 'less'), unit: '%' },
+      { name: '  less than usual', value: most(({ finding }) => finding?.verdict === 'less'), unit: '%' },
       { name: '  by one test alone', value: most(alone), unit: '%' },
     );
   }
@@ -100,13 +100,13 @@ export async function withEdge(seed: number, points: number): Promise<Finding | 
 async function edges(markets: number): Promise<Figure[]> {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const shareWithEdge = (found: readonly Finding[]) =>
-    percent(found.filter(({ says }) => says === 'more').length, found.length);
+    percent(found.filter(({ verdict: says }) => says === 'more').length, found.length);
   const over = async (points: number) => {
     const found = await Promise.all(Array.from({ length: markets }, (_, seed) => withEdge(seed + 1, points)));
     return found.filter((each) => each !== undefined);
   };
   const none = await over(0);
-  const shows = mean(none.map((each) => each.shows));
+  const shows = mean(none.map((each) => each.detectable));
   const there = await over(shows);
   return [
     { name: 'without it: told', value: shareWithEdge(none), unit: '%', bound: { most: 5 } },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Detector } from '#src/detectors/detector.ts';
-import { previewed } from '#src/preview/preview.ts';
+import { previewPeriod } from '#src/preview/preview.ts';
 import { threadedReplay } from '#src/preview/thread.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import { second } from '#src/runtime/units.ts';
@@ -33,7 +33,7 @@ export default async function replay([file]: string[]): Promise<void> {
   const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), second / 4);
   const [begun, before] = [performance.now(), process.cpuUsage()];
   const past = await threadedReplay(pathToFileURL(join(src, 'app/past-worker.ts')))(
-    { over: { archiveUrl }, from: to - previewed, to, inhibitRules: [], what },
+    { over: { archiveUrl }, from: to - previewPeriod, to, inhibitRules: [], what },
     new AbortController().signal,
   );
   const { user, system } = process.cpuUsage(before);

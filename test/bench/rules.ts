@@ -1,9 +1,9 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { Rule } from '#src/alert/rule.ts';
-import { learn } from '#src/rules/facts.ts';
+import { updateFacts } from '#src/rules/facts.ts';
 import { judgeRound, type Share } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { shardOf, unjudged } from '#src/rules/shards.ts';
+import { shardOf, emptyRuleMemory } from '#src/rules/shards.ts';
 import { minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '../support/data.ts';
 import { rule, ruleDetector } from '../support/rules.ts';
@@ -24,20 +24,20 @@ async function inShards(given: readonly Rule[]): Promise<{ readonly all: number;
   const of = 4;
   let shares: Share[] = Array.from({ length: of }, (_, shard) => ({
     ruleIndex: ruleIndexOf(given.filter(({ id }) => shardOf(id, of) === shard)),
-    judged: unjudged,
+    judged: emptyRuleMemory,
   }));
   const times = { all: [] as number[], one: [] as number[] };
   for (let index = 0; index <= 20; index += 1) {
     const now = start + index * minute;
     const price = 150 + 10 * Math.sin(index / 3);
-    const facts = learn(shares[0]?.judged.facts ?? {}, {
+    const facts = updateFacts(shares[0]?.judged.facts ?? {}, {
       readings: universe.map((symbol) => ({
         symbol,
         time: now,
         values: { 'price.last': price, 'signal.master': 70 },
       })),
       now,
-      useful: () => true,
+      isUseful: () => true,
     });
     const cost = async (judged: readonly Share[]) => {
       const from = process.cpuUsage();

@@ -5,7 +5,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { keepRole, type Tenure } from '#src/runtime/role.ts';
+import { keepRole, type HeldRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, iso, second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';
@@ -73,7 +73,7 @@ export async function startBot(
     steady,
     log,
   });
-  const watching = ({ lease }: Tenure) =>
+  const watching = ({ lease }: HeldRole) =>
     watch.start({
       dispatch: (detector, { state, changes }) =>
         pipeline.dispatch(detector, { state, changes, watching: lease }),

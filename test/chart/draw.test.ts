@@ -2,7 +2,7 @@ import { Resvg } from '@resvg/resvg-js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Chart } from '#src/alert/alert.ts';
-import { drawPng, drawSvg, largestPicture } from '#src/chart/draw.ts';
+import { drawPng, drawSvg, maxPictureBytes } from '#src/chart/draw.ts';
 import { type ThemeName, themes } from '#src/chart/theme.ts';
 import { chart as anyChart } from '#test/card/arbitrary.ts';
 import { charts, end, noise } from './charts.ts';
@@ -34,7 +34,7 @@ describe('a chart is drawn', () => {
   it.each(Object.keys(charts))('%s: as a PNG small enough for a phone', (name) => {
     const png = drawPng(charts[name] as Chart<string>, options);
     expect(Buffer.from(png.subarray(1, 4)).toString('latin1')).toBe('PNG');
-    expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
+    expect(png.byteLength).toBeLessThanOrEqual(maxPictureBytes);
   });
 
   it.each(['dark', 'light'] as const)('%s: on the theme’s background', (theme: ThemeName) => {
@@ -135,7 +135,7 @@ describe('a chart is drawn', () => {
       points: noise(600, 60_000, 9, 0, seed),
     }));
     const png = drawPng({ title: 'Noise', unit: '%', series, below: { unit: 'USD', series } }, options);
-    expect(png.byteLength).toBeLessThanOrEqual(largestPicture);
+    expect(png.byteLength).toBeLessThanOrEqual(maxPictureBytes);
   });
 });
 

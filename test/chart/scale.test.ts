@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawable, niceScale } from '#src/chart/scale.ts';
+import { isDrawable, niceScale } from '#src/chart/scale.ts';
 
 describe('an axis of values', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('an axis of values', () => {
       fc.property(fc.array(fc.double(), { minLength: 1, maxLength: 20 }), (values) => {
         const { min, max, step } = niceScale(values);
         expect(Number.isFinite(min) && Number.isFinite(max) && step > 0).toBe(true);
-        for (const value of values.filter(drawable)) {
+        for (const value of values.filter(isDrawable)) {
           expect(value).toBeGreaterThanOrEqual(min - step * 1e-6);
           expect(value).toBeLessThanOrEqual(max + step * 1e-6);
         }

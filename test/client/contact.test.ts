@@ -27,10 +27,10 @@ it.each([
   for (const event of events) {
     now += minute;
     const [endpoint, reason] = event.split(' ');
-    if (reason === undefined) contact.answered();
-    else contact.failed(String(endpoint), reason as 'unreachable');
+    if (reason === undefined) contact.noteSuccess();
+    else contact.noteFailure(String(endpoint), reason as 'unreachable');
   }
-  expect(contact.lost()).toBe(expected);
+  expect(contact.unresponsiveFor()).toBe(expected);
 });
 
 it.each([
@@ -38,7 +38,7 @@ it.each([
   ['is starting, and says when to ask again, is not', { 'retry-after': '1' }, false],
 ])('a service whose every answer %s', async (_, headers: Record<string, string>, lost) => {
   const { baseUrl } = await serve(json({ error: 'Starting' }, 503, headers));
-  const { polls, lost: since } = clientOf(baseUrl);
+  const { polls, unresponsiveFor: since } = clientOf(baseUrl);
   await expect(polls.regime()).rejects.toThrow();
   await expect(polls.marketOverview()).rejects.toThrow();
   expect(since() !== null).toBe(lost);

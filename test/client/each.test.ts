@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { askEach, symbolsWithin } from '#src/client/each.ts';
+import { askEach, chooseSymbols } from '#src/client/each.ts';
 import { ApiError, type ApiErrorReason } from '#src/runtime/errors.ts';
 import { dataClient, universe } from '#test/support/data.ts';
 
@@ -8,7 +8,7 @@ const refusal = (reason: ApiErrorReason) => new ApiError('/any', reason, 'no');
 
 describe('symbols within a number of requests', () => {
   const within = (max: number, first: string[], data = dataClient()) =>
-    symbolsWithin(max, { first, data, signal });
+    chooseSymbols(max, { first, data, signal });
 
   test('are the named ones first, each once, then the majors, then the movers', async () => {
     expect(await within(5, ['LINKUSDT', 'SOLUSDT', 'LINKUSDT'])).toEqual([

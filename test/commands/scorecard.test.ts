@@ -13,7 +13,7 @@ const found = {
   hits: { share: 0.64, usual: 0.51 },
   excess: { mean: 0.13, error: 0.04, freedom: 30 },
 };
-const finding = { says: 'more', edge: [0.04, 0.22], shows: 0.121 } as const;
+const finding = { verdict: 'more', interval: [0.04, 0.22], detectable: 0.121 } as const;
 const scores: readonly KindScore[] = [hour, 4 * hour, day].flatMap((horizon): KindScore[] => [
   {
     kind: 'regime-transition',

@@ -3,8 +3,8 @@ import type { Change, Chart } from '#src/alert/alert.ts';
 import dataQuality from '#src/detectors/data-quality.ts';
 import fearGreed from '#src/detectors/fear-greed.ts';
 import { burstPicture } from '#src/detectors/kit/burst.ts';
-import { drawn } from '#src/detectors/kit/series.ts';
-import { extended, type Trail } from '#src/detectors/kit/trail.ts';
+import { toChart } from '#src/detectors/kit/series.ts';
+import { extendTrail, type Trail } from '#src/detectors/kit/trail.ts';
 import maxPain from '#src/detectors/max-pain.ts';
 import priceLevel from '#src/detectors/price-level.ts';
 import volatility from '#src/detectors/volatility-regime.ts';
@@ -124,12 +124,12 @@ test('a liquidation burst: minutes without events are zero, and the sum falls as
     { minute: 103, long: 0, short: 7 },
   ];
   const picture = burstPicture('BTCUSDT', {
-    known: minutes,
+    buckets: minutes,
     enter: 6,
     window: 2 * minute,
     until: 106 * minute,
   });
-  const chart = drawn(picture);
+  const chart = toChart(picture);
   const valuesOf = (series: Chart['series'] = []) =>
     series.map(({ points }) => points.map(([, value]) => value));
   expect(valuesOf(chart?.series)).toEqual([
@@ -140,7 +140,7 @@ test('a liquidation burst: minutes without events are zero, and the sum falls as
 });
 
 describe('a trail', () => {
-  const spacing = { every: 10, most: 3 };
+  const spacing = { interval: 10, maxValues: 3 };
   const values: readonly (readonly [number, number])[] = [
     [101, 1],
     [109, 2],
@@ -150,13 +150,13 @@ describe('a trail', () => {
   ];
 
   test('keeps the latest value of each interval, and at most as many as configured', () => {
-    const kept = values.reduce<Trail>((past, trace) => extended(past, { trace, spacing }).kept, []);
+    const kept = values.reduce<Trail>((past, trace) => extendTrail(past, { trace, spacing }).kept, []);
     expect(kept).toEqual([
       [110, 3],
       [120, 4],
       [130, 5],
     ]);
-    expect(extended(kept, { trace: [134, 6], spacing }).shown).toEqual([
+    expect(extendTrail(kept, { trace: [134, 6], spacing }).shown).toEqual([
       [110, 3],
       [120, 4],
       [134, 6],
@@ -164,6 +164,6 @@ describe('a trail', () => {
   });
 
   test('forgets values that are too old, even if there are few', () => {
-    expect(extended([[100, 1]], { trace: [500, 2], spacing }).kept).toEqual([[500, 2]]);
+    expect(extendTrail([[100, 1]], { trace: [500, 2], spacing }).kept).toEqual([[500, 2]]);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { inWaves, type Waves } from '#src/detectors/kit/wave.ts';
+import { joinWaves, type Waves } from '#src/detectors/kit/wave.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import { change, start } from '#test/support/alerts.ts';
 
 const begin = (past: Waves, at: number, side = 'DOWN', status: 'firing' | 'updated' = 'firing') => {
   const sides = { now: start + at, length: hour, sideOf: () => side };
-  const { waves, changes } = inWaves(past, { ...sides, changes: [change({ status })] });
+  const { waves, changes } = joinWaves(past, { ...sides, changes: [change({ status })] });
   return { waves, burst: changes[0]?.burst, joins: changes[0]?.joins };
 };
 

@@ -14,7 +14,7 @@ import { change, receiver, subscription } from '#test/support/alerts.ts';
 import { pipelineFixture } from '#test/support/pipeline.ts';
 
 describe('the rule for blind detectors', () => {
-  const sight = { kind: 'oi-momentum', seen: 100, sees: true, overdue: false };
+  const sight = { kind: 'oi-momentum', seen: 100, hasRun: true, overdue: false };
   it.each([
     ['nobody who sees', {}, sight, [], {}],
     ['one who is overdue', {}, { ...sight, overdue: true }, ['firing'], { 'oi-momentum': 100 }],
@@ -23,7 +23,7 @@ describe('the rule for blind detectors', () => {
     [
       'over a restart until it has seen',
       { 'oi-momentum': 90 },
-      { ...sight, sees: false },
+      { ...sight, hasRun: false },
       [],
       { 'oi-momentum': 90 },
     ],
@@ -36,7 +36,7 @@ describe('the rule for blind detectors', () => {
 });
 
 it('several blind detectors share one post with one name, in which each has its own row', () => {
-  const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, sees: false, overdue: true }));
+  const sights = ['a', 'b'].map((kind) => ({ kind, seen: 0, hasRun: false, overdue: true }));
   const { changes } = stepBlindness({ blind: {} }, sights);
   const said = changes.map(({ annotations: { inGroup } }) =>
     [inGroup?.name, inGroup?.row].map((text) => say(text ?? '', plainReader)),

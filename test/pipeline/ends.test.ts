@@ -177,7 +177,7 @@ describe('every post comes to an end', () => {
     await f.store.subscriptions.add(subscription({ receiver: away }));
     await f.report([change()]);
     await f.store.subscriptions.remove(id, left);
-    await f.store.receivers.rest([away], { at: start, wall: start, reason: 'removed' });
+    await f.store.receivers.suspend([away], { at: start, wall: start, reason: 'removed' });
     await f.skip(minute);
     await f.report([change({ status: 'resolved' })]);
     await f.clock.advance(2 * minute);

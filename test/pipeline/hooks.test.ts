@@ -110,7 +110,7 @@ describe('an alert received by a hook', () => {
 
   it('is not sent while its place is resting', async () => {
     const { hooks, bring } = await brought();
-    await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
+    await f.store.receivers.suspend([mine], { at: start, wall: start, reason: 'removed' });
     const making = hooks.start(f.pipeline);
     await bring('BTCUSDT up');
     await pass(second);

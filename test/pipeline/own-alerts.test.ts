@@ -65,16 +65,16 @@ describe('a person’s own alert', () => {
   });
 
   test('is not sent while its place is resting', async () => {
-    await f.store.receivers.rest([mine], { at: start, wall: start, reason: 'removed' });
+    await f.store.receivers.suspend([mine], { at: start, wall: start, reason: 'removed' });
     await live([99, 101]);
     expect(acts()).toEqual([]);
   });
 
   test('is shown as unknown while its detector gets no data, and as known again afterwards', async () => {
     await live([99, 101]);
-    const turn = (sees: boolean) => {
-      const sight = { kind: ownRule, seen: start, sees, overdue: !sees };
-      const { state, changes } = stepBlindness({ blind: sees ? { [ownRule]: start } : {} }, [sight]);
+    const turn = (hasRun: boolean) => {
+      const sight = { kind: ownRule, seen: start, hasRun, overdue: !hasRun };
+      const { state, changes } = stepBlindness({ blind: hasRun ? { [ownRule]: start } : {} }, [sight]);
       return f.pipeline.dispatch({ name: dataBlind, groupWait: 0 }, { state, changes });
     };
     const unknown = () =>

@@ -9,7 +9,7 @@ import { formatAlert, formatSummary } from '#src/preview/format.ts';
 import { replay } from '#src/preview/replay.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
-import { standing } from '#src/runtime/standing.ts';
+import { markValidUntil } from '#src/runtime/standing.ts';
 import { hour, iso, minute, second } from '#src/runtime/units.ts';
 import { openRecordedPast } from '#src/service/recorded-past.ts';
 import { dataClient } from '#test/support/data.ts';
@@ -89,7 +89,7 @@ describe('replay', () => {
     const standingAt = (now: number): DataClient => {
       const until = start + (Math.floor((now - start) / (2 * hour)) + 1) * 2 * hour;
       const client = at((time) => (Math.floor((time - start) / (2 * hour)) % 2 === 0 ? 1 : -1))(now);
-      return { ...client, regime: (...asked) => standing(client.regime(...asked), () => until) };
+      return { ...client, regime: (...asked) => markValidUntil(client.regime(...asked), () => until) };
     };
     const told = (await run({})).lines;
     // The day before and eight hours.
@@ -110,7 +110,7 @@ describe('replay', () => {
     const turningAt = (now: number): DataClient => {
       const client = at((time) => (turns(time) % 2 === 0 ? 1 : -1))(now);
       const until = start + 30 * second + (turns(now) + 1) * 2 * hour;
-      return { ...client, regime: (...asked) => standing(client.regime(...asked), () => until) };
+      return { ...client, regime: (...asked) => markValidUntil(client.regime(...asked), () => until) };
     };
     const lines = async (steady: Detector['steady']) => {
       const silent = (...given: Parameters<Detector['step']>) => ({ ...example.step(...given), changes: [] });

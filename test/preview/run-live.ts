@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Agent } from 'undici';
 import type { Alert } from '#src/alert/alert.ts';
-import { forgetful } from '#src/client/budget.ts';
+import { noBudgetLog } from '#src/client/budget.ts';
 import { createClient } from '#src/client/create-client.ts';
 import type { Detector } from '#src/detectors/detector.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
@@ -98,7 +98,7 @@ export async function runLive(
       limit: 1e9,
       window: minute,
       reserve: 0,
-      log: forgetful,
+      log: noBudgetLog,
     },
     timeouts: { attempt: 10 * second, patience: second },
     maxBody: 4_000_000,

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Labels } from '#src/alert/alert.ts';
-import { judgedBy } from '#src/alert/outcome.ts';
+import { priceSymbolOf } from '#src/alert/outcome.ts';
 import { createGatherer } from '#src/record/gather.ts';
 import { priceBetween } from '#src/record/price-between.ts';
 import { ApiError } from '#src/runtime/errors.ts';
@@ -78,7 +78,7 @@ function world(given: { age?: number; candles?: 'none' } = {}) {
 const fired = start + quarter;
 const alert = firing({ symbol: 'BTCUSDT' }, fired);
 const follow = () =>
-  store.dispatch((unit) => unit.follow(alert, { market, symbol: 'BTCUSDT', claim: 'move' }));
+  store.dispatch((unit) => unit.followPrice(alert, { market, symbol: 'BTCUSDT', claim: 'move' }));
 /** Posts the alert and returns its outcome. */
 async function outcome() {
   await post(store, alert);
@@ -176,7 +176,7 @@ it.each([
   ['its symbol', { symbol: 'ETHUSDT' }, 'ETHUSDT'],
   ['bitcoin, where it is of the whole market', { to: 'RISK_OFF' }, 'BTCUSDT'],
 ])('an alert is judged by the price of %s', (_, labels, symbol) => {
-  expect(judgedBy({ kind: 'k', ...labels } as Labels)).toBe(symbol);
+  expect(priceSymbolOf({ kind: 'k', ...labels } as Labels)).toBe(symbol);
 });
 
 it.each([

@@ -11,7 +11,7 @@ describe('a placebo shows no edge, whatever the market', () => {
       const scores = await recordsOf(live(madeMarkets[name], 3));
       const findings = scores.flatMap(({ finding }) => finding ?? []);
       expect(findings).toHaveLength(15);
-      expect(findings.filter(({ says }) => says === 'more')).toEqual([]);
+      expect(findings.filter(({ verdict: says }) => says === 'more')).toEqual([]);
     },
   );
 });
@@ -19,10 +19,10 @@ describe('a placebo shows no edge, whatever the market', () => {
 describe('an edge', () => {
   it('of twice the detectable size is found, and none is found where there is none', async () => {
     const none = await withEdge(1, 0);
-    expect(none?.says).toMatch(/few|nothing/);
-    expect(none?.shows).toBeLessThan(0.25);
-    const there = await withEdge(1, 2 * (none?.shows ?? 0));
-    expect(there?.says).toBe('more');
-    expect(there?.edge[0]).toBeLessThan(2 * (none?.shows ?? 0));
+    expect(none?.verdict).toMatch(/few|nothing/);
+    expect(none?.detectable).toBeLessThan(0.25);
+    const there = await withEdge(1, 2 * (none?.detectable ?? 0));
+    expect(there?.verdict).toBe('more');
+    expect(there?.interval[0]).toBeLessThan(2 * (none?.detectable ?? 0));
   });
 });

@@ -103,7 +103,7 @@ describe('a replayed past', () => {
     await records.refresh();
     const [first] = await records.scores({ kind: 'bull' });
     expect([first?.n, first?.found, first?.replayed?.n]).toEqual([3, undefined, 20]);
-    expect(first?.replayed?.finding?.says).toBe('more');
+    expect(first?.replayed?.finding?.verdict).toBe('more');
     const [ofSymbol] = await records.scores({ kind: 'bull', symbol: 'BTCUSDT' });
     expect([ofSymbol?.n, ofSymbol?.replayed?.n]).toEqual([3, 20]);
     expect(factOf(records, 'bull')).toBe('Record: not enough data yet (3 alerts on 3 days)');

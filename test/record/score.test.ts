@@ -188,7 +188,7 @@ describe('the findings', () => {
   it('say more or less exactly if the interval excludes 0', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -0.4, max: 0.4, noNaN: true }), { maxLength: 30 }), (means) => {
-        for (const { says, edge } of findings(means.map((mean) => estimate(mean)))) {
+        for (const { verdict: says, interval: edge } of findings(means.map((mean) => estimate(mean)))) {
           expect(says === 'more').toBe(edge[0] > 0);
           expect(says === 'less').toBe(edge[1] < 0);
         }
@@ -203,7 +203,7 @@ describe('the findings', () => {
         const sorted = chances.toSorted((a, b) => a - b);
         const last = sorted.findLastIndex((p, at) => p <= (falseDiscoveries * (at + 1)) / sorted.length);
         const differs = findings(means.map((mean) => estimate(mean))).map(
-          ({ says }) => says.length === 4 && says !== 'few',
+          ({ verdict: says }) => says.length === 4 && says !== 'few',
         );
         expect(differs.filter((each) => each)).toHaveLength(last + 1);
       }),
@@ -213,14 +213,14 @@ describe('the findings', () => {
   it('require more of each the more of them there are', () => {
     const [alone] = findings([estimate(0.12)]);
     const [among] = findings([estimate(0.12), ...Array.from({ length: 38 }, () => estimate(0))]);
-    expect([alone?.says, among?.says]).toEqual(['more', 'few']);
-    expect(among?.shows).toBeGreaterThan(alone?.shows ?? 0);
+    expect([alone?.verdict, among?.verdict]).toEqual(['more', 'few']);
+    expect(among?.detectable).toBeGreaterThan(alone?.detectable ?? 0);
   });
 
   it('distinguish too few alerts from no difference', () => {
-    expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ says: 'few' });
-    expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ says: 'nothing' });
-    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({ says: 'nothing', shows: 0 });
+    expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ verdict: 'few' });
+    expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ verdict: 'nothing' });
+    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({ verdict: 'nothing', detectable: 0 });
   });
 });
 

@@ -15,7 +15,7 @@ function asked(conditions: readonly string[], { from, to }: { readonly from: num
   const ruleIndex = new RuleIndex();
   for (const condition of conditions) ruleIndex.put(rule({ id: condition, condition }));
   const moves = movesSince(price('BTCUSDT', from), price('BTCUSDT', to));
-  return [...ruleIndex.touched(moves, universe)].flat().map(({ compiled }) => compiled.rule.id);
+  return [...ruleIndex.affectedPairs(moves, universe)].flat().map(({ compiled }) => compiled.rule.id);
 }
 
 test.each<[rule: string, condition: string, from: number, to: number, asked: boolean]>([
@@ -85,12 +85,12 @@ test('whatever rules are added and removed, each that became true is evaluated, 
           else if (ruleIndex.get(id) !== undefined) there.set(id, put.condition);
           else there.delete(id);
         }
-        const pairs = [...ruleIndex.touched(movesSince(before, facts), universe)].flat();
+        const pairs = [...ruleIndex.affectedPairs(movesSince(before, facts), universe)].flat();
         const names = pairs.map(({ compiled, symbol }) => `${compiled.rule.id} ${symbol}`);
         expect(new Set(names).size).toBe(names.length);
         for (const [id, text] of there) {
           for (const symbol of universe) {
-            if (!ruleIndex.asks(id, { symbol, universe })) continue;
+            if (!ruleIndex.isAbout(id, { symbol, universe })) continue;
             const { test } = readExpression(text);
             const became = test(viewOf(facts, { symbol })) && test(viewOf(before, { symbol })) === false;
             if (became) expect(names).toContain(`${id} ${symbol}`);

@@ -4,7 +4,7 @@ import type { Rule } from '#src/alert/rule.ts';
 import type { DataClient } from '#src/contract/data-client.ts';
 
 import { plainReader, say } from '#src/language/say.ts';
-import { overOf } from '#src/rules/entries.ts';
+import { endedRuleIds } from '#src/rules/entries.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '#test/support/data.ts';
@@ -174,7 +174,7 @@ describe('a rule', () => {
 
   test('for one alert is over when the last of its markets ends', async () => {
     const run = running(() => [rule({ mode: 'once', symbols: universe })]);
-    const over = () => overOf(run.state()?.entries ?? {});
+    const over = () => endedRuleIds(run.state()?.entries ?? {});
     const see = (BTCUSDT: number, ETHUSDT: number) =>
       run.see(priced({ BTCUSDT, ETHUSDT }, run.now() + minute));
     await see(99, 99);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Rule } from '#src/alert/rule.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { gatherEvidence } from '#src/rules/evidence.ts';
-import { learn } from '#src/rules/facts.ts';
+import { updateFacts } from '#src/rules/facts.ts';
 import type { Reading } from '#src/rules/feed.ts';
 import { judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { unjudged } from '#src/rules/shards.ts';
+import { emptyRuleMemory } from '#src/rules/shards.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import { dataClient, now as start } from '#test/support/data.ts';
@@ -20,15 +20,15 @@ async function changesOver(
 ) {
   const rules = ruleIndexOf([rule(over)]);
   const signal = new AbortController().signal;
-  let judged = unjudged;
+  let judged = emptyRuleMemory;
   const changes = [];
   for (const [round, values] of readings.entries()) {
     const now = start + round * minute;
     const data = dataClient(broken);
-    const facts = learn(judged.facts, {
+    const facts = updateFacts(judged.facts, {
       readings: [{ symbol: 'BTCUSDT', time: now, values }],
       now,
-      useful: () => true,
+      isUseful: () => true,
     });
     const [seen] = await judgeRound([{ ruleIndex: rules, judged }], {
       facts,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '#src/language/errors.ts';
-import { longest, readExpression } from '#src/rules/expression.ts';
+import { maxLength, readExpression } from '#src/rules/expression.ts';
 import { viewOf } from '#src/rules/facts.ts';
 import { clearOf } from '#src/rules/hysteresis.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
@@ -47,7 +47,7 @@ test.each<[mistake: string, text: string, message: RegExp]>([
   ],
   ['an integer: dividing one by zero would fail', 'funding.z > 1 && 0x1 / 0x0 == 0x1', /cannot be read/],
   ['a loop', '[1, 2].exists(x, x > funding.z)', /no functions|too long/],
-  ['too many characters', `funding.z > ${'1'.repeat(longest)}`, /at most 500/],
+  ['too many characters', `funding.z > ${'1'.repeat(maxLength)}`, /at most 500/],
   ['too much in it', Array(60).fill('funding.z>1').join('&&').slice(0, 497), /too long or too deeply/],
   ['too deep', `${'('.repeat(60)}funding.z > 1${')'.repeat(60)}`, /too long or too deeply/],
 ])('%s is refused', (_, text, message) => {

@@ -7,7 +7,7 @@ import type { KnownFacts } from '#src/rules/facts.ts';
 import { type Judging, startJudging } from '#src/rules/judging.ts';
 import { judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { divide, shardOf, shardRole, unjudged } from '#src/rules/shards.ts';
+import { divide, shardOf, shardRole, emptyRuleMemory } from '#src/rules/shards.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
@@ -42,19 +42,19 @@ function fixture() {
     let dies: 'before' | 'after' | undefined;
     let dead = false;
     const judging = startJudging({
-      of,
+      shardCount: of,
       ruleIndexes: async (shards) =>
         shards.map((shard) => ruleIndexOf(rules.filter(({ id }) => shardOf(id, of) === shard))),
-      known: async (at) => (known === undefined || known.at === at ? undefined : known),
-      kept: async (role) => structuredClone(states.get(role)),
-      async keep({ role, token }, { state, changes }) {
+      readFacts: async (at) => (known === undefined || known.at === at ? undefined : known),
+      readState: async (role) => structuredClone(states.get(role)),
+      async storeState({ role, token }, { state, changes }) {
         if (dies === 'before') dead = true;
         if (dead || tokens.get(role) !== token) throw new LostRole(role);
         states = new Map([...states, [role, JSON.parse(JSON.stringify(state))]]);
         told.push(...changes);
         if (dies === 'after') dead = true;
       },
-      ended: async () => {},
+      endRules: async () => {},
       data: dataClient(),
       universe: () => tracked,
       now: () => clock.now(),
@@ -106,7 +106,7 @@ test('whatever the division and the kills, the alerts are those of a single proc
   await fc.assert(
     fc.asyncProperty(minutes, async (given) => {
       const f = fixture();
-      let judged = unjudged;
+      let judged = emptyRuleMemory;
       let of = 0;
       let processes: ReturnType<typeof f.begin>[] = [];
       const end = () => Promise.all(processes.map(({ judging }) => judging.stop()));

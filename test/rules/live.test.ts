@@ -89,7 +89,7 @@ onStores('rules', (url) => {
       [
         'has rested to the end',
         async () => {
-          await store.receivers.rest([here], { at: 0, wall: 0, reason: 'removed' });
+          await store.receivers.suspend([here], { at: 0, wall: 0, reason: 'removed' });
           await store.prune({ now: 0, before: 0, requests: 0, wall: 31 * day, record: 0 });
         },
       ],

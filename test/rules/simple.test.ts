@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readExpression } from '#src/rules/expression.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
-import { askedFor, conditionOf, recondition, simpleOf } from '#src/rules/simple.ts';
+import { conditionInputOf, conditionOf, changeCondition, simpleOf } from '#src/rules/simple.ts';
 
 test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
   ['nothing', {}, /What is it about/],
@@ -49,11 +49,11 @@ test.each<[string, Parameters<typeof conditionOf>[0]]>([
   ['a condition', { when: 'funding.z > 2 && oi.ratePct > 1', clear: 'funding.z < 1' }],
 ])('a condition survives being described and read again: %s', (_, asked) => {
   const whole = conditionOf(asked);
-  expect(askedFor(whole)).toEqual({ clear: null, ...asked });
-  expect(conditionOf(askedFor(whole))).toEqual(whole);
+  expect(conditionInputOf(whole)).toEqual({ clear: null, ...asked });
+  expect(conditionOf(conditionInputOf(whole))).toEqual(whole);
 });
 
-test.each<[string, Parameters<typeof recondition>[1], string | null | RegExp]>([
+test.each<[string, Parameters<typeof changeCondition>[1], string | null | RegExp]>([
   ['nothing is given', {}, 'funding.z <= 1'],
   ['the level moves', { above: 3 }, 'funding.z <= 1'],
   ['the same metric is named', { metric: 'funding.z', above: 3 }, 'funding.z <= 1'],
@@ -65,15 +65,15 @@ test.each<[string, Parameters<typeof recondition>[1], string | null | RegExp]>([
   ['it is a condition from now on', { when: 'funding.z > 2 && oi.ratePct > 1' }, null],
   ['the level leaves it no room', { above: 0.5 }, /lower clear/],
 ])('the end condition, if %s', (_, given, clear) => {
-  const changed = () => recondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
+  const changed = () => changeCondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
   if (clear instanceof RegExp) expect(changed).toThrow(clear);
   else expect(changed()).toBe(clear);
 });
 
 test('a condition that can no longer be read can be replaced', () => {
   const gone = { condition: 'gone.metric > 1', clear: 'gone.metric < 1' };
-  expect(recondition(gone, {})).toEqual(gone);
-  expect(recondition(gone, { metric: 'funding.z', above: 2 })).toEqual({
+  expect(changeCondition(gone, {})).toEqual(gone);
+  expect(changeCondition(gone, { metric: 'funding.z', above: 2 })).toEqual({
     condition: 'funding.z > 2',
     clear: null,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CountedLeases, divided } from '#src/runtime/divided.ts';
+import { type CountedLeases, divideRoles } from '#src/runtime/divided.ts';
 
 /** Leases with a clock that the test moves. */
 function keeper() {
@@ -40,7 +40,7 @@ async function turn(
 ) {
   await Promise.all(
     processes.map(async ({ owner, leases }) => {
-      const own = divided(leases, roles);
+      const own = divideRoles(leases, roles);
       const held = await leases.all();
       await Promise.all(
         roles.map(async (role) => {
@@ -84,7 +84,7 @@ test('whichever processes come and go, all roles are held, about equally many by
 
 test('a role that is not divided counts for no process’s share', async () => {
   const { leases } = keeper();
-  const own = divided(leases, ['rules:0']);
+  const own = divideRoles(leases, ['rules:0']);
   for (const role of ['watch', 'expand', 'talk', 'rules:0']) await own.take(role, { owner: 'a', ttl });
   expect(await own.take('watch', { owner: 'b', ttl })).toBeNull();
   expect(await own.take('rules:0', { owner: 'b', ttl })).toBeNull();

@@ -44,7 +44,7 @@ it('spans are sent as the protocol says, with the configured headers', async () 
   const { collector, tracer, close } = await fixture();
   const attributes = { text: 'ü', whole: 3, part: 0.5, yes: true };
   await tracer.span({ name: 'poll', attributes }, async () => {
-    await tracer.span({ name: 'GET /x', asks: true }, work);
+    await tracer.span({ name: 'GET /x', isRequest: true }, work);
     await tracer.span({ name: 'dispatch' }, async (span) => span.announce([{ alertId: 'a1', revision: 1 }]));
   });
   await close();

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { isDead, owner } from '#src/runtime/owner.ts';
-import { keepRole, type Lease, type Leases, type Tenure } from '#src/runtime/role.ts';
+import { keepRole, type Lease, type Leases, type HeldRole } from '#src/runtime/role.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
@@ -54,8 +54,8 @@ async function fixture() {
     name: string,
     { whenStarted, ...given }: Partial<{ leases: Leases; whenStarted: () => void }> = {},
   ) => {
-    const running: { tenure?: Tenure | undefined } = {};
-    const start = (tenure: Tenure) => {
+    const running: { tenure?: HeldRole | undefined } = {};
+    const start = (tenure: HeldRole) => {
       whenStarted?.();
       running.tenure = tenure;
       lines.push(`${name} starts`);
@@ -97,12 +97,12 @@ it('another process has the role within 10 s after its holder’s death', async 
 it('a holder that cannot renew begins nothing once another may have the role, and ends if another has it', async () => {
   const { clock, kept, lines, process, reach } = await fixture();
   const { running } = await process('a');
-  expect(running.tenure?.holds()).toBe(true);
+  expect(running.tenure?.isHeld()).toBe(true);
   reach(false);
   await clock.advance(7 * second);
-  expect(running.tenure?.holds()).toBe(true);
+  expect(running.tenure?.isHeld()).toBe(true);
   await clock.advance(2 * second);
-  expect(running.tenure?.holds()).toBe(false);
+  expect(running.tenure?.isHeld()).toBe(false);
   expect(lines).toEqual(['a starts']);
   kept.set('watch', { token: 2, until: clock.now() + 20 * second });
   reach(true);
@@ -120,7 +120,7 @@ it('a holder that was cut off for long continues if no other has taken the role'
   await clock.advance(125 * second);
   reach(true);
   await clock.advance(3 * second);
-  expect([lines, running.tenure?.holds()]).toEqual([['a starts'], true]);
+  expect([lines, running.tenure?.isHeld()]).toEqual([['a starts'], true]);
 });
 
 it('when the database is back, a holder that could not renew precedes those who waited', async () => {

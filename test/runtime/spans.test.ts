@@ -55,7 +55,7 @@ describe('a span', () => {
   it('is written in headers as W3C Trace Context has it', async () => {
     const { tracer, ended } = fixture();
     expect(tracer.traceparent()).toBeUndefined();
-    const header = await tracer.span({ name: 'x', asks: true }, async () => tracer.traceparent());
+    const header = await tracer.span({ name: 'x', isRequest: true }, async () => tracer.traceparent());
     expect(header).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(header).toBe(`00-${ended[0]?.traceId}-${ended[0]?.spanId}-01`);
   });
@@ -77,7 +77,7 @@ describe('a revision of an alert', () => {
   it('is continued by another process, which knows only the revision', async () => {
     const [first, second] = [fixture(), fixture()];
     await first.tracer.span({ name: 'dispatch' }, async (span) => span.announce([revision]));
-    await second.tracer.span({ name: 'deliver', of: [revision] }, async () => {});
+    await second.tracer.span({ name: 'deliver', revisions: [revision] }, async () => {});
     const [alert] = first.named('alert');
     expect(second.ended).toMatchObject([{ traceId: alert?.traceId, parentSpanId: alert?.spanId }]);
   });
@@ -85,7 +85,7 @@ describe('a revision of an alert', () => {
   it('has its message in its own trace, even if the message shows other alerts too', async () => {
     const { tracer, ended } = fixture();
     const of = [revision, { alertId: 'a2', revision: 1 }];
-    const header = await tracer.span({ name: 'deliver', of }, async () => tracer.traceparent());
+    const header = await tracer.span({ name: 'deliver', revisions: of }, async () => tracer.traceparent());
     expect(ended.map(({ traceId }) => traceId)).toEqual(of.map((each) => traceOf(each).traceId));
     expect(new Set(ended.map(({ spanId }) => spanId)).size).toBe(2);
     expect(header).toContain(traceOf(revision).traceId);
@@ -98,5 +98,5 @@ describe('a revision of an alert', () => {
 
 it('work is done unchanged if there is no collector', async () => {
   const header = async () => untraced.traceparent() ?? 'none';
-  expect(await untraced.span({ name: 'x', of: [revision] }, header)).toBe('none');
+  expect(await untraced.span({ name: 'x', revisions: [revision] }, header)).toBe('none');
 });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { receiverKey } from '#src/alert/subscription.ts';
 import { openDatabase } from '#src/database/open.ts';
-import { doubtAll } from '#src/store/doubtful.ts';
+import { markAllInDoubt } from '#src/store/doubtful.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Settlement } from '#src/store/settlement.ts';
 import { migrations, type Tables } from '#src/store/tables.ts';
@@ -19,7 +19,7 @@ onStores('a restored database', (url, dialect) => {
       await store.close();
       await database.close();
     });
-    return { store, doubtAll: () => doubtAll(database) };
+    return { store, doubtAll: () => markAllInDoubt(database) };
   };
   const [one, other] = [receiver('a'), receiver('b')];
   const btc = firing();
@@ -56,7 +56,7 @@ onStores('a restored database', (url, dialect) => {
     await expand();
     expect(await doubtAll()).toBe(2);
     const claims = await claimsOf(store, { now: start, count: 5 });
-    expect(claims.map(({ key, doubt }) => ({ key, doubt }))).toEqual(
+    expect(claims.map(({ key, postInDoubt: doubt }) => ({ key, doubt }))).toEqual(
       [one, other].map((each) => ({
         key: receiverKey(each),
         doubt: { group: btc.id, shown: { [btc.id]: 1 }, unknown: false },
@@ -74,7 +74,7 @@ onStores('a restored database', (url, dialect) => {
     const doubted = new Map<string, string | undefined>();
     for (const round of ['first', 'second'])
       for (const claim of await claimsOf(store, { now: start, count: 5 })) {
-        doubted.set(`${claim.group} ${claim.key}`, claim.doubt?.group);
+        doubted.set(`${claim.group} ${claim.key}`, claim.postInDoubt?.group);
         const sent = { kind: 'sent', claim, at: start, reference: round, shown: {}, note: null } as const;
         await store.outbox.settle([sent]);
       }
@@ -105,7 +105,7 @@ onStores('a restored database', (url, dialect) => {
     await expand();
     await settle((claim) => ({ kind: 'sent', claim, at: start, reference: 'm', shown: {}, note: null }));
     const left = await claimsOf(store, { now: start, count: 5 });
-    expect(left.map(({ doubt }) => doubt?.shown)).toEqual([
+    expect(left.map(({ postInDoubt: doubt }) => doubt?.shown)).toEqual([
       { [second.id]: second.revision },
       { [second.id]: second.revision },
     ]);
@@ -119,7 +119,7 @@ onStores('a restored database', (url, dialect) => {
     for (const claim of await claimsOf(store, { now: start, count: 5 }))
       await store.outbox.settle([{ kind: 'absent', claim, at: start }]);
     const claims = await claimsOf(store, { now: start, count: 5 });
-    expect(claims.map(({ doubt }) => doubt)).toEqual([null, null]);
+    expect(claims.map(({ postInDoubt: doubt }) => doubt)).toEqual([null, null]);
   });
 
   it('keeps the doubt about a suppressed message when more of its group waits', async () => {
@@ -133,7 +133,7 @@ onStores('a restored database', (url, dialect) => {
     const reason = { code: 'start_not_sent', text: '' } as const;
     await store.outbox.settle(held.map((claim) => ({ kind: 'suppressed', claim, at: start, reason })));
     const claims = await claimsOf(store, { now: start, count: 5 });
-    expect(claims.map(({ rows, doubt }) => [rows.map(({ revision }) => revision), doubt?.shown])).toEqual(
+    expect(claims.map(({ rows, postInDoubt: doubt }) => [rows.map(({ revision }) => revision), doubt?.shown])).toEqual(
       [one, other].map(() => [[2], { [btc.id]: 1 }]),
     );
   });

@@ -27,8 +27,8 @@ onStores('keys', (url) => {
     const { keys } = await opened();
     expect(await keys.find(key.id)).toEqual(key);
     expect(await keys.find('another')).toBeUndefined();
-    await keys.used(key.id, 5);
-    await keys.used(key.id, 7);
+    await keys.countUse(key.id, 5);
+    await keys.countUse(key.id, 7);
     expect(await keys.all()).toEqual([{ ...key, requests: 2, usedAt: 7 }]);
     expect(await keys.revoke(key.id, 9)).toBe(true);
     expect(await keys.revoke(key.id, 10)).toBe(false);

@@ -75,7 +75,7 @@ onStores('a lease', (url, dialect) => {
       own.outbox.look(['web:nobody'], 0),
       own.expansion.enqueue([], { next: null, now: 0 }),
       own.expansion.drop([1]),
-      own.expansion.turnOwn({ kind: 'k', blind: true, after: '' }, 0),
+      own.expansion.enqueueOwnEdits({ kind: 'k', blind: true, after: '' }, 0),
     ];
     for (const write of await Promise.allSettled(writes))
       expect(write).toMatchObject({ status: 'rejected', reason: { name: 'LostRole' } });

@@ -19,7 +19,7 @@ onStores('outcomes', (url) => {
 
   const alert = firing({ symbol: 'BTCUSDT' });
   const follow = (one: Alert = alert, of = market) =>
-    store.dispatch((unit) => unit.follow(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
+    store.dispatch((unit) => unit.followPrice(one, { market: of, symbol: 'BTCUSDT', claim: 'up' }));
   /** Stores this price for everything that is due. */
   const look = async (now: number, price: number | null, estimated = false) => {
     const looks = await store.outcomes.due(market, { now, limit: 10 });
@@ -31,7 +31,7 @@ onStores('outcomes', (url) => {
     await follow();
     const turns = [];
     for (const at of [start - 1, start, start + hour - 1, start + hour, start + 2 * day, start + 2 * day])
-      turns.push((await look(at, at - start)).map(({ turn, at: wanted }) => [turn, wanted - start]));
+      turns.push((await look(at, at - start)).map(({ priceIndex: turn, at: wanted }) => [turn, wanted - start]));
     expect(turns).toEqual([[], [[0, 0]], [], [[1, hour]], [[2, 4 * hour]], [[3, day]]]);
     expect(await look(start + 9 * day, 1)).toEqual([]);
   });

@@ -61,7 +61,7 @@ onStores('the store', (url) => {
       at: start,
       until,
       attempted: true,
-      mayStand: false,
+      inDoubt: false,
       holds,
       reason: { code: 'not_delivered', text: '503' },
     }) as const;
@@ -97,10 +97,10 @@ onStores('the store', (url) => {
     it('returns the open episode with its group, and nothing once it has ended', async () => {
       const alert = firing();
       await keep(alert, { group: 'g1' });
-      const found = await store.dispatch((unit) => unit.open(alert.fingerprint));
+      const found = await store.dispatch((unit) => unit.findOpen(alert.fingerprint));
       expect(found).toEqual({ alert, group: 'g1', due: start, heldBy: null });
       await keep(next(alert, { status: 'resolved' }, start + 5));
-      expect(await store.dispatch((unit) => unit.open(alert.fingerprint))).toBeUndefined();
+      expect(await store.dispatch((unit) => unit.findOpen(alert.fingerprint))).toBeUndefined();
       expect((await store.alerts.recent(10)).map(({ status }) => status)).toEqual(['resolved']);
     });
   });
@@ -180,7 +180,7 @@ onStores('the store', (url) => {
       await expand([receiver('a')]);
       const [first] = await claim();
       if (first === undefined) throw new Error('nothing was claimed');
-      expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], doubt: null });
+      expect(first).toMatchObject({ subscriptions: [wanted], silences: [silence], postInDoubt: null });
       await sent(first, 'm7');
       await keep(next(alert, { status: 'resolved' }, start + 9));
       await expand([receiver('a')], start + 9);
@@ -233,7 +233,7 @@ onStores('the store', (url) => {
       expect((await claim()).map(({ key }) => key)).toEqual([receiverKey(receiver('b'))]);
       const own = await deliverer();
       expect(await own.outbox.recover('web')).toEqual({ begun: 1 });
-      expect((await claim()).map(({ key, doubt }) => [key, doubt?.group])).toEqual([
+      expect((await claim()).map(({ key, postInDoubt: doubt }) => [key, doubt?.group])).toEqual([
         [first.key, first.group],
         [receiverKey(receiver('b')), undefined],
       ]);
@@ -308,14 +308,14 @@ onStores('the store', (url) => {
       const [one] = await claim();
       if (one === undefined) throw new Error('nothing is due');
       await begin(one);
-      await store.outbox.settle([{ ...retry(one, start + 9, 'message'), mayStand: true }]);
+      await store.outbox.settle([{ ...retry(one, start + 9, 'message'), inDoubt: true }]);
       await keep(firing({ symbol: 'ETHUSDT' }));
       await keep(firing({ symbol: 'SOLUSDT' }));
       await expand([receiver('a')]);
       await expand([receiver('a')]);
       const [other] = await claim();
       if (other === undefined) throw new Error('nothing is due');
-      expect(other.doubt).toBeNull();
+      expect(other.postInDoubt).toBeNull();
       await begin(other);
       await sent(other);
       const [silenced] = await claim();
@@ -323,7 +323,7 @@ onStores('the store', (url) => {
       const reason = { code: 'silenced', text: '' } as const;
       await store.outbox.settle([{ kind: 'suppressed', claim: silenced, at: start, reason }]);
       expect(await claim({ now: start + 9 })).toMatchObject([
-        { group: one.group, doubt: { group: one.group } },
+        { group: one.group, postInDoubt: { group: one.group } },
       ]);
     });
 
@@ -334,7 +334,7 @@ onStores('the store', (url) => {
       const [one] = await claim();
       if (one === undefined) throw new Error('nothing is due');
       await begin(one);
-      await store.outbox.settle([{ ...retry(one, 0), mayStand: true }]);
+      await store.outbox.settle([{ ...retry(one, 0), inDoubt: true }]);
       const [again] = await claim();
       if (again === undefined) throw new Error('nothing is due');
       await keep(next(alert, { severity: 'critical' }, start + 1));
@@ -342,7 +342,7 @@ onStores('the store', (url) => {
       const reason = { code: 'start_not_sent', text: '' } as const;
       await store.outbox.settle([{ kind: 'suppressed', claim: again, at: start, reason }]);
       expect(await claim({ now: start + 1 })).toMatchObject([
-        { rows: [{ revision: 2 }], doubt: { group: one.group } },
+        { rows: [{ revision: 2 }], postInDoubt: { group: one.group } },
       ]);
     });
 
@@ -353,7 +353,7 @@ onStores('the store', (url) => {
       if (one === undefined) throw new Error('nothing is due');
       await begin(one);
       await store.outbox.settle([retry(one, 0)]);
-      expect((await claim()).map(({ doubt }) => doubt)).toEqual([null]);
+      expect((await claim()).map(({ postInDoubt: doubt }) => doubt)).toEqual([null]);
     });
 
     it('that may have been sent comes before all others of its receiver until that is known', async () => {
@@ -363,14 +363,14 @@ onStores('the store', (url) => {
       const [one] = await claim();
       if (one === undefined) throw new Error('nothing is due');
       await begin(one);
-      await store.outbox.settle([{ ...retry(one, 0), mayStand: true }]);
+      await store.outbox.settle([{ ...retry(one, 0), inDoubt: true }]);
       await keep(firing({ symbol: 'ETHUSDT', severity: 'critical' }));
       await expand([receiver('a')]);
       const [again] = await claim();
-      expect(again).toMatchObject({ group: one.group, doubt: { shown: { [alert.id]: 1 } } });
+      expect(again).toMatchObject({ group: one.group, postInDoubt: { shown: { [alert.id]: 1 } } });
       if (again === undefined) throw new Error('nothing is due');
       await store.outbox.settle([{ kind: 'absent', claim: again, at: start }]);
-      expect(await claim()).toMatchObject([{ urgent: true, doubt: null }]);
+      expect(await claim()).toMatchObject([{ urgent: true, postInDoubt: null }]);
     });
   });
 
@@ -440,7 +440,7 @@ onStores('the store', (url) => {
       expect((await store.outbox.backlog()).waiting).toBe(0);
       expect(await store.audit.of(receiver('a'), 5)).toHaveLength(1);
       await store.receivers.wake([receiver('a')], start);
-      expect(await claim()).toMatchObject([{ key: one.key, doubt: null }]);
+      expect(await claim()).toMatchObject([{ key: one.key, postInDoubt: null }]);
     });
 
     it('"gone" ends everything of the receiver', async () => {
@@ -482,12 +482,12 @@ onStores('the store', (url) => {
       await keep(firing());
       const dispatch = await nextDispatch(store);
       if (dispatch === undefined) throw new Error('nothing was announced');
-      await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
+      await store.receivers.suspend([guild], { at: start, wall: 0, reason: 'removed' });
       expect((await page(dispatch, 10)).subscriptions).toEqual([]);
-      expect(await store.receivers.resting({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
+      expect(await store.receivers.suspended({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
         guild,
       ]);
-      expect(await store.receivers.resting({ notifier: 'discord', field: 'guildId', value: '4' })).toEqual(
+      expect(await store.receivers.suspended({ notifier: 'discord', field: 'guildId', value: '4' })).toEqual(
         [],
       );
       await store.receivers.wake([guild], start + 1);
@@ -504,7 +504,7 @@ onStores('the store', (url) => {
 
     it('that has rested for 30 days is forgotten', async () => {
       await store.subscriptions.add(subscription({ receiver: guild }));
-      await store.receivers.rest([guild], { at: start, wall: 0, reason: 'removed' });
+      await store.receivers.suspend([guild], { at: start, wall: 0, reason: 'removed' });
       await store.prune({ now: 0, before: 0, requests: 0, record: 0, wall: 30 * day - 1 });
       expect(await store.subscriptions.of(guild)).toHaveLength(1);
       await store.prune({ now: 0, before: 0, requests: 0, record: 0, wall: 30 * day });

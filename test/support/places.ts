@@ -11,13 +11,13 @@ export function memoryPlaces(known: readonly Receiver[] = []) {
     move: async (from, to) => void did.push(`move ${receiverKey(from)} ${receiverKey(to)}`),
     find: async ({ notifier, field, value }) =>
       known.filter((each) => each.notifier === notifier && each.address[field] === value),
-    async rest(receivers) {
+    async suspend(receivers) {
       for (const key of receivers.map(receiverKey)) {
         resting.add(key);
         did.push(`rest ${key}`);
       }
     },
-    resting: async ({ notifier, field, value }) =>
+    suspended: async ({ notifier, field, value }) =>
       [...resting]
         .map(receiverOfKey)
         .filter((each) => each.notifier === notifier && each.address[field] === value),

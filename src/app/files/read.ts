@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Rule } from '../../alert/rule.ts';
 import type { Receiver, Subscription } from '../../alert/subscription.ts';
-import { mostFollowed, type Watchlist } from '../../alert/watchlist.ts';
+import { maxFollowedSymbols, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
@@ -42,7 +42,7 @@ const placeShape = z.strictObject({
   ]),
   subscriptions: z.array(z.unknown()).default([]),
   alerts: z.array(z.unknown()).default([]),
-  watchlist: z.array(z.string()).min(1).max(mostFollowed).optional(),
+  watchlist: z.array(z.string()).min(1).max(maxFollowedSymbols).optional(),
 });
 
 /**

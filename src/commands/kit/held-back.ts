@@ -1,7 +1,7 @@
 import type { Alert } from '../../alert/alert.ts';
 import { getsWholeEvent } from '../../alert/inhibit.ts';
 import { wants } from '../../alert/subscription.ts';
-import { spellOut } from '../../alert/symbols.ts';
+import { expandGroups } from '../../alert/symbols.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
@@ -23,7 +23,7 @@ export async function heldBackHere(
   ]);
   const active = subscriptions
     .filter(({ paused }) => !paused)
-    .map((each) => ({ ...each, symbols: spellOut(each.symbols, { universe, followed }) }));
+    .map((each) => ({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }));
   // A part that was announced before its event began (`late`) is in the delivery log instead.
   const parts = recent.filter(
     (alert) =>

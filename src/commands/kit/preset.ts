@@ -1,5 +1,5 @@
 import type { Severity } from '../../alert/alert.ts';
-import { type PresetName, presetKinds, presets, usualPreset } from '../../alert/presets.ts';
+import { type PresetName, presetKinds, presets, defaultPreset } from '../../alert/presets.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -20,7 +20,7 @@ export function choose(
   if (given.kinds !== undefined) {
     throw new UserError(msg('A preset already sets the kinds: give kinds or a preset, not both.'));
   }
-  const name = given.preset ?? usualPreset;
+  const name = given.preset ?? defaultPreset;
   const severity = given.severity ?? presets.find((preset) => preset.name === name)?.minSeverity;
   return { kinds: presetKinds(name, known), severity };
 }

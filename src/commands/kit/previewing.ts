@@ -2,7 +2,7 @@ import { severityRank } from '../../alert/alert.ts';
 import type { Answer, Card } from '../../card/card.ts';
 import { count, marketName, number, span, time, title, words } from '../../language/format.ts';
 import { lines, listOf, msg, type Text } from '../../language/text.ts';
-import { type KnownPreview, longestWait, type Preview, previewed } from '../../preview/preview.ts';
+import { type KnownPreview, longestWait, type Preview, previewPeriod } from '../../preview/preview.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, hour } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -73,7 +73,7 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
       // The message may be read long after a restart, which forgets pending previews; so it says to ask again.
       msg(
         'Checking the last {days, plural, one {day} other {# days}}… (updates here within {wait}; if not, ask again)',
-        { days: previewed / day, wait: span(longestWait) },
+        { days: previewPeriod / day, wait: span(longestWait) },
       ),
     ];
   }

@@ -5,7 +5,7 @@ import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
-import { type AskedCondition, conditionOf, recondition } from '../../rules/simple.ts';
+import { type ConditionInput, conditionOf, changeCondition } from '../../rules/simple.ts';
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
@@ -26,7 +26,7 @@ export function checkMarkets(rule: Rule): void {
 }
 
 /** The inputs of `alert create` and `alert edit`. */
-export interface GivenRule extends AskedCondition {
+export interface GivenRule extends ConditionInput {
   readonly name?: string | undefined;
   readonly symbols?: readonly string[] | undefined;
   readonly for?: number | undefined;
@@ -63,7 +63,7 @@ export function changedRule(
   const rule: Rule = {
     ...before,
     ...(given.name !== undefined && { name: given.name }),
-    ...recondition(before, given),
+    ...changeCondition(before, given),
     ...(given.symbols !== undefined && { symbols: given.symbols }),
     ...(given.for !== undefined && { hold: given.for }),
     ...(given.mode !== undefined && { mode: given.mode }),

@@ -1,6 +1,6 @@
 import { severities } from '../../alert/alert.ts';
 import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
-import { listed, matcherText } from '../../alert/subscription.ts';
+import { namesText, matcherText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
 import { marketName, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
@@ -61,8 +61,8 @@ export function subscriptionsTable(subscriptions: readonly Subscription[]): NonN
     ],
     rows: subscriptions.map((each) => [
       each.id,
-      listed(each.kinds, msg('all')),
-      listed(each.symbols.map(marketName), msg('all')),
+      namesText(each.kinds, msg('all')),
+      namesText(each.symbols.map(marketName), msg('all')),
       words(each.minSeverity),
       each.paused ? msg('paused') : deliveryText(each.digest),
       quietText(each.quietHours),

@@ -5,7 +5,7 @@ import { presetNames } from '../../alert/presets.ts';
 import type { Rule } from '../../alert/rule.ts';
 import { type Digest, matcherText, type Subscription, weekdays } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
-import { mostFollowed, type Watchlist } from '../../alert/watchlist.ts';
+import { maxFollowedSymbols, type Watchlist } from '../../alert/watchlist.ts';
 import { UserError } from '../../language/errors.ts';
 import { languages } from '../../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../../language/preferences.ts';
@@ -64,7 +64,7 @@ const file = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(subscriptionEntry).max(50).default([]),
   alerts: z.array(ruleEntry).max(50).default([]),
-  watchlist: z.array(z.string().min(1).max(40)).max(mostFollowed).default([]),
+  watchlist: z.array(z.string().min(1).max(40)).max(maxFollowedSymbols).default([]),
   place: z
     .strictObject({
       language: z.enum(languages).optional(),

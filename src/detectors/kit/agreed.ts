@@ -4,28 +4,28 @@ import { z } from 'zod';
  * Returns the schema of a value that several looks in a row must agree on: the value, and the change that the latest
  * looks have begun to see. JSON.
  */
-export const agreedOf = <Value extends z.ZodType>(value: Value) =>
+export const agreedSchema = <Value extends z.ZodType>(value: Value) =>
   z.object({ value, pending: z.object({ like: z.string(), count: z.int() }).nullable() });
-export type Agreed<Value> = z.output<ReturnType<typeof agreedOf<z.ZodType<Value>>>>;
+export type Agreed<Value> = z.output<ReturnType<typeof agreedSchema<z.ZodType<Value>>>>;
 
 /** What one more look sees, and how many looks must agree. */
 interface Look<Value> {
   readonly seen: Value;
   readonly confirm: number;
   /** Returns a key. Looks with the same key agree with each other. Left out: looks that see the same value agree. */
-  readonly like?: ((before: Value) => string) | undefined;
+  readonly keyOf?: ((before: Value) => string) | undefined;
 }
 
 /**
  * Returns the value after one more look. It changes once `confirm` looks in a row see another value and agree with each
  * other; the last of them gives the new value.
  */
-export function agreed<Value extends string | number>(
+export function nextAgreed<Value extends string | number>(
   past: Agreed<Value> | undefined,
-  { seen, confirm, like = () => String(seen) }: Look<Value>,
+  { seen, confirm, keyOf = () => String(seen) }: Look<Value>,
 ): Agreed<Value> {
   if (past === undefined || seen === past.value) return { value: seen, pending: null };
-  const now = like(past.value);
-  const count = past.pending?.like === now ? past.pending.count + 1 : 1;
-  return count < confirm ? { ...past, pending: { like: now, count } } : { value: seen, pending: null };
+  const key = keyOf(past.value);
+  const count = past.pending?.like === key ? past.pending.count + 1 : 1;
+  return count < confirm ? { ...past, pending: { like: key, count } } : { value: seen, pending: null };
 }

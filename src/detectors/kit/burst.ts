@@ -6,7 +6,7 @@ import { type Drawing, points } from './series.ts';
 import { type Buckets, bucket, type Event, windowSum } from './tape.ts';
 
 /** The largest number of minutes that are kept of a burst. */
-const longest = 90;
+const maxMinutes = 90;
 
 /** A liquidation burst: a stretch of time in which far more than usual is liquidated in one market. JSON. */
 export const burst = z.object({
@@ -22,15 +22,15 @@ type Burst = z.output<typeof burst>;
  * Returns the burst with the new events added to its sums. Minutes of the window replace those that are already kept,
  * so that each minute is there once.
  */
-export function grown(
+export function addToBurst(
   past: Burst,
   { events, buckets }: { readonly events: readonly Event[]; readonly buckets: Buckets },
 ): Burst {
-  const newest = buckets[0]?.minute ?? Number.POSITIVE_INFINITY;
+  const firstMinute = buckets[0]?.minute ?? Number.POSITIVE_INFINITY;
   return {
     total: events.reduce((sum, { usd }) => sum + usd, past.total),
     longs: events.reduce((sum, { usd, side }) => (side === 'SHORT' ? sum : sum + usd), past.longs),
-    minutes: [...past.minutes.filter(({ minute: at }) => at < newest), ...buckets].slice(-longest),
+    minutes: [...past.minutes.filter(({ minute: at }) => at < firstMinute), ...buckets].slice(-maxMinutes),
   };
 }
 
@@ -38,20 +38,20 @@ export function grown(
  * What the chart of a burst shows. Liquidations are known until `until`, market ms. A window with a sum of at least
  * `enter` USD is a burst; `window` is its length, ms.
  */
-interface Drawn extends Record<'enter' | 'window' | 'until', number> {
+interface BurstPictureInput extends Record<'enter' | 'window' | 'until', number> {
   /** Minutes in which something was liquidated. */
-  readonly known: Buckets;
+  readonly buckets: Buckets;
 }
 
 /**
  * Returns the chart of a burst: liquidations per minute and, below, the values that were judged: for each minute the
  * sum of the window that ends with it.
  */
-export function burstPicture(symbol: string, { known, enter, window, until }: Drawn): Drawing {
-  const minutes = everyMinute(known, Math.floor(until / minute));
+export function burstPicture(symbol: string, { buckets, enter, window, until }: BurstPictureInput): Drawing {
+  const minutes = fillMinutes(buckets, Math.floor(until / minute));
   const timed = minutes.map((bucket) => ({ ...bucket, at: bucket.minute * minute }));
   return {
-    of: msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }),
+    subject: msg('{symbol} liquidations per minute', { symbol: marketName(symbol) }),
     unit: 'USD',
     // Longs point downward, like the price that liquidates them.
     series: [
@@ -73,11 +73,11 @@ export function burstPicture(symbol: string, { known, enter, window, until }: Dr
  * Returns the latest minutes without gaps: a minute without liquidations has zeros. Otherwise a line between two known
  * minutes would show a rise that never happened.
  */
-function everyMinute(known: Buckets, until: number): Buckets {
-  const last = Math.max(until, known.at(-1)?.minute ?? until);
-  const first = Math.max(known[0]?.minute ?? last, last - longest);
+function fillMinutes(buckets: Buckets, until: number): Buckets {
+  const last = Math.max(until, buckets.at(-1)?.minute ?? until);
+  const first = Math.max(buckets[0]?.minute ?? last, last - maxMinutes);
   return Array.from({ length: last - first + 1 }, (_, index) => {
-    const quiet = { minute: first + index, long: 0, short: 0 };
-    return known.find(({ minute: at }) => at === quiet.minute) ?? quiet;
+    const emptyMinute = { minute: first + index, long: 0, short: 0 };
+    return buckets.find(({ minute: at }) => at === emptyMinute.minute) ?? emptyMinute;
   });
 }

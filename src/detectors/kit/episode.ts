@@ -12,11 +12,11 @@ export interface Sample<Note = unknown> {
   /** Left out: info. */
   readonly severity?: Severity;
   /** The open episode ends at this sample, however few samples were calm. */
-  readonly over?: boolean;
+  readonly ends?: boolean;
   /** The open episode is reported again with this sample. */
   readonly renew?: boolean;
   /** With `settle`: a turn to this side is not reported. */
-  readonly known?: boolean;
+  readonly alreadyReported?: boolean;
   /** What the texts of an episode need. An episode keeps the note of the last sample on its side. */
   readonly note?: Note | undefined;
 }
@@ -57,7 +57,7 @@ export interface EpisodeRules<Note = unknown> {
 const severity = z.enum(severities);
 
 /** Returns the schema of a value that is followed from episode to episode: plain JSON. */
-export const episodeOf = <Note extends z.ZodType>(note: Note) =>
+export const episodeSchema = <Note extends z.ZodType>(note: Note) =>
   z.object({
     /** Data time of the last sample counted. */
     seen: z.number(),
@@ -82,21 +82,21 @@ export const episodeOf = <Note extends z.ZodType>(note: Note) =>
     /** The episode after which the cooldown runs: `at` is when it ended or, with `settle`, when its turn was reported. */
     last: z.object({ side: z.string(), at: z.number(), peak: severity }).nullable(),
   });
-export type Episode<Note = unknown> = z.output<ReturnType<typeof episodeOf<z.ZodType<Note>>>>;
+export type Episode<Note = unknown> = z.output<ReturnType<typeof episodeSchema<z.ZodType<Note>>>>;
 type Open<Note> = NonNullable<Episode<Note>['open']>;
 
 /** What to report when an episode begins, changes or ends. At its end the episode is as it last was. */
 export interface Transition<Note = unknown> extends Open<Note>, Pick<Episode<Note>, 'stands' | 'seen'> {
   readonly status: Change['status'];
   /** The episode has ended. */
-  readonly over: boolean;
+  readonly ended: boolean;
 }
 
 /** Returns the transition of an episode that begins at `at`. */
-export const begun = <Note>(beginning: Beginning<Note>, at: number): Transition<Note> => ({
-  ...begin(beginning, at),
+export const firingTransition = <Note>(beginning: Beginning<Note>, at: number): Transition<Note> => ({
+  ...openEpisode(beginning, at),
   status: 'firing',
-  over: false,
+  ended: false,
   stands: null,
   seen: at,
 });
@@ -127,9 +127,9 @@ export function follow<Note>(
     next =
       next !== undefined && sample.side === null && isIdle(next, rules)
         ? { ...next, seen: sample.at }
-        : count(next ?? blank, { sample, rules, step: again ? 0 : 1 });
+        : countSample(next ?? emptyEpisode, { sample, rules, step: again ? 0 : 1 });
   }
-  if (baseline) return { next: next && silent(next, rules), transitions: [] };
+  if (baseline) return { next: next && afterBaseline(next, rules), transitions: [] };
   return { next, transitions: next === undefined ? [] : transitionsOf(past, next) };
 }
 
@@ -140,25 +140,25 @@ export function follow<Note>(
 const isIdle = <Note>({ open, pending }: Episode<Note>, { settle }: EpisodeRules<Note>): boolean =>
   settle === undefined && open === null && pending === null;
 
-const blank = { seen: 0, stands: null, open: null, pending: null, last: null };
+const emptyEpisode = { seen: 0, stands: null, open: null, pending: null, last: null };
 
 /**
  * Returns the state after a baseline. A side that is strong but not yet confirmed becomes a quiet episode, as it was
  * there before, and its confirmation is not reported. With `settle` it stays pending, and its confirmation is reported
  * as a turn.
  */
-function silent<Note>(
+function afterBaseline<Note>(
   { seen, stands, open, pending }: Episode<Note>,
   { settle }: EpisodeRules<never>,
 ): Episode<Note> {
   if (settle !== undefined) return { seen, stands, open: null, pending, last: null };
-  const found = open ?? (pending && begin(pending, seen));
+  const found = open ?? (pending && openEpisode(pending, seen));
   return { seen, stands, open: found && { ...found, quiet: true }, pending: null, last: null };
 }
 
 type Beginning<Note> = Pick<Open<Note>, 'side' | 'severity' | 'note'>;
 
-function begin<Note>({ side, severity, note }: Beginning<Note>, at: number): Open<Note> {
+function openEpisode<Note>({ side, severity, note }: Beginning<Note>, at: number): Open<Note> {
   return { side, since: at, saidAt: at, quiet: false, off: 0, severity, peak: severity, note };
 }
 
@@ -169,15 +169,15 @@ interface Counted<Note> {
   readonly step: 0 | 1;
 }
 
-function count<Note>(past: Episode<Note>, counted: Counted<Note>): Episode<Note> {
+function countSample<Note>(past: Episode<Note>, counted: Counted<Note>): Episode<Note> {
   const { sample, rules, step } = counted;
   const { at, side, strong, severity = 'info', note } = sample;
-  const turns = rules.settle !== undefined;
-  const from = turns ? past.stands : (past.open?.side ?? null);
-  const row = past.pending?.side === side ? past.pending.count + step : 1;
-  const waits = side !== null && strong && side !== from;
-  const seen = { ...past, seen: at, pending: waits ? { side, count: row, severity, note } : null };
-  return turns ? turned(seen, counted) : stoodOut(seen, counted);
+  const hasSides = rules.settle !== undefined;
+  const currentSide = hasSides ? past.stands : (past.open?.side ?? null);
+  const streak = past.pending?.side === side ? past.pending.count + step : 1;
+  const isPending = side !== null && strong && side !== currentSide;
+  const next = { ...past, seen: at, pending: isPending ? { side, count: streak, severity, note } : null };
+  return hasSides ? countSided(next, counted) : countOutlier(next, counted);
 }
 
 /** Returns the side that enough samples in a row agree on, if that is another side than before. Null: there is none. */
@@ -185,55 +185,55 @@ const confirmedBy = <Note>({ pending }: Episode<Note>, { confirm = 1 }: EpisodeR
   pending !== null && pending.count >= confirm ? pending : null;
 
 /** Counts a sample of a value that is always on some side. */
-function turned<Note>(past: Episode<Note>, { sample, rules }: Counted<Note>): Episode<Note> {
+function countSided<Note>(past: Episode<Note>, { sample, rules }: Counted<Note>): Episode<Note> {
   const { at } = sample;
   const { settle = 0, cooldown = 0 } = rules;
-  const lasts = past.open !== null && sample.over !== true && at - past.open.since < settle;
-  const open = past.open !== null && lasts ? goOn(past.open, { ...rules, sample }) : null;
+  const goesOn = past.open !== null && sample.ends !== true && at - past.open.since < settle;
+  const open = past.open !== null && goesOn ? continueEpisode(past.open, { ...rules, sample }) : null;
   // The value was on its first side before it was followed: this is no turn.
   if (past.stands === null) return { ...past, stands: sample.side, pending: null };
   const confirmed = confirmedBy(past, rules);
   if (confirmed === null) return { ...past, open };
-  const stands = { ...past, stands: confirmed.side, pending: null };
-  if (sample.known === true || (past.last !== null && at - past.last.at < cooldown))
-    return { ...stands, open: null };
+  const turned = { ...past, stands: confirmed.side, pending: null };
+  if (sample.alreadyReported === true || (past.last !== null && at - past.last.at < cooldown))
+    return { ...turned, open: null };
   const { side, severity: peak } = confirmed;
-  return { ...stands, open: begin(confirmed, at), last: { side, at, peak } };
+  return { ...turned, open: openEpisode(confirmed, at), last: { side, at, peak } };
 }
 
 /** Counts a sample of a value that is mostly on no side. */
-function stoodOut<Note>(past: Episode<Note>, { sample, rules, step }: Counted<Note>): Episode<Note> {
+function countOutlier<Note>(past: Episode<Note>, { sample, rules, step }: Counted<Note>): Episode<Note> {
   const { at } = sample;
   const confirmed = confirmedBy(past, rules);
   let { open, last } = past;
   if (open !== null) {
     const off = sample.side === open.side ? 0 : open.off + step;
-    if (sample.over === true || confirmed !== null || off >= (rules.calm ?? 1)) {
+    if (sample.ends === true || confirmed !== null || off >= (rules.calm ?? 1)) {
       last = { side: open.side, at, peak: open.peak };
       open = null;
-    } else open = goOn({ ...open, off }, { ...rules, sample });
+    } else open = continueEpisode({ ...open, off }, { ...rules, sample });
   }
   if (open !== null || confirmed === null || isCooling({ ...past, last }, rules))
     return { ...past, open, last };
-  return { ...past, open: begin(confirmed, at), pending: null, last };
+  return { ...past, open: openEpisode(confirmed, at), pending: null, last };
 }
 
 /** Returns an open episode after one more sample. */
-function goOn<Note>(
+function continueEpisode<Note>(
   open: Open<Note>,
   { sample, eases }: Pick<Counted<Note>, 'sample'> & EpisodeRules<Note>,
 ): Open<Note> {
   const { at, side, severity = 'info', note = open.note, renew = false } = sample;
-  const on = side === open.side;
-  const step = on ? severityRank(severity) - severityRank(open.severity) : 0;
-  const moved = step > 0 || (step < 0 && eases?.(open.severity, sample) === true);
-  const worst = moved && severityRank(severity) > severityRank(open.peak);
+  const isOnSide = side === open.side;
+  const step = isOnSide ? severityRank(severity) - severityRank(open.severity) : 0;
+  const isSeverityChanged = step > 0 || (step < 0 && eases?.(open.severity, sample) === true);
+  const isNewPeak = isSeverityChanged && severityRank(severity) > severityRank(open.peak);
   return {
     ...open,
-    note: on ? note : open.note,
-    ...(moved && { severity }),
-    ...((moved || renew) && { saidAt: at }),
-    ...(worst && { peak: severity, quiet: false }),
+    note: isOnSide ? note : open.note,
+    ...(isSeverityChanged && { severity }),
+    ...((isSeverityChanged || renew) && { saidAt: at }),
+    ...(isNewPeak && { peak: severity, quiet: false }),
   };
 }
 
@@ -257,12 +257,12 @@ function transitionsOf<Note>(
 ): readonly Transition<Note>[] {
   const before = past?.open?.quiet === false ? past.open : null;
   const after = open?.quiet === false ? open : null;
-  const one = (status: Change['status'], of: Open<Note> | null) =>
-    of === null ? [] : [{ ...of, status, over: status === 'resolved', stands, seen }];
+  const transitionOf = (status: Change['status'], episode: Open<Note> | null) =>
+    episode === null ? [] : [{ ...episode, status, ended: status === 'resolved', stands, seen }];
   if (before === null || before.side !== after?.side)
-    return [...one('resolved', before), ...one('firing', after)];
-  const moved = before.since === after.since && before.saidAt !== after.saidAt;
-  return moved ? one('updated', after) : [];
+    return [...transitionOf('resolved', before), ...transitionOf('firing', after)];
+  const isReportedAgain = before.since === after.since && before.saidAt !== after.saidAt;
+  return isReportedAgain ? transitionOf('updated', after) : [];
 }
 
 /**
@@ -282,5 +282,5 @@ export function remembered<Note>(
 }
 
 /** Returns the names of the values that have an open episode. */
-export const opened = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>
+export const openNames = (all: Readonly<Record<string, Pick<Episode, 'open'>>> = {}): string[] =>
   Object.keys(all).filter((name) => all[name]?.open !== null);

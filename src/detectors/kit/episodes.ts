@@ -1,27 +1,27 @@
 import { z } from 'zod';
 import type { Annotations, Change, Labels, Severity } from '../../alert/alert.ts';
-import { askEach, symbolsWithin } from '../../client/each.ts';
+import { askEach, chooseSymbols } from '../../client/each.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { day } from '../../runtime/units.ts';
 import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
 import {
-  begun,
+  firingTransition,
   type Episode,
   type EpisodeRules,
-  episodeOf,
+  episodeSchema,
   follow,
-  opened,
+  openNames,
   remembered,
   type Sample,
   type Transition,
 } from './episode.ts';
-import { type Drawing, drawn } from './series.ts';
-import { extended, type Spacing, type Trail, trail } from './trail.ts';
-import { inWaves, type WaveRules, type Waves, waves } from './wave.ts';
+import { type Drawing, toChart } from './series.ts';
+import { extendTrail, type Spacing, type Trail, trail } from './trail.ts';
+import { joinWaves, type WaveRules, type Waves, waves } from './wave.ts';
 
 /** The longest gap in the data over which a market's state is kept, ms. After a longer gap the market is treated as new. */
-export const lapse = 2 * day;
+export const maxDataGap = 2 * day;
 
 /** What a look sees of one followed value. A detector adds fields that its texts need. */
 export interface Look<Note> {
@@ -29,7 +29,7 @@ export interface Look<Note> {
   readonly key: string;
   /** The new samples of the value. Missing data gives no sample. */
   readonly samples: readonly Sample<Note>[];
-  /** The value is no longer followed: its state is forgotten after these samples, which must end an open episode by `over`. */
+  /** The value is no longer followed: its state is forgotten after these samples, which must end an open episode by `ends`. */
   readonly gone?: boolean;
   /** The value to add to the trail, with its market time, ms. */
   readonly trace?: readonly [at: number, value: number];
@@ -123,61 +123,61 @@ export function defineEpisodes<
   definition: Definition<Options, Observation, Seen, Note, Memory>,
 ): Detector<Options, z.ZodType<State<Note, Memory>>, Observation> {
   const { note, memory, trail: spacing, rules, look, tell, wave, sample, ...detector } = definition;
-  const say = (one: Transition<Note>, context: TellContext<Options, Seen>): Change => {
-    const reached = one.over ? one.peak : one.severity;
-    const { labels, severity = reached, facts, picture, ...words } = tell(one, context);
-    const chart = picture && drawn(picture);
-    const known = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
-    const annotations = { dataTime: one.seen, ...words, facts: known, ...(chart && { chart }) };
+  const changeOf = (one: Transition<Note>, context: TellContext<Options, Seen>): Change => {
+    const reachedSeverity = one.ended ? one.peak : one.severity;
+    const { labels, severity = reachedSeverity, facts, picture, ...words } = tell(one, context);
+    const chart = picture && toChart(picture);
+    const knownFacts = facts.flatMap((fact) => (fact ? { name: fact[0], value: fact[1] } : []));
+    const annotations = { dataTime: one.seen, ...words, facts: knownFacts, ...(chart && { chart }) };
     return { status: one.status, labels: { kind: detector.name, ...labels }, severity, annotations };
   };
-  const sampled = (now: number, { transition, seen }: ReturnType<NonNullable<typeof sample>>): Change => {
-    const known = { seen: { ...seen, samples: [] } as unknown as Seen, past: [] };
-    return say(begun(transition, now), { ...known, options: detector.options.parse({}), now });
+  const sampleChange = (now: number, { transition, seen }: ReturnType<NonNullable<typeof sample>>): Change => {
+    const context = { seen: { ...seen, samples: [] } as unknown as Seen, past: [] };
+    return changeOf(firingTransition(transition, now), { ...context, options: detector.options.parse({}), now });
   };
   return {
     ...detector,
-    ...(sample && { sample: (now) => sampled(now, sample(now)) }),
+    ...(sample && { sample: (now) => sampleChange(now, sample(now)) }),
     state: z.object({
-      values: z.record(z.string(), episodeOf(note ?? z.never())),
+      values: z.record(z.string(), episodeSchema(note ?? z.never())),
       ...(memory && { memory }),
       ...(spacing && { trails: z.record(z.string(), trail) }),
       ...(wave && { waves }),
     }) as unknown as z.ZodType<State<Note, Memory>>,
     // biome-ignore lint/complexity/useMaxParams: a reducer: what was, what is seen, and by which options
     step(state, observation, { options, now }) {
-      const { news = false, ...ruled } = rules(options);
+      const { news = false, ...episodeRules } = rules(options);
       const baseline = state === undefined;
-      const known = remembered(state?.values ?? {}, { ...ruled, now });
+      const knownValues = remembered(state?.values ?? {}, { ...episodeRules, now });
       const trails = spacing ? { ...state?.trails } : {};
-      const before = { memory: state?.memory, values: known, trails, baseline };
-      const looked = look(observation, { options, now, ...before });
-      const { seen: all, memory: next } = 'seen' in looked ? looked : { seen: looked, memory: undefined };
-      const values: Record<string, Episode<Note>> = all.length > 0 ? { ...known } : known;
+      const before = { memory: state?.memory, values: knownValues, trails, baseline };
+      const lookResult = look(observation, { options, now, ...before });
+      const { seen: all, memory: nextMemory } = 'seen' in lookResult ? lookResult : { seen: lookResult, memory: undefined };
+      const values: Record<string, Episode<Note>> = all.length > 0 ? { ...knownValues } : knownValues;
       const changes: Change[] = [];
       for (const seen of all) {
         const { key, samples, gone = false, trace } = seen;
-        const traced = trace && spacing && extended(trails[key], { trace, spacing });
-        if (traced) trails[key] = traced.kept;
-        const met = news ? baseline : !known[key];
-        const { next, transitions } = follow(known[key], { samples, rules: ruled, baseline: met });
+        const extendedTrail = trace && spacing && extendTrail(trails[key], { trace, spacing });
+        if (extendedTrail) trails[key] = extendedTrail.kept;
+        const isFirstSeen = news ? baseline : !knownValues[key];
+        const { next, transitions } = follow(knownValues[key], { samples, rules: episodeRules, baseline: isFirstSeen });
         if (next !== undefined) values[key] = next;
         if (gone) {
           delete values[key];
           delete trails[key];
         }
-        const past = traced?.shown ?? [];
-        for (const one of transitions) changes.push(say(one, { options, now, seen, past }));
+        const past = extendedTrail?.shown ?? [];
+        for (const one of transitions) changes.push(changeOf(one, { options, now, seen, past }));
       }
-      const kept = {
-        values: values === known ? known : remembered(values, { ...ruled, now }),
-        ...(next !== undefined && { memory: next }),
+      const nextState = {
+        values: values === knownValues ? knownValues : remembered(values, { ...episodeRules, now }),
+        ...(nextMemory !== undefined && { memory: nextMemory }),
         ...(spacing && { trails }),
       };
-      if (wave === undefined) return { state: kept, changes };
+      if (wave === undefined) return { state: nextState, changes };
       const at = Math.max(...changes.map(({ annotations }) => annotations.dataTime));
-      const joined = inWaves(state?.waves ?? {}, { changes, now: at, ...wave(options) });
-      return { state: { ...kept, waves: joined.waves }, changes: joined.changes };
+      const joined = joinWaves(state?.waves ?? {}, { changes, now: at, ...wave(options) });
+      return { state: { ...nextState, waves: joined.waves }, changes: joined.changes };
     },
   };
 }
@@ -194,8 +194,8 @@ export const byDataTime = (): number => Number.POSITIVE_INFINITY;
  * @param label the label whose value ends with the crowded side, LONG or SHORT
  */
 export const againstTheCrowd = (label: string): DirectionClaim => ({
-  of: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
-  said: msg('against the crowded side'),
+  directionOf: ({ [label]: side }) => (side?.endsWith('SHORT') ? 'up' : 'down'),
+  phrase: msg('against the crowded side'),
 });
 
 /** Returns the text that says how an episode of a turn has ended. */
@@ -206,16 +206,16 @@ export const turnEnded = ({ stands, side }: Pick<Transition, 'stands' | 'side'>,
 
 /**
  * Asks about single markets, at most `maxSymbols` of them: first those with an open episode, then those that people
- * subscribe to, then those that are followed already, then the others as `symbolsWithin` orders them.
+ * subscribe to, then those that are followed already, then the others as `chooseSymbols` orders them.
  */
 export async function askMarkets<Answer, Note>(
   context: ObserveContext<Pick<State<Note, unknown>, 'values'>, { readonly maxSymbols: number }>,
   ask: (symbol: string) => Promise<Answer>,
 ): Promise<readonly (Answer & { readonly symbol: string })[]> {
   const { data, options, state, symbols, signal } = context;
-  const known = state?.values ?? {};
-  const first = [...opened(known), ...symbols, ...Object.keys(known)];
-  const chosen = await symbolsWithin(options.maxSymbols, { first, data, signal });
+  const values = state?.values ?? {};
+  const first = [...openNames(values), ...symbols, ...Object.keys(values)];
+  const chosen = await chooseSymbols(options.maxSymbols, { first, data, signal });
   const answers = await askEach(chosen, ask);
   return [...answers].map(([symbol, answer]) => ({ ...answer, symbol }));
 }

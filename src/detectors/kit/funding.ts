@@ -4,28 +4,28 @@ import { askEach } from '../../client/each.ts';
 import { fundingHours } from '../../client/funding-hours.ts';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
-import { mostExtremes, yearlyPct } from '../../contract/settlements.ts';
+import { maxExtremes, yearlyPct } from '../../contract/settlements.ts';
 import { marketName, percent } from '../../language/format.ts';
 import { msg, msgIn, type Text } from '../../language/text.ts';
 import { ifAnswered } from '../../runtime/errors.ts';
 import { hour, msOf } from '../../runtime/units.ts';
 import type { Facts } from './episodes.ts';
 import type { Drawing } from './series.ts';
-import { setting } from './settings.ts';
+import { numberSetting } from './settings.ts';
 
 /** The hours over which rates are compared: markets settle every 8, 4 or 1 h. */
-const reckoned = 8;
+const comparedHours = 8;
 /** The age above which a settlement cannot be the latest of its market, ms: settlements are at most 8 h apart. */
-export const stale = 9 * hour;
+export const staleAfter = 9 * hour;
 
 export const isRecent = (timestamp: string, now: number): boolean =>
-  msOf(timestamp) <= now && now - msOf(timestamp) <= stale;
+  msOf(timestamp) <= now && now - msOf(timestamp) <= staleAfter;
 
 /** Returns the market time, ms, at which the first of the recent rows ceases to be recent; infinity if none is recent. */
 export const recentUntil = (rows: readonly { readonly timestamp: string }[], now: number): number =>
   rows.reduce(
     (until, { timestamp }) =>
-      isRecent(timestamp, now) ? Math.min(until, msOf(timestamp) + stale + 1) : until,
+      isRecent(timestamp, now) ? Math.min(until, msOf(timestamp) + staleAfter + 1) : until,
     Number.POSITIVE_INFINITY,
   );
 
@@ -41,8 +41,8 @@ const restingRate = 0.0001;
  */
 export const fundingFloor = z
   .strictObject({
-    yearlyPct: setting(20, 'percent a year by the market’s own interval, either side: 0.018 % per 8 h'),
-    offResting: setting(
+    yearlyPct: numberSetting(20, 'percent a year by the market’s own interval, either side: 0.018 % per 8 h'),
+    offResting: numberSetting(
       0.0001,
       'fraction in 8 h away from the 0.01 % that are paid where neither side presses',
     ),
@@ -52,14 +52,14 @@ type FundingFloor = z.output<typeof fundingFloor>;
 export type ExtremeRow = EndpointAnswer<'fundingExtremes'>['data'][number];
 
 /** The spread below which a market's rate has stood still: any step is then far from its mean without meaning anything. */
-export const minSpread = setting(
+export const minSpread = numberSetting(
   0.00001,
   'standard deviation, fraction in 8 h, below which a market has stood still: a tenth of the resting rate; any step is then many sigma',
 );
 
 /** Returns the hours between settlements. An unknown interval is taken as the longest one, by which a rate costs least. */
-const known = (hours: number | undefined): number => hours ?? reckoned;
-const in8h = (rate: number, hours: number | undefined): number => (rate * reckoned) / known(hours);
+const hoursOrLongest = (hours: number | undefined): number => hours ?? comparedHours;
+const in8h = (rate: number, hours: number | undefined): number => (rate * comparedHours) / hoursOrLongest(hours);
 
 /**
  * Returns whether a rate costs enough to be worth an alert.
@@ -67,15 +67,15 @@ const in8h = (rate: number, hours: number | undefined): number => (rate * reckon
  * @param rate fraction per settlement
  * @param hours between two settlements; undefined: unknown
  */
-export const costs = (
+export const costsEnough = (
   rate: number,
   { hours, floor }: { readonly hours: number | undefined; readonly floor: FundingFloor },
 ): boolean =>
-  Math.abs(yearlyPct(rate, known(hours)) ?? 0) >= floor.yearlyPct &&
+  Math.abs(yearlyPct(rate, hoursOrLongest(hours)) ?? 0) >= floor.yearlyPct &&
   Math.abs(in8h(rate, hours) - restingRate) >= floor.offResting;
 
 /** The hours between a market's settlements, and the thresholds that its funding must reach. */
-interface Worth {
+interface FundingThresholds {
   readonly hours: number | undefined;
   readonly floor: FundingFloor;
   readonly minSpread: number;
@@ -87,10 +87,10 @@ interface Worth {
  */
 export function standsOut(
   { currentRate: rate, avg30dRate, zScore }: ExtremeRow,
-  { hours, floor, minSpread }: Worth,
+  { hours, floor, minSpread }: FundingThresholds,
 ): boolean {
   const spread = Math.abs(in8h((rate - avg30dRate) / zScore, hours));
-  return costs(rate, { hours, floor }) && spread >= minSpread;
+  return costsEnough(rate, { hours, floor }) && spread >= minSpread;
 }
 
 /** Returns facts about what a market pays per settlement and per year. */
@@ -106,7 +106,7 @@ export const rateFacts = (rate: number, hours: number | undefined): Facts => [
  */
 export async function askFunding(data: DataClient, signal: AbortSignal) {
   const [extremes, { data: current }, hours] = await Promise.all([
-    data.fundingExtremes({ limit: mostExtremes.asked }, signal),
+    data.fundingExtremes({ limit: maxExtremes.requested }, signal),
     data.fundingCurrent({}, signal),
     fundingHours(data, signal),
   ]);
@@ -114,12 +114,12 @@ export async function askFunding(data: DataClient, signal: AbortSignal) {
 }
 
 /** How many settlements a chart shows: ten days at one every eight hours. */
-const shown = 30;
+const maxChartSettlements = 30;
 /**
  * The most requests for past settlements in one look. At a settlement few markets have an alert; further alerts are
  * sent without their past.
  */
-const most = 4;
+const maxPastRequests = 4;
 
 /** Settlements by symbol: [ms, percent]. */
 export type FundingPast = ReadonlyMap<string, readonly (readonly [number, number])[]>;
@@ -133,26 +133,26 @@ export async function fundingPast(
   { data, signal }: { readonly data: Pick<DataClient, 'fundingHistory'>; readonly signal: AbortSignal },
 ): Promise<FundingPast> {
   const ask = async (symbol: string) => {
-    const { data: rows } = await data.fundingHistory({ symbol, limit: shown }, signal);
+    const { data: rows } = await data.fundingHistory({ symbol, limit: maxChartSettlements }, signal);
     return rows.map(({ timestamp, rate }) => [msOf(timestamp), Number(rate) * 100] as const);
   };
-  return (await ifAnswered(askEach(symbols.slice(0, most), ask))) ?? new Map();
+  return (await ifAnswered(askEach(symbols.slice(0, maxPastRequests), ask))) ?? new Map();
 }
 
 /** Levels to mark in a chart: rates as fractions per settlement. */
 export type MarkedRates = readonly (readonly [name: Text, rate: number])[];
 
 /** The settlement that an alert is about, with `time` in market ms and `rate` as a fraction, and the settlements before it. */
-interface Drawn extends Record<'time' | 'rate', number> {
+interface FundingPictureInput extends Record<'time' | 'rate', number> {
   readonly past: FundingPast;
   readonly levels: MarkedRates;
 }
 
-export function fundingPicture(symbol: string, { past, time, rate, levels }: Drawn): Drawing {
+export function fundingPicture(symbol: string, { past, time, rate, levels }: FundingPictureInput): Drawing {
   const before = (past.get(symbol) ?? []).filter(([at, rate]) => at < time && Number.isFinite(rate));
   const name = marketName(symbol);
   return {
-    of: msg('{symbol} funding per settlement', { symbol: name }),
+    subject: msg('{symbol} funding per settlement', { symbol: name }),
     unit: '%',
     line: [name, Number.isFinite(rate) ? [...before, [time, rate * 100]] : []],
     marks: levels.map(([name, rate]) => [name, rate * 100]),

@@ -3,9 +3,9 @@ import type { EpisodeRules, Sample } from './episode.ts';
 import type { Look } from './episodes.ts';
 
 /** The age above which a row says nothing about the present. Rows come every 5 minutes. */
-const stale = 15 * minute;
+const staleAfter = 15 * minute;
 /** A market that has had no usable row for this long is no longer followed. */
-const gone = 6 * hour;
+const goneAfter = 6 * hour;
 
 /** A row about one market, with a leg for each venue that has it. */
 interface MarketRow {
@@ -40,19 +40,19 @@ export function followedRows<Row extends MarketRow, Value, Note>(
   rows: readonly Row[],
   { values, now, read, judge }: Followed<Row, Value, Note>,
 ): readonly RowSeen<Row, Note>[] {
-  const bySymbol = new Map(rows.map((row) => [row.symbol, row]));
-  const keys = new Set([...Object.keys(values), ...bySymbol.keys()]);
+  const rowBySymbol = new Map(rows.map((row) => [row.symbol, row]));
+  const keys = new Set([...Object.keys(values), ...rowBySymbol.keys()]);
   return [...keys].sort().map((key) => {
-    const row = bySymbol.get(key);
+    const row = rowBySymbol.get(key);
     const at = row === undefined ? Number.NaN : msOf(row.timestamp);
     const value = row === undefined ? undefined : read(row);
-    if (row !== undefined && value !== undefined && at <= now && now - at <= stale) {
+    if (row !== undefined && value !== undefined && at <= now && now - at <= staleAfter) {
       const { traced, ...sample } = judge(value, row);
       const trace = traced !== undefined && ([at, traced] as const);
       return { key, row, lost: false, samples: [{ at, ...sample }], ...(trace && { trace }) };
     }
-    const lost = rows.length > 0 && now - (values[key]?.seen ?? now) > gone;
-    const samples = lost ? [{ at: now, side: null, strong: false, over: true }] : [];
+    const lost = rows.length > 0 && now - (values[key]?.seen ?? now) > goneAfter;
+    const samples = lost ? [{ at: now, side: null, strong: false, ends: true }] : [];
     return { key, row: undefined, lost, gone: lost, samples };
   });
 }
@@ -62,7 +62,7 @@ export function followedRows<Row extends MarketRow, Value, Note>(
  * is news only if it is worse than before.
  */
 export const rowRules = ({ confirm, calm, cooldown }: Record<'confirm' | 'calm' | 'cooldown', number>) =>
-  ({ confirm, calm, cooldown, breaks: 'worse', keep: gone, news: true }) satisfies EpisodeRules & {
+  ({ confirm, calm, cooldown, breaks: 'worse', keep: goneAfter, news: true }) satisfies EpisodeRules & {
     news: true;
   };
 

@@ -1,7 +1,7 @@
 import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { columnsOf, inOrder, isInOrder, type Timed, timed, timeOf } from '../../runtime/rows.ts';
+import { columnsOf, inOrder, isInOrder, type TimedRow, withTime, timeOf } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 interface Window {
@@ -18,23 +18,23 @@ interface Window {
 export const series = <Row extends { readonly timestamp: string }>(
   rows: readonly Row[],
   window: Window,
-): readonly Timed<Row>[] => seriesOf(rows, { ...window, make: timed<Row> });
+): readonly TimedRow<Row>[] => seriesOf(rows, { ...window, make: withTime<Row> });
 
 /** Selects rows as `series` does, and returns what `make` makes of each. */
 export function seriesOf<Row extends { readonly timestamp: string }, Made extends { readonly at: number }>(
   rows: readonly Row[],
   { now, since = Number.NEGATIVE_INFINITY, make }: Window & { readonly make: (row: Row) => Made },
 ): readonly Made[] {
-  const ordered = isInOrder(rows) || ascending(rows);
-  const all = since === Number.NEGATIVE_INFINITY || !ordered;
-  const first = all ? 0 : rows.findLastIndex((row) => timeOf(row) <= since) + 1;
-  const asked: Made[] = [];
+  const ordered = isInOrder(rows) || checkAscending(rows);
+  const needsAll = since === Number.NEGATIVE_INFINITY || !ordered;
+  const first = needsAll ? 0 : rows.findLastIndex((row) => timeOf(row) <= since) + 1;
+  const selected: Made[] = [];
   for (let index = first; index < rows.length; index += 1) {
     const one = make(rows[index] as Row);
-    if (one.at > since && one.at <= now) asked.push(one);
+    if (one.at > since && one.at <= now) selected.push(one);
   }
-  if (ordered) return asked;
-  return [...new Map(asked.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
+  if (ordered) return selected;
+  return [...new Map(selected.map((one) => [one.at, one])).values()].sort((a, b) => a.at - b.at);
 }
 
 type NumberIn<Row> = { [Name in keyof Row]: Row[Name] extends number ? Name : never }[keyof Row] & string;
@@ -70,7 +70,7 @@ export function lineOf<Row extends { readonly timestamp: string }>(
  * Returns whether the rows are known to ascend, and marks them if so. Times such as `2024-01-31T08:00:00.000Z` sort
  * like text; rows with times written otherwise are taken not to ascend.
  */
-function ascending(rows: readonly { readonly timestamp: string }[]): boolean {
+function checkAscending(rows: readonly { readonly timestamp: string }[]): boolean {
   let before = '';
   for (const { timestamp } of rows) {
     if (timestamp.length !== 24 || !timestamp.endsWith('Z') || timestamp <= before) return false;
@@ -86,7 +86,7 @@ interface Answer {
   readonly currency?: string;
   readonly data: readonly { readonly timestamp: string }[];
 }
-type RowOf<One extends Answer> = Timed<One['data'][number]>;
+type RowOf<One extends Answer> = TimedRow<One['data'][number]>;
 
 /** A market, the rows of its answer and the newest of these rows. */
 interface Market<One extends Answer> {
@@ -98,7 +98,7 @@ interface Market<One extends Answer> {
 interface Looking<One extends Answer, Seen> {
   readonly now: number;
   /** The age of the newest row, ms, above which a market is left out, because its present is not known. */
-  readonly stale: number;
+  readonly staleAfter: number;
   /** The data time up to which rows of each market have been counted, `seen`. These rows are not read again. */
   readonly values: Readonly<Record<string, { readonly seen: number }>>;
   /** Judges the new rows of a market, oldest first. Undefined: the market is left out. */
@@ -106,16 +106,16 @@ interface Looking<One extends Answer, Seen> {
 }
 
 /** Returns the markets that have new rows, of which the newest is recent, each with what `look` returns for it. */
-export const lately = <One extends Answer, Seen>(
+export const marketsWithNewRows = <One extends Answer, Seen>(
   answers: readonly One[],
-  { now, stale, values, look }: Looking<One, Seen>,
+  { now, staleAfter, values, look }: Looking<One, Seen>,
 ): readonly (Market<One> & Seen)[] =>
   answers.flatMap((answer) => {
     const { symbol, currency, data } = answer;
     const key = symbol ?? currency ?? '';
     const rows = series<One['data'][number]>(data, { now, since: values[key]?.seen });
     const current = rows.at(-1);
-    if (current === undefined || now - current.at > stale) return [];
+    if (current === undefined || now - current.at > staleAfter) return [];
     const market = { key, data, current };
     const seen = look(rows, market);
     return seen === undefined ? [] : [{ ...market, ...seen }];
@@ -139,7 +139,7 @@ interface Part {
 /** The chart of the values that an alert was judged by. */
 export interface Drawing extends Part, Pick<Chart, 'bands'> {
   /** What the chart shows, and of which market. Its title is this text and how far back the values go. */
-  readonly of: Text;
+  readonly subject: Text;
   readonly below?: Part;
 }
 
@@ -154,11 +154,11 @@ function panelOf({ unit = '', line, series: all, marks: given = [] }: Part): Pan
 }
 
 /** Returns the chart. Undefined if its first series has fewer than two points. */
-export function drawn({ of: what, below, bands, ...part }: Drawing): Chart | undefined {
+export function toChart({ subject: what, below, bands, ...part }: Drawing): Chart | undefined {
   const panel = panelOf(part);
   const times = panel.series.flatMap(({ points: all }) => all.map(([at]) => at)).sort((a, b) => a - b);
   if ((panel.series[0]?.points.length ?? 0) < 2) return undefined;
-  const length = span(rounded((times.at(-1) ?? 0) - (times[0] ?? 0)));
+  const length = span(roundLength((times.at(-1) ?? 0) - (times[0] ?? 0)));
   return {
     ...panel,
     title: msg('{what}, last {length}', { what, length }),
@@ -171,10 +171,10 @@ export function drawn({ of: what, below, bands, ...part }: Drawing): Chart | und
  * Rounds a length of time, ms, to a multiple of the largest unit that is at most 8 % off: 23 settlements of 8 h are a
  * week rather than 7 d 8 h.
  */
-function rounded(length: number): number {
+function roundLength(length: number): number {
   for (const unit of [day, hour, 5 * minute]) {
-    const whole = Math.round(length / unit) * unit;
-    if (whole > 0 && Math.abs(whole - length) <= 0.08 * length) return whole;
+    const multiple = Math.round(length / unit) * unit;
+    if (multiple > 0 && Math.abs(multiple - length) <= 0.08 * length) return multiple;
   }
   return Math.max(minute, Math.round(length / minute) * minute);
 }

@@ -12,19 +12,19 @@ function within(type: z.ZodNumber, range: Range): z.ZodNumber {
 }
 
 /** Returns the schema of a number. `value` is its default; `meaning` describes it with its unit. */
-export const setting = (value: number, meaning: string, range: Range = '[0, ∞)') =>
+export const numberSetting = (value: number, meaning: string, range: Range = '[0, ∞)') =>
   within(z.number(), range).default(value).describe(meaning);
 
 /** Returns the schema of a whole number, for example of a number of consecutive rows. */
-export const whole = (value: number, meaning: string, range: Range = '[1, ∞)') =>
+export const integerSetting = (value: number, meaning: string, range: Range = '[1, ∞)') =>
   within(z.int(), range).default(value).describe(meaning);
 
 /** Returns the schema of the largest number of markets that a detector asks about. Each market costs requests of its own. */
-export const maxSymbols = (value: number, meaning: string, most = 200) =>
-  whole(value, meaning, `[1, ${most}]`);
+export const maxSymbols = (value: number, meaning: string, max = 200) =>
+  integerSetting(value, meaning, `[1, ${max}]`);
 
 /** Returns the schema of a length of time. It is written as people write it, such as `15m`, and read as ms. */
-export const lasting = (value: string, meaning: string) => duration.prefault(value).describe(meaning);
+export const durationSetting = (value: string, meaning: string) => duration.prefault(value).describe(meaning);
 
 /** Returns the schema of a list of major markets. Alerts about them interest everyone and have a higher severity. */
 export const majors = (meaning: string) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { DataClient } from '../../contract/data-client.ts';
 import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
-import { lasting, setting } from './settings.ts';
+import { durationSetting, numberSetting } from './settings.ts';
 
 /** The largest number of events in one answer, by the interface specification. */
 export const tapeLimit = 500;
@@ -16,7 +16,7 @@ const tapeOverlap = 60 * second;
  * How many events are remembered, so as not to count them twice. An answer repeats at most the newest 500; the other
  * 100 are a reserve for events that share a millisecond.
  */
-const remembered = 600;
+const maxRemembered = 600;
 
 /** How far the stream of liquidations (the tape) has been read. JSON. */
 const readSoFar = z.object({
@@ -64,8 +64,8 @@ interface Answer {
  */
 function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }: Answer) {
   const before = past ?? { last: 0, recent: [], gaps: [] };
-  const known = new Set(before.recent.map(([, hash]) => hash));
-  const fresh = new Map<string, Event>();
+  const knownHashes = new Set(before.recent.map(([, hash]) => hash));
+  const newEventsByHash = new Map<string, Event>();
   let oldest = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const { symbol, side, usd_value } = row;
@@ -75,18 +75,18 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
     // already known.
     if (time > now + minute || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
-    if (!known.has(hash)) fresh.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
+    if (!knownHashes.has(hash)) newEventsByHash.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
   }
-  const events = [...fresh.values()].sort((a, b) => a.time - b.time);
+  const events = [...newEventsByHash.values()].sort((a, b) => a.time - b.time);
   const newest = events.at(-1)?.time;
   if (newest === undefined) return { read: past ?? { ...before, last: now }, events, missedUntil: 0 };
   const last = Math.max(before.last, newest);
   const missed = past !== undefined && rows.length >= tapeLimit && oldest > past.last;
-  const added = [...fresh].map(([hash, { time }]): [number, string] => [time, hash]);
+  const added = [...newEventsByHash].map(([hash, { time }]): [number, string] => [time, hash]);
   const recent = [...before.recent, ...added].filter(([time]) => time >= last - tapeOverlap);
   const gap: [number, number][] = missed ? [[past.last, oldest]] : [];
   const gaps = [...before.gaps, ...gap].filter(([, to]) => to > last - window);
-  const read = { last, recent: recent.sort(([a], [b]) => b - a).slice(0, remembered), gaps };
+  const read = { last, recent: recent.sort(([a], [b]) => b - a).slice(0, maxRemembered), gaps };
   return { read, events, missedUntil: missed ? oldest : 0 };
 }
 
@@ -95,13 +95,13 @@ const identities = new WeakMap<Liquidated, string>();
 
 /** Returns a hash of the whole record: time alone does not identify an event, as several can share one millisecond. */
 function identity(row: Liquidated): string {
-  const known = identities.get(row);
-  if (known !== undefined) return known;
+  const cached = identities.get(row);
+  if (cached !== undefined) return cached;
   const { symbol, side, price, quantity, usd_value, event_time } = row;
   const text = JSON.stringify([symbol, side, price, quantity, usd_value, event_time]);
-  const made = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  identities.set(row, made);
-  return made;
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  identities.set(row, hash);
+  return hash;
 }
 
 export const bucket = z.object({ minute: z.int(), long: z.number(), short: z.number() });
@@ -129,9 +129,9 @@ type RolledTape = z.output<typeof rolledTape>;
 
 /** The options of a rolling window and of its past. */
 export const windowSettings = {
-  window: lasting('15m', 'what is summed up'),
-  halfLife: lasting('3d', 'half of the past is younger than this'),
-  minHistory: setting(4, 'past windows needed before anything is judged', '[1, ∞)'),
+  window: durationSetting('15m', 'what is summed up'),
+  halfLife: durationSetting('3d', 'half of the past is younger than this'),
+  minHistory: numberSetting(4, 'past windows needed before anything is judged', '[1, ∞)'),
 };
 /** A window stands out if its sum is at least `factor` times the usual window and at least `minUsd`. */
 type RollingRules = Record<keyof typeof windowSettings | 'factor' | 'minUsd', number>;
@@ -169,15 +169,15 @@ export const windowSum = (
  * which windows stand out, so that bursts do not become usual. Without new events nothing can be judged, and `windows`
  * is empty. `judged`: there are enough past windows to judge by.
  */
-export function rollTape(past: RolledTape | undefined, answer: Answer) {
+export function rollTape(previous: RolledTape | undefined, answer: Answer) {
   const { nameOf, rules } = answer;
   const { window, halfLife, minHistory } = rules;
-  const { read, events, missedUntil } = readTape(past?.read, answer);
+  const { read, events, missedUntil } = readTape(previous?.read, answer);
   const first = Math.floor((events[0]?.time ?? rules.now) / window) * window;
-  const before = past?.rolling ?? { slot: first, weight: 0, names: {} };
+  const before = previous?.rolling ?? { slot: first, weight: 0, names: {} };
   if (events.length === 0) return { tape: { read, rolling: before }, events, windows: [], judged: false };
 
-  const names = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
+  const rolledByName = new Map(Object.entries(before.names).map(([name, one]) => [name, { ...one }]));
   const decay = 0.5 ** (window / halfLife);
   let { slot, weight } = before;
   for (const event of events) {
@@ -186,20 +186,20 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
     for (; slot + window <= event.time; slot += window) {
       // A window that was not seen whole says nothing about what is usual.
       if (slot < missedUntil) continue;
-      const weighed = { ...rules, weight };
-      for (const one of names.values()) {
+      const weightedRules = { ...rules, weight };
+      for (const one of rolledByName.values()) {
         const total = windowSum(one.buckets, slot + window - 1, window);
-        one.past = one.past * decay + Math.min(total, levelOf(one.past, weighed));
+        one.past = one.past * decay + Math.min(total, levelOf(one.past, weightedRules));
       }
       weight = weight * decay + 1;
     }
-    const { buckets, past } = names.get(nameOf(event)) ?? { buckets: [], past: 0 };
-    names.set(nameOf(event), { past, buckets: added(buckets, event) });
+    const { buckets, past } = rolledByName.get(nameOf(event)) ?? { buckets: [], past: 0 };
+    rolledByName.set(nameOf(event), { past, buckets: addToBuckets(buckets, event) });
   }
 
   const { last } = read;
   const oldest = (last - window) / minute - 1;
-  const all = [...names]
+  const entries = [...rolledByName]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, { past, buckets }]) => ({
       name,
@@ -208,19 +208,19 @@ export function rollTape(past: RolledTape | undefined, answer: Answer) {
       buckets:
         (buckets[0]?.minute ?? last) > oldest ? buckets : buckets.filter((each) => each.minute > oldest),
     }));
-  const weighed = { ...rules, weight };
-  const windows = all.map(({ name, past, buckets }): Window => {
+  const weightedRules = { ...rules, weight };
+  const windows = entries.map(({ name, past, buckets }): Window => {
     const usual = weight === 0 ? 0 : past / weight;
-    const level = levelOf(past, weighed);
+    const level = levelOf(past, weightedRules);
     return { name, buckets, sum: windowSum(buckets, last, window), usual, level };
   });
-  const lively = all.filter(({ past, buckets }) => past >= 1 || buckets.length > 0);
-  const kept = Object.fromEntries(lively.map(({ name, ...one }) => [name, one]));
+  const active = entries.filter(({ past, buckets }) => past >= 1 || buckets.length > 0);
+  const kept = Object.fromEntries(active.map(({ name, ...one }) => [name, one]));
   const tape = { read, rolling: { slot, weight, names: kept } };
   return { tape, events, windows, judged: weight >= minHistory };
 }
 
-function added(buckets: Buckets, { side, usd, time }: Event): z.output<typeof rolled>['buckets'] {
+function addToBuckets(buckets: Buckets, { side, usd, time }: Event): z.output<typeof rolled>['buckets'] {
   const at = Math.floor(time / minute);
   const sum = ({ long, short }: Record<'long' | 'short', number>) =>
     side === 'SHORT' ? { minute: at, long, short: short + usd } : { minute: at, long: long + usd, short };

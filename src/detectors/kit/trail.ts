@@ -4,29 +4,29 @@ import { z } from 'zod';
 export const trail = z.array(z.tuple([z.number(), z.number()]));
 export type Trail = z.output<typeof trail>;
 
-/** How densely a trail is kept: one value for each `every` ms, at most `most` values. */
+/** How densely a trail is kept: one value for each `interval` ms, at most `maxValues` values. */
 export interface Spacing {
-  readonly every: number;
-  readonly most: number;
-  /** How far back the trail goes, ms. Left out: `every` × `most`. */
+  readonly interval: number;
+  readonly maxValues: number;
+  /** How far back the trail goes, ms. Left out: `interval` × `maxValues`. */
   readonly reach?: number;
 }
 
 /**
  * Returns the trail with one more value. `shown`, for the chart, has this value at its own time. `kept`, for the state,
- * has only the latest value of each slot of `every` ms, at the start of the slot.
+ * has only the latest value of each slot of `interval` ms, at the start of the slot.
  */
-export function extended(
+export function extendTrail(
   past: Trail = [],
   { trace: [at, value], spacing }: { readonly trace: readonly [number, number]; readonly spacing: Spacing },
 ): Record<'shown' | 'kept', Trail> {
-  const { every, most, reach = every * most } = spacing;
-  const slot = Math.floor(at / every) * every;
+  const { interval, maxValues, reach = interval * maxValues } = spacing;
+  const slot = Math.floor(at / interval) * interval;
   // The trail is oldest first, so that the values to drop are at its two ends.
   let [first, next] = [0, past.length];
   while (first < next && (past[first]?.[0] ?? 0) <= at - reach) first += 1;
   while (next > first && (past[next - 1]?.[0] ?? 0) >= slot) next -= 1;
   const before = past.slice(first, next);
   const kept: Trail = [...before, [slot, value]];
-  return { shown: [...before, [at, value]], kept: kept.slice(-most) };
+  return { shown: [...before, [at, value]], kept: kept.slice(-maxValues) };
 }

@@ -18,7 +18,7 @@ export interface WaveRules {
  * Gives the alerts of one wave the same `burst`, so that they share one post. A later alert joins the post by an edit,
  * unless it is worse than all that the post shows.
  */
-export function inWaves(
+export function joinWaves(
   past: Waves,
   { changes, now, length, sideOf }: { readonly changes: readonly Change[]; readonly now: number } & WaveRules,
 ): { readonly waves: Waves; readonly changes: readonly Change[] } {

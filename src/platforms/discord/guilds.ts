@@ -39,7 +39,7 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     const resting = new Set(known?.resting);
     const fresh = arrived.filter((id) => !here.has(id) && !resting.has(id));
     for (const id of departed) {
-      await places.rest(await receivers(id), msg('Discord: the bot was removed from the server'));
+      await places.suspend(await receivers(id), msg('Discord: the bot was removed from the server'));
       here.delete(id);
       resting.add(id);
     }

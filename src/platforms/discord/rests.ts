@@ -13,7 +13,7 @@ export const createRests = (places: Ports['places']) => ({
   /** Resumes the channel or thread where, according to an interaction, the bot may post. */
   async wake(channelId: string): Promise<void> {
     for (const field of ['channelId', 'threadId'])
-      await places.wake(await places.resting({ notifier: 'discord', field, value: channelId }));
+      await places.wake(await places.suspended({ notifier: 'discord', field, value: channelId }));
   },
 
   /** Resumes the places on hold where the bot may post again. Called when permissions may have changed. */
@@ -22,7 +22,7 @@ export const createRests = (places: Ports['places']) => ({
       channels,
       members: { me },
     } = guild;
-    const resting = await places.resting({ notifier: 'discord', field, value: id });
+    const resting = await places.suspended({ notifier: 'discord', field, value: id });
     const open = resting.filter(({ address }) => {
       const channel = channels.cache.get(String(address.channelId));
       return channel !== undefined && me !== null && mayPost(channel.permissionsFor(me));

@@ -46,7 +46,7 @@ export interface Answers {
 export interface AnswersOptions {
   readonly messages: TelegramMessages;
   readonly pace: Pace;
-  readonly places: Pick<Places, 'find' | 'end' | 'move' | 'rest' | 'resting' | 'wake'>;
+  readonly places: Pick<Places, 'find' | 'end' | 'move' | 'suspend' | 'suspended' | 'wake'>;
   readonly wall: WallClock;
   readonly stopping: AbortSignal;
   readonly log: Logger;
@@ -69,9 +69,9 @@ export function createAnswers(options: AnswersOptions): Answers {
   const ended = async (chatId: string, reason: Text) => {
     for (const receiver of await receiversOf(chatId)) await places.end(receiver, reason);
   };
-  const barred = async (chatId: string, reason: Text) => places.rest(await receiversOf(chatId), reason);
+  const barred = async (chatId: string, reason: Text) => places.suspend(await receiversOf(chatId), reason);
   const back = async (chatId: string) =>
-    places.wake(await places.resting({ notifier: 'telegram', field: 'chatId', value: chatId }));
+    places.wake(await places.suspended({ notifier: 'telegram', field: 'chatId', value: chatId }));
   const moved = async (from: string, to: string) => {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };

@@ -5,7 +5,7 @@ import { UserError } from '../../language/errors.ts';
 import { ApiError, ConfigError } from '../../runtime/errors.ts';
 import { slowRequests } from '../../runtime/slow-requests.ts';
 import { second } from '../../runtime/units.ts';
-import { within } from '../../runtime/within.ts';
+import { resolvesWithin } from '../../runtime/within.ts';
 import type { BotStatus } from '../../shell/command.ts';
 import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
@@ -221,7 +221,7 @@ function serveHealth(
     const look = async () => {
       found = { roles: await roles(), status: await status() };
     };
-    if (!(await within(databasePatience, { work: look(), clock: wall })) || found === undefined)
+    if (!(await resolvesWithin(databasePatience, { work: look(), clock: wall })) || found === undefined)
       return reply.code(503).send({ status: 'no database' });
     const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
     if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });

@@ -1,4 +1,4 @@
-import { inOrder, stamped } from '../../runtime/rows.ts';
+import { inOrder, rememberTime } from '../../runtime/rows.ts';
 import { passed } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
@@ -61,7 +61,7 @@ export class MadeRows {
       const time = times[index] as number;
       this.#times[this.#count] = time;
       this.#count += 1;
-      this.#rows.push(stamped(one as object, time));
+      this.#rows.push(rememberTime(one as object, time));
     }
     this.#next = next;
   }

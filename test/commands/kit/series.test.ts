@@ -131,7 +131,7 @@ describe('bands', () => {
     ['nothing is nothing', [], []],
   ])('%s', (_, given, expected) => {
     expect(
-      bandsOf(given, { toneOf: tones, stands: 2 * hour }).map(({ from, to }) => [from / hour, to / hour]),
+      bandsOf(given, { toneOf: tones, validFor: 2 * hour }).map(({ from, to }) => [from / hour, to / hour]),
     ).toEqual(expected);
   });
 });

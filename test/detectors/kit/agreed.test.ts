@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type Agreed, agreed } from '#src/detectors/kit/agreed.ts';
+import { type Agreed, nextAgreed } from '#src/detectors/kit/agreed.ts';
 
 /** Returns the agreed value after each letter, where `confirm` letters must agree. */
 function run(letters: string, confirm: number, like?: (seen: string, before: string) => string): string {
   let state: Agreed<string> | undefined;
   return [...letters]
     .map((seen) => {
-      state = agreed(state, { seen, confirm, like: like && ((before) => like(seen, before)) });
+      state = nextAgreed(state, { seen, confirm, keyOf: like && ((before) => like(seen, before)) });
       return state.value;
     })
     .join('');

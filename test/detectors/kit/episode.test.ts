@@ -4,14 +4,14 @@ import { z } from 'zod';
 import {
   type Episode,
   type EpisodeRules,
-  episodeOf,
+  episodeSchema,
   follow,
-  opened,
+  openNames,
   remembered,
   type Sample,
 } from '#src/detectors/kit/episode.ts';
 
-const schema = episodeOf(z.number());
+const schema = episodeSchema(z.number());
 
 /** The sample of each letter in the tables. A dot is on no side. × is over by the calendar. */
 const letters: Readonly<Record<string, Omit<Sample<number>, 'at'>>> = {
@@ -26,9 +26,9 @@ const letters: Readonly<Record<string, Omit<Sample<number>, 'at'>>> = {
   w: { side: 'H', strong: false, severity: 'warning' },
   r: { side: 'H', strong: false, renew: true },
   // A turn to a side that people already know of.
-  k: { side: 'H', strong: true, known: true },
+  k: { side: 'H', strong: true, alreadyReported: true },
   '.': { side: null, strong: false },
-  '×': { side: null, strong: false, over: true },
+  '×': { side: null, strong: false, ends: true },
 };
 const sample = (letter: string, at: number): Sample<number> => ({
   at,
@@ -272,6 +272,6 @@ test('the state keeps open episodes, those in their cooldown, and others for a w
     'cooling',
     'lately',
   ]);
-  expect(opened(all)).toEqual(['open']);
-  expect(opened()).toEqual([]);
+  expect(openNames(all)).toEqual(['open']);
+  expect(openNames()).toEqual([]);
 });

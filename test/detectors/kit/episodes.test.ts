@@ -9,13 +9,13 @@ const detector = defineEpisodes({
   preset: 'everything',
   schedule: '0 * * * * *',
   options: z.object({}),
-  trail: { every: 10, most: 3 },
+  trail: { interval: 10, maxValues: 3 },
   rules: () => ({}),
   observe: async (): Promise<Readonly<Record<string, number | null>>> => ({}),
   look: (values, { now: at }) =>
     Object.entries(values).map(([key, value]) =>
       value === null
-        ? { key, samples: [{ at, side: null, strong: false, over: true }], gone: true }
+        ? { key, samples: [{ at, side: null, strong: false, ends: true }], gone: true }
         : {
             key,
             samples: [{ at, side: value >= 10 ? 'HIGH' : null, strong: true }],

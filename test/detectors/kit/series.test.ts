@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawn, points, series } from '#src/detectors/kit/series.ts';
+import { toChart, points, series } from '#src/detectors/kit/series.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 
@@ -24,6 +24,6 @@ test.each<[length: number, said: string]>([
   [90 * day, '90 d'],
 ])('a chart over %i ms has the length %s in its title', (length, said) => {
   const ends = [0, length].map((at) => [at, 1] as const);
-  const chart = drawn({ of: 'x', line: ['x', ends] });
+  const chart = toChart({ subject: 'x', line: ['x', ends] });
   expect(chart && say(chart.title, plainReader)).toBe(`x, last ${said}`);
 });

@@ -471,7 +471,7 @@ describe('guilds and channels', () => {
       channel.canSend = false;
       const f = await ready({ discord, known: [known] });
       await until(() => f.facts.has('discord guilds all'));
-      await f.places.rest([known], 'no permission');
+      await f.places.suspend([known], 'no permission');
       return { ...f, discord, guild, channel };
     };
 

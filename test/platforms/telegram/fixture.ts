@@ -30,8 +30,8 @@ export function memoryPlaces(known: readonly Receiver[] = []) {
     move: async (from, to) => void moved.push([from, to]),
     find: async ({ notifier, field, value }) =>
       known.filter((each) => each.notifier === notifier && String(each.address[field]) === value),
-    rest: async (receivers) => void rested.push(...receivers),
-    resting: async ({ field, value }) => rested.filter(({ address }) => address[field] === value),
+    suspend: async (receivers) => void rested.push(...receivers),
+    suspended: async ({ field, value }) => rested.filter(({ address }) => address[field] === value),
     async wake(receivers) {
       for (const each of receivers) rested.splice(rested.indexOf(each), 1);
     },
