@@ -25,8 +25,8 @@ const [first, second, third, fourth, fifth] = five as [ChainLink, ChainLink, Cha
 
 describe('a chain', () => {
   it('that was not changed is valid, with every posted head', () => {
-    expect(checked(five, [second, fifth])).toEqual({ head: fifth, held: 2 });
-    expect(checked([])).toEqual({ head: noHead, held: 0 });
+    expect(checked(five, [second, fifth])).toEqual({ head: fifth, matchingHeads: 2 });
+    expect(checked([])).toEqual({ head: noHead, matchingHeads: 0 });
   });
 
   it.each<[what: string, links: ChainLink[], heads: ChainHead[], problem: RegExp]>([
