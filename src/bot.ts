@@ -125,12 +125,12 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const read = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
   const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
   const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
-  const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warm: pictures.warm };
-  const own = { hook: hooks.receive, commands, kinds, universe };
+  const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warmUpDrawing: pictures.warm };
+  const own = { receiveHook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
-      platforms.filter(({ platform }) => (platform.opensFirst ?? false) === opensFirst),
+      platforms.filter(({ platform }) => (platform.opensBeforeData ?? false) === opensFirst),
       { shared: { ...answering, ...parts, ...own, http: config.http }, roles },
     );
   // People may ask questions before there is data; the reply then says that there is none yet.

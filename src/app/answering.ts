@@ -18,7 +18,7 @@ import { runCommand } from '../shell/run.ts';
 import { askElsewhere, operatedPlace } from './elsewhere.ts';
 
 /** The parts of the bot that every conversation uses. */
-export interface Answering extends Pick<Ports, 'ask' | 'own' | 'reader'> {
+export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
   complete(line: string, caller: Caller): Promise<Completion[]>;
 }
 
@@ -67,7 +67,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     signal: AbortSignal.timeout(patience),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);
-  const own: Answering['own'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
+  const own: Answering['listOwn'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
   const ask: Answering['ask'] = (request, caller) =>
     runCommand(commands, {
       request,
@@ -80,7 +80,7 @@ export function createAnswering(options: AnsweringOptions): Answering {
     });
   return {
     reader,
-    own,
+    listOwn: own,
     ask,
     async complete(line, caller) {
       const { language } = await reader(caller);

@@ -89,7 +89,7 @@ const listenedTo = ({ platforms, http, data }: Config): Listening[] => [
   ...(data.url === null
     ? [
         {
-          what: 'the data service’s port (data.embedded.port)',
+          description: 'the data service’s port (data.embedded.port)',
           host: '127.0.0.1',
           port: data.embedded.port,
         },
@@ -103,23 +103,23 @@ async function portFindings(listened: readonly Listening[]): Promise<CheckFindin
   const taken: Listening[] = [];
   const findings: CheckFinding[] = [];
   for (const each of listened) {
-    const { what, host, port } = each;
+    const { description, host, port } = each;
     const server = createServer();
     try {
       server.listen(port, host);
       await once(server, 'listening');
       held.defer(() => server[Symbol.asyncDispose]());
       taken.push(each);
-      findings.push({ what, problem: null });
+      findings.push({ what: description, problem: null });
     } catch (error) {
       const { code } = error as { code?: unknown };
       const ours = taken.find((earlier) => earlier.port === port);
       const inUse =
         ours === undefined
           ? `${host}:${port} is already in use: stop what uses it (another Tocsin?), or choose another port`
-          : `${host}:${port} is also ${ours.what}: choose another port`;
+          : `${host}:${port} is also ${ours.description}: choose another port`;
       const cannot = `cannot listen on ${host}:${port} (${code}): choose another host or port`;
-      findings.push({ what, problem: code === 'EADDRINUSE' ? inUse : cannot });
+      findings.push({ what: description, problem: code === 'EADDRINUSE' ? inUse : cannot });
     }
   }
   return findings;

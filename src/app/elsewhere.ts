@@ -16,17 +16,17 @@ interface NamedPlace {
 /** Finds the place that an operator has typed. Throws UserError if no platform that operators manage has such an address. */
 export const operatedPlace = (used: readonly Platform[], text: string): NamedPlace =>
   writtenPlace(
-    used.filter(({ operated }) => operated === true),
+    used.filter(({ operatorOnly }) => operatorOnly === true),
     text,
   );
 
 /** Finds the place on one of these platforms whose address is written in the text. Throws UserError. */
 export function writtenPlace(
-  platforms: readonly Pick<Platform, 'name' | 'written' | 'shown'>[],
+  platforms: readonly Pick<Platform, 'name' | 'addressFormat' | 'shown'>[],
   text: string,
 ): NamedPlace {
-  for (const { name, written, shown } of platforms) {
-    const address = written.read(text);
+  for (const { name, addressFormat, shown } of platforms) {
+    const address = addressFormat.read(text);
     if (address !== undefined)
       return {
         receiver: { notifier: name, address },
@@ -37,7 +37,7 @@ export function writtenPlace(
     platforms.length === 0
       ? msg('No platform of that sort is set up: see "platforms" in config/default.yaml.')
       : msg('That is no address to post to: give one like {examples}.', {
-          examples: listOf(platforms.map(({ written }) => written.example)),
+          examples: listOf(platforms.map(({ addressFormat }) => addressFormat.example)),
         }),
   );
 }

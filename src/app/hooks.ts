@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { hooksState, startHooks } from '../hook/keep.ts';
+import { hooksStateName, startHooks } from '../hook/keep.ts';
 import { createReceiving, type HookRequest } from '../hook/receive.ts';
 import { claimOf } from '../hook/tell.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -33,7 +33,7 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
     now,
     wall,
     steady,
-    came: () => making?.wake(),
+    onStored: () => making?.wake(),
   });
   return {
     receive: (request: HookRequest) => receive(request),
@@ -42,9 +42,9 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
       making = startHooks({
         inbox: store.inbox,
         hooks: store.hooks,
-        kept: () => store.detectors.state(hooksState),
+        readState: () => store.detectors.state(hooksStateName),
         // Alerts of one request body form one post. They are all stored already, so a second is long enough to group them.
-        keep: (given) => pipeline.dispatch({ name: hooksState, groupWait: second, claim: claimOf }, given),
+        storeState: (given) => pipeline.dispatch({ name: hooksStateName, groupWait: second, claim: claimOf }, given),
         now,
         wall,
         log,

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 
 /** Looks up the holder of a key of the HTTP API in the database each time, so that a revoked key is refused at once. */
 export const heldKeys = ({ keys }: Pick<Store, 'keys'>, wall: Pick<WallClock, 'now'>): ApiKeys => ({
-  async holder(text) {
+  async findHolder(text) {
     const given = recognise('tocsinbot', text);
     const key = given === null ? undefined : await keys.find(given.id);
     if (given === null || key === undefined || key.revokedAt !== null) return undefined;

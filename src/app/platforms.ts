@@ -12,11 +12,11 @@ import type { UsedPlatform } from './config.ts';
 /** A platform in use: the outlet to send by, and what its notifier and its conversation share. */
 export interface OpenPlatform extends UsedPlatform {
   readonly outlet: Outlet;
-  readonly ports: NotifierPorts & Pick<Ports, 'onLost' | 'post'>;
+  readonly ports: NotifierPorts & Pick<Ports, 'onLoss' | 'post'>;
 }
 
 /** The ports that are the same for all notifiers. */
-export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'lost' | 'refused' | 'asking'> {
+export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'startTimeCheck'> {
   readonly asking: TrueTime['asking'];
   refused(platform: string, reason: Text): void;
 }
@@ -27,19 +27,19 @@ export const openPlatforms = (
   { refused, asking, ...shared }: SharedNotifierPorts,
 ): readonly OpenPlatform[] =>
   used.map(({ platform, options }) => {
-    const { name, limits, machine, shown } = platform;
+    const { name, limits, readByPrograms, shown } = platform;
     const listeners = new Set<(loss: Loss) => void>();
     const ports = {
       ...shared,
       pace: createPace(limits, { now: shared.steady.now, sleep: shared.wall.sleep }),
-      lost(loss: Loss) {
+      reportLoss(loss: Loss) {
         for (const listener of listeners) listener(loss);
       },
-      refused: (reason: Text) => refused(name, reason),
-      asking: asking(name, true),
+      reportTokenRefused: (reason: Text) => refused(name, reason),
+      startTimeCheck: asking(name, true),
     };
     const { pace } = ports;
-    const { concurrency, sharedBy } = limits;
+    const { concurrency, paceKey } = limits;
     const connection = platform.notifier(options, ports);
     const outlet = {
       name,
@@ -47,8 +47,8 @@ export const openPlatforms = (
       concurrency,
       pace,
       shown,
-      ...(sharedBy !== undefined && { sharedBy }),
-      ...(machine !== undefined && { machine }),
+      ...(paceKey !== undefined && { paceKey }),
+      ...(readByPrograms !== undefined && { readByPrograms }),
     };
     return {
       platform,
@@ -56,7 +56,7 @@ export const openPlatforms = (
       outlet,
       ports: {
         ...ports,
-        onLost: (listener: (loss: Loss) => void) => void listeners.add(listener),
+        onLoss: (listener: (loss: Loss) => void) => void listeners.add(listener),
         post: (receiver: Receiver, posted: Pick<DirectPost, 'card' | 'signal'>) =>
           postOnce(outlet, { receiver, ...posted }),
       },

@@ -13,6 +13,6 @@ export function createReadiness() {
     begin() {
       started = true;
     },
-    state: (): Readiness => ({ started, refused: [...refusals.keys()] }),
+    state: (): Readiness => ({ started, refusedPlatforms: [...refusals.keys()] }),
   };
 }

@@ -15,7 +15,7 @@ import { UserError } from '../language/errors.ts';
 import { span, words } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { Desk, DraftAsked, RuleDesk, WholeDraft } from '../platforms/rule-desk.ts';
+import type { Desk, DraftRequest, RuleDesk, CompleteDraft } from '../platforms/rule-desk.ts';
 import { compile } from '../rules/compile.ts';
 import { noEvidence } from '../rules/evidence.ts';
 import { factKey, type KnownFacts } from '../rules/facts.ts';
@@ -78,7 +78,7 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
 
 /** Writes a draft as a line, a sentence and an example card. Throws UserError. */
 function drafted(
-  asked: DraftAsked,
+  asked: DraftRequest,
   {
     now,
     universe,
@@ -89,7 +89,7 @@ function drafted(
     readonly rule: Rule;
     readonly theirs: Reader;
   },
-): WholeDraft {
+): CompleteDraft {
   const at = now();
   const compiled = compile(rule);
   const symbol = compiled.about === 'market' ? undefined : (named(rule) ?? universe()[0]);
@@ -119,7 +119,7 @@ function sentenceOf(rule: Rule): Text {
 /** Writes levels as they are typed: without an exponent. */
 const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 12 });
 /** Converts the values of a draft to the text that a person would type. */
-const writtenOut = (asked: DraftAsked): Readonly<Record<string, string>> =>
+const writtenOut = (asked: DraftRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(asked).flatMap(([key, value]) =>
       value === undefined ? [] : [[key, typeof value === 'number' ? digits.format(value) : value]],
@@ -209,7 +209,7 @@ async function presetsOf({
 
 /** Returns the new or changed rule that the draft describes. Throws UserError with what is missing or wrong. */
 async function ruleOf(
-  asked: DraftAsked,
+  asked: DraftRequest,
   { caller, now, universe, store }: Pick<RuleDeskOptions, 'now' | 'store' | 'universe'> & { caller: Caller },
 ): Promise<Rule> {
   const { metric, symbols = universe()[0] ?? '*', clear, severity, id } = asked;

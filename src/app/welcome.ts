@@ -11,16 +11,16 @@ interface HomeReceiver {
 
 /** Returns the home places of these platforms. @param here this machine's time zone */
 export const homesOf = (
-  platforms: readonly Pick<Platform, 'name' | 'home'>[],
+  platforms: readonly Pick<Platform, 'name' | 'operatorPlace'>[],
   here: string,
 ): readonly HomeReceiver[] =>
-  platforms.flatMap(({ name, home }) =>
-    home === undefined
+  platforms.flatMap(({ name, operatorPlace }) =>
+    operatorPlace === undefined
       ? []
       : [
           {
-            receiver: { notifier: name, address: home.address },
-            ...(home.local === true && { timeZone: here }),
+            receiver: { notifier: name, address: operatorPlace.address },
+            ...(operatorPlace.isLocal === true && { timeZone: here }),
           },
         ],
   );

@@ -53,7 +53,7 @@ export function timeTicks({
     const firstInstant = instants[0] ?? local - offsetAt(local - day, timeZone);
     if (firstInstant < from - hour || firstInstant > to + hour) return [];
     const format = local % day === 0 ? dateFormat : 'clock';
-    const label = timeFormat(dates, { way: format, timeZone: 'UTC' }).format(local);
+    const label = timeFormat(dates, { format, timeZone: 'UTC' }).format(local);
     const times = step.unit === 'minutes' ? instants : [firstInstant];
     return times.filter((at) => at >= from && at <= to).map((at) => ({ at, label }));
   });

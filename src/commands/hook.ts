@@ -169,7 +169,7 @@ async function test(id: string | undefined, context: CommandContext): Promise<Ca
       kept: false,
     };
     const received = { hook: meant.id, key: `test:${now}`, at: now, market: now, signals: [signal] };
-    await places.hooks.accept(received, { since: now, most: mostWaiting });
+    await places.hooks.accept(received, { since: now, maxWaiting: mostWaiting });
     return meant;
   });
   return {

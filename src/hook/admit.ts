@@ -12,7 +12,7 @@ export type HookLock = { readonly hash: string } | { readonly signing: string };
 /** How far the time of a signature may be from this machine's time, as Standard Webhooks recommends. */
 const tolerance = 5 * minute;
 
-export interface Sent {
+export interface HookAuthRequest {
   /** From the path; undefined if the path has no secret. */
   readonly secret: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -24,17 +24,17 @@ export interface Sent {
 /** Returns why a request is refused, with the HTTP status; undefined if the sender has proved its identity. */
 export function refusalOf(
   lock: HookLock | undefined,
-  sent: Sent,
+  sent: HookAuthRequest,
 ): { status: 401; error: string } | undefined {
   // The response must not reveal to an outsider whether the hook exists.
-  const unknown = { status: 401, error: 'no hook of this id takes this secret or signature' } as const;
+  const refusal = { status: 401, error: 'no hook of this id takes this secret or signature' } as const;
   if (lock === undefined) {
-    same('', 'x');
-    return unknown;
+    isSameText('', 'x');
+    return refusal;
   }
   if ('hash' in lock) {
     const given = sent.secret ?? /^bearer +(\S+)$/i.exec(sent.headers.authorization ?? '')?.[1] ?? '';
-    return same(hashOf(given), lock.hash) ? undefined : unknown;
+    return isSameText(hashOf(given), lock.hash) ? undefined : refusal;
   }
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = sent.headers;
   if (typeof id !== 'string' || typeof at !== 'string' || typeof signatures !== 'string')
@@ -47,11 +47,11 @@ export function refusalOf(
   const signed = signatures
     .split(' ')
     .slice(0, 10)
-    .map((signature) => same(signature, expected))
+    .map((signature) => isSameText(signature, expected))
     .includes(true);
-  if (!signed) return unknown;
-  const off = Math.abs(sent.now - Number(at) * second);
-  return off <= tolerance
+  if (!signed) return refusal;
+  const clockDifference = Math.abs(sent.now - Number(at) * second);
+  return clockDifference <= tolerance
     ? undefined
     : {
         status: 401,
@@ -63,14 +63,14 @@ export function refusalOf(
 const longestId = 200;
 
 /** Returns the key by which a repeated message is recognised: the id that its sender gave it, or else its content. */
-export function messageKey({ headers, body }: Pick<Sent, 'headers' | 'body'>): {
+export function messageKey({ headers, body }: Pick<HookAuthRequest, 'headers' | 'body'>): {
   key: string;
-  named: boolean;
+  hasSenderId: boolean;
 } {
-  const named = headers['webhook-id'] ?? headers['idempotency-key'];
-  if (typeof named === 'string' && named !== '' && named.length <= longestId)
-    return { key: `id:${hashOf(named)}`, named: true };
-  return { key: `body:${createHash('sha256').update(body).digest('hex')}`, named: false };
+  const senderId = headers['webhook-id'] ?? headers['idempotency-key'];
+  if (typeof senderId === 'string' && senderId !== '' && senderId.length <= longestId)
+    return { key: `id:${hashOf(senderId)}`, hasSenderId: true };
+  return { key: `body:${createHash('sha256').update(body).digest('hex')}`, hasSenderId: false };
 }
 
 /**
@@ -93,7 +93,7 @@ export function newLock(
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
 /** Compares in constant time: both texts are hashed first, so that they have the same length. */
-function same(given: string, expected: string): boolean {
+function isSameText(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }

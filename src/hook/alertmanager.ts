@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hook } from '../alert/hook.ts';
 import { plain, plainLines } from './plain.ts';
-import { labelOf, longest, mostFacts, type Signal } from './signal.ts';
+import { labelOf, maxLengths, maxFacts, type Signal } from './signal.ts';
 import { fill, valueAt } from './template.ts';
 import { directionOf, severityOf } from './words.ts';
 
@@ -25,7 +25,7 @@ export const alertmanager = z.object({
 export type AlertmanagerBody = z.output<typeof alertmanager>;
 
 /** Labels that are shown elsewhere in the card. */
-const said = new Set(['alertname', 'severity', 'symbol', 'direction']);
+const labelsShownElsewhere = new Set(['alertname', 'severity', 'symbol', 'direction']);
 
 export const signalsOf = (
   { alerts, status }: AlertmanagerBody,
@@ -37,31 +37,31 @@ export const signalsOf = (
 ): Signal[] =>
   alerts.map((alert) => {
     const { labels, annotations } = alert;
-    const own = (field: keyof typeof template, usual: string): unknown =>
+    const readField = (field: keyof typeof template, usual: string): unknown =>
       template[field] === undefined ? valueAt(alert, usual) : fill(template[field], alert);
-    const name = plain(own('name', 'labels.alertname'), longest.name);
-    const symbol = symbolOf(plain(own('symbol', 'labels.symbol'), longest.name));
-    const direction = directionOf(plain(own('direction', 'labels.direction'), longest.name));
+    const name = plain(readField('name', 'labels.alertname'), maxLengths.name);
+    const symbol = symbolOf(plain(readField('symbol', 'labels.symbol'), maxLengths.name));
+    const direction = directionOf(plain(readField('direction', 'labels.direction'), maxLengths.name));
     const fingerprint = alert.fingerprint ?? JSON.stringify(Object.entries(labels).sort(byName));
     return {
-      ended: plain(own('status', 'status') ?? status, longest.name).toLowerCase() === 'resolved',
+      ended: plain(readField('status', 'status') ?? status, maxLengths.name).toLowerCase() === 'resolved',
       identity: {
         ...(name !== '' && { name }),
         ...(symbol !== undefined && { symbol }),
         fingerprint: labelOf(plain(fingerprint, 20_000)),
       },
       ...(direction !== undefined && { direction }),
-      severity: severityOf(plain(own('severity', 'labels.severity'), longest.name)) ?? severity,
-      title: plain(own('title', 'annotations.summary') ?? annotations.title ?? name, longest.title),
-      text: plainLines(own('text', 'annotations.description') ?? annotations.message, longest.text),
+      severity: severityOf(plain(readField('severity', 'labels.severity'), maxLengths.name)) ?? severity,
+      title: plain(readField('title', 'annotations.summary') ?? annotations.title ?? name, maxLengths.title),
+      text: plainLines(readField('text', 'annotations.description') ?? annotations.message, maxLengths.text),
       facts: Object.entries(labels)
-        .filter(([label]) => !said.has(label))
+        .filter(([label]) => !labelsShownElsewhere.has(label))
         .map(([label, value]) => ({
-          name: plain(label, longest.fact),
-          value: plain(value, longest.value),
+          name: plain(label, maxLengths.fact),
+          value: plain(value, maxLengths.value),
         }))
         .filter((fact) => fact.name !== '' && fact.value !== '')
-        .slice(0, mostFacts),
+        .slice(0, maxFacts),
       kept: true,
     };
   });

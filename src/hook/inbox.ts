@@ -20,11 +20,11 @@ export interface Received {
 export interface Inbox {
   /**
    * Stores a message, once. Returns `twice` if the same key has arrived since `since` (wall ms) or still waits, and
-   * `full` if `most` messages of the hook wait.
+   * `full` if `maxWaiting` messages of the hook wait.
    */
   accept(
     received: Received,
-    given: { readonly since: number; readonly most: number },
+    given: { readonly since: number; readonly maxWaiting: number },
   ): Promise<'kept' | 'twice' | 'full'>;
   /** Returns waiting messages, the earliest first. */
   waiting(limit: number): Promise<Received[]>;

@@ -9,20 +9,20 @@ import type { HookLog, Inbox } from './inbox.ts';
 import { type HookState, hookState, stepHooks } from './step.ts';
 
 /** Name under which the state is stored. */
-export const hooksState = 'hooks';
+export const hooksStateName = 'hooks';
 
 /** Messages handled in one turn, which takes some milliseconds. */
-const atOnce = 100;
+const batchSize = 100;
 /** Wall ms between two checks, needed because another process may have received a message. */
-const every = second;
+const pollInterval = second;
 
 export interface HookKeeping {
   readonly inbox: Pick<Inbox, 'waiting' | 'finish'>;
   readonly hooks: Pick<HookLog, 'read'>;
   /** Returns the stored state; undefined if there is none yet. */
-  readonly kept: () => Promise<unknown>;
+  readonly readState: () => Promise<unknown>;
   /** Stores the state and its alerts in one transaction, under the role of the process that watches. */
-  readonly keep: (given: { readonly state: HookState; readonly changes: readonly Change[] }) => Promise<void>;
+  readonly storeState: (given: { readonly state: HookState; readonly changes: readonly Change[] }) => Promise<void>;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;
@@ -34,38 +34,38 @@ export interface HookKeeping {
  * with the alerts. So a process that dies before it marks them as handled finds them in the state after a restart: no
  * message is handled twice, and none is missed.
  */
-export function startHooks({ inbox, hooks, kept, keep, now, wall, log }: HookKeeping): Loop {
+export function startHooks({ inbox, hooks, readState, storeState, now, wall, log }: HookKeeping): Loop {
   let state: HookState | undefined;
 
   async function turn(): Promise<number> {
     if (state === undefined) {
-      state = hookState.safeParse((await kept()) ?? {}).data ?? hookState.parse({});
+      state = hookState.safeParse((await readState()) ?? {}).data ?? hookState.parse({});
       await inbox.finish(state.handled);
     }
     const before = state;
-    const received = await inbox.waiting(atOnce);
+    const received = await inbox.waiting(batchSize);
     const ids = new Set([
       ...received.map(({ hook }) => hook),
       ...Object.values(before.open).map(({ hook }) => hook),
     ]);
-    if (ids.size === 0) return every;
-    const known: Hook[] = await hooks.read([...ids]);
-    const stepped = stepHooks(before, {
+    if (ids.size === 0) return pollInterval;
+    const knownHooks: Hook[] = await hooks.read([...ids]);
+    const next = stepHooks(before, {
       received,
-      hooks: new Map(known.map((hook) => [hook.id, hook])),
+      hooks: new Map(knownHooks.map((hook) => [hook.id, hook])),
       now: now(),
     });
-    if (received.length === 0 && stepped.changes.length === 0) return every;
+    if (received.length === 0 && next.changes.length === 0) return pollInterval;
     try {
-      await keep(stepped);
-      state = stepped.state;
+      await storeState(next);
+      state = next.state;
       await inbox.finish(state.handled);
     } catch (error) {
       // Forces the stored state to be read again: the transaction may have committed although its response was lost.
       state = undefined;
       throw error;
     }
-    return received.length < atOnce ? every : 0;
+    return received.length < batchSize ? pollInterval : 0;
   }
 
   return startLoop(turn, {

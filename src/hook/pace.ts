@@ -10,20 +10,20 @@ const burst = 60;
  */
 export function createPaces(steady: Clock) {
   /** For each hook: when all of its calls are available again, steady ms. */
-  const full = new Map<string, number>();
+  const fullAtByHook = new Map<string, number>();
   return {
     /** Takes a call. Returns 0 if it is allowed, otherwise the ms to wait. */
     take(id: string): number {
       const now = steady.now();
-      const until = Math.max(full.get(id) ?? 0, now) + second;
-      const over = until - now - burst * second;
-      if (over > 0) return over;
-      full.delete(id);
-      full.set(id, until);
+      const fullAt = Math.max(fullAtByHook.get(id) ?? 0, now) + second;
+      const wait = fullAt - now - burst * second;
+      if (wait > 0) return wait;
+      fullAtByHook.delete(id);
+      fullAtByHook.set(id, fullAt);
       // Hooks whose calls are all available again are removed.
-      for (const [other, free] of full) {
-        if (free > now) break;
-        full.delete(other);
+      for (const [other, otherFullAt] of fullAtByHook) {
+        if (otherFullAt > now) break;
+        fullAtByHook.delete(other);
       }
       return 0;
     },

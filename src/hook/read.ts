@@ -1,7 +1,7 @@
 import type { Hook } from '../alert/hook.ts';
 import { alertmanager, signalsOf } from './alertmanager.ts';
 import { type BodyReading, signalOf, signalOfText } from './fields.ts';
-import { mostSignals, type Signal } from './signal.ts';
+import { maxSignals, type Signal } from './signal.ts';
 import { isBody } from './template.ts';
 
 /** The body cannot be read. The message says why, in English, for the sender. */
@@ -24,32 +24,32 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * @throws Unreadable
  */
 export function readBody(body: Uint8Array, options: ReadOptions): Signal[] {
-  const text = decoded(body).trim();
+  const text = decode(body).trim();
   if (text === '') throw new Unreadable('the body is empty');
   const reading: BodyReading = { ...options, symbolOf: (named) => symbolIn(named, options.resolveSymbol) };
-  const json = jsonOf(text, options.contentType);
+  const json = parseJson(text, options.contentType);
   if (isBody(json) && Array.isArray(json.alerts)) {
     const { success, data } = alertmanager.safeParse(json);
     if (!success)
       throw new Unreadable('each of alerts must have labels and annotations, as Alertmanager’s have');
-    return several(data.alerts.length, () => signalsOf(data, reading));
+    return readList(data.alerts.length, () => signalsOf(data, reading));
   }
   if (isBody(json)) return [signalOf(json, reading)];
   if (Array.isArray(json)) {
     if (!json.every(isBody)) throw new Unreadable('a list must hold objects');
-    return several(json.length, () => json.map((each) => signalOf(each, reading)));
+    return readList(json.length, () => json.map((each) => signalOf(each, reading)));
   }
   return [signalOfText(json === undefined ? text : String(json), reading)];
 }
 
-function several(count: number, read: () => Signal[]): Signal[] {
+function readList(count: number, read: () => Signal[]): Signal[] {
   if (count === 0) throw new Unreadable('there is no alert in the body');
-  if (count > mostSignals)
-    throw new Unreadable(`a body may hold ${mostSignals} alerts: set max_alerts, or send them in parts`);
+  if (count > maxSignals)
+    throw new Unreadable(`a body may hold ${maxSignals} alerts: set max_alerts, or send them in parts`);
   return read();
 }
 
-function decoded(body: Uint8Array): string {
+function decode(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
@@ -58,7 +58,7 @@ function decoded(body: Uint8Array): string {
 }
 
 /** Returns undefined if the body is plain text. */
-function jsonOf(text: string, contentType: string): unknown {
+function parseJson(text: string, contentType: string): unknown {
   if (!/^[[{"\d]/.test(text) && !contentType.includes('json')) return undefined;
   try {
     return JSON.parse(text) ?? undefined;

@@ -32,18 +32,18 @@ export interface ReceivingOptions {
   readonly wall: Clock;
   readonly steady: Clock;
   /** Called when a message was stored. */
-  readonly came: () => void;
+  readonly onStored: () => void;
 }
 
 /** How long the id of a message that its sender named is remembered; longer than a signature is valid. */
-export const namedFor = day;
+export const namedKeyLifetime = day;
 /**
  * How long equal content counts as the same message: senders retry within seconds, but may send the same content on
  * another day.
  */
-const wordsFor = 5 * minute;
+const contentKeyLifetime = 5 * minute;
 /** Messages of one hook that may wait while no process handles them. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /**
  * Handles requests of senders. A message answered with 202 is in the database and becomes an alert, even if this
@@ -56,7 +56,7 @@ export function createReceiving({
   now,
   wall,
   steady,
-  came,
+  onStored,
 }: ReceivingOptions): (request: HookRequest) => Promise<HookAnswer> {
   const paces = createPaces(steady);
   return async ({ id, secret, headers, body }) => {
@@ -67,7 +67,7 @@ export function createReceiving({
     if (found === undefined) throw new TypeError('a hook that is not there refuses nothing');
     const wait = paces.take(id);
     if (wait > 0) return tooMany(429, { error: 'too often: 60 at once and then one a second', wait });
-    const { key, named } = messageKey({ headers, body });
+    const { key, hasSenderId } = messageKey({ headers, body });
     try {
       const signals = readBody(body, {
         ...found.hook,
@@ -75,12 +75,12 @@ export function createReceiving({
         resolveSymbol,
       });
       const received = { hook: id, key, at, market: now(), signals };
-      const since = at - (named ? namedFor : wordsFor);
-      const became = await inbox.accept(received, { since, most: mostWaiting });
-      if (became === 'full')
+      const since = at - (hasSenderId ? namedKeyLifetime : contentKeyLifetime);
+      const outcome = await inbox.accept(received, { since, maxWaiting });
+      if (outcome === 'full')
         return tooMany(503, { error: 'too many of this hook wait to become alerts', wait: minute });
-      if (became === 'twice') return { status: 200, body: { status: 'known: nothing has changed' } };
-      came();
+      if (outcome === 'twice') return { status: 200, body: { status: 'known: nothing has changed' } };
+      onStored();
       return { status: 202, body: { status: 'accepted', alerts: signals.length } };
     } catch (error) {
       if (error instanceof Unreadable) return { status: 400, body: { error: error.message } };

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { severities } from '../alert/alert.ts';
 
 /** Characters of each part of a signal; longer parts are cut. */
-export const longest = { name: 80, title: 120, text: 900, fact: 40, value: 160 } as const;
+export const maxLengths = { name: 80, title: 120, text: 900, fact: 40, value: 160 } as const;
 /** How many facts a signal may have. */
-export const mostFacts = 8;
+export const maxFacts = 8;
 /** How many signals one body may have. */
-export const mostSignals = 200;
+export const maxSignals = 200;
 
 /** One message of an outside sender, after it has been parsed and before it becomes an alert. */
 export const signal = z.object({
@@ -33,6 +33,6 @@ export type Signal = z.output<typeof signal>;
 
 /** Returns a name as a label; a long name is replaced by its hash. */
 export const labelOf = (name: string): string =>
-  name.length <= longest.name
+  name.length <= maxLengths.name
     ? name
     : createHash('sha256').update(name.toWellFormed()).digest('hex').slice(0, 16);

@@ -8,16 +8,16 @@ import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import type { Received } from './inbox.ts';
 import type { Signal } from './signal.ts';
-import { ending, firing, type OpenLabels } from './tell.ts';
+import { endingChange, firingChange, type OpenLabels } from './tell.ts';
 
 /**
  * How long an alert stays open without a repetition if its hook has no setting: a day if its sender also sends the end,
  * otherwise an hour.
  */
-const keptFor = day;
-const usuallyFor = hour;
+const keptLifetime = day;
+const defaultLifetime = hour;
 /** Open alerts of one hook; bounds what a sender can create. */
-const mostOpen = 200;
+const maxOpen = 200;
 
 const openSignal = z.object({
   hook: z.string(),
@@ -33,11 +33,11 @@ const openSignal = z.object({
 });
 type OpenSignal = z.output<typeof openSignal>;
 
-const place = z.object({ hook: z.string(), key: z.string(), at: z.number() });
+const messageId = z.object({ hook: z.string(), key: z.string(), at: z.number() });
 
 /** The open alerts by identity. `handled` are the messages from which this state was made; they no longer wait. */
 export const hookState = z.object({
-  handled: z.array(place).default([]),
+  handled: z.array(messageId).default([]),
   open: z.record(z.string(), openSignal).default({}),
 });
 export type HookState = z.output<typeof hookState>;
@@ -70,29 +70,29 @@ export function stepHooks(
     if (last !== undefined && last.status !== 'resolved' && change.status === 'firing') own.pop();
     changes.set(identity, [...own, change]);
   };
-  const end = (identity: string, why: Text) => {
+  const endAlert = (identity: string, why: Text) => {
     const known = open.get(identity);
     if (known === undefined) return;
     open.delete(identity);
-    add(identity, ending(known, { why, at: now }));
+    add(identity, endingChange(known, { why, at: now }));
   };
-  const take = (signal: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
+  const handleSignal = (signal: Signal, { hook, at }: { readonly hook: Hook; readonly at: number }) => {
     const identity = identityOf(hook.id, signal);
-    if (signal.ended) return end(identity, msg('Its sender says it is over.'));
+    if (signal.ended) return endAlert(identity, msg('Its sender says it is over.'));
     const before = open.get(identity);
-    const turned = signal.direction !== undefined && before?.labels.direction !== signal.direction;
-    if (before !== undefined && turned) end(identity, msg('The signal turned the other way.'));
-    const known = turned ? undefined : before;
-    const until = now + (hook.lasts ?? (signal.kept ? keptFor : usuallyFor));
-    const words = wordsOf(signal);
-    if (known !== undefined && signal.kept && known.words === words) {
-      open.set(identity, { ...known, until });
+    const isReversed = signal.direction !== undefined && before?.labels.direction !== signal.direction;
+    if (before !== undefined && isReversed) endAlert(identity, msg('The signal turned the other way.'));
+    const continued = isReversed ? undefined : before;
+    const until = now + (hook.lasts ?? (signal.kept ? keptLifetime : defaultLifetime));
+    const contentHash = contentHashOf(signal);
+    if (continued !== undefined && signal.kept && continued.words === contentHash) {
+      open.set(identity, { ...continued, until });
       return;
     }
-    const times = (known?.times ?? 0) + 1;
-    const said = { ...signal, ...(known !== undefined && directionOf(known)) };
-    const change = firing(said, { hook, times, at });
-    if (known === undefined) makeRoom(open, { hook: hook.id, end });
+    const times = (continued?.times ?? 0) + 1;
+    const directedSignal = { ...signal, ...(continued !== undefined && directionOf(continued)) };
+    const change = firingChange(directedSignal, { hook, times, at });
+    if (continued === undefined) makeRoom(open, { hook: hook.id, end: endAlert });
     add(identity, change);
     const { labels, severity, annotations } = change;
     const { title } = annotations;
@@ -104,20 +104,20 @@ export function stepHooks(
       labels,
       severity,
       title,
-      words,
+      words: contentHash,
       times: signal.kept ? 1 : times,
       until,
     });
   };
   for (const { hook: id, signals, market } of received) {
     const hook = hooks.get(id);
-    if (hook !== undefined) for (const signal of signals) take(signal, { hook, at: market });
+    if (hook !== undefined) for (const signal of signals) handleSignal(signal, { hook, at: market });
   }
   for (const [identity, { hook, until }] of open) {
     const lasts = hooks.get(hook)?.lasts ?? null;
-    if (!hooks.has(hook)) end(identity, msg('Its hook was deleted.'));
+    if (!hooks.has(hook)) endAlert(identity, msg('Its hook was deleted.'));
     else if (until <= now)
-      end(
+      endAlert(
         identity,
         lasts === null
           ? msg('It was not repeated.')
@@ -127,14 +127,14 @@ export function stepHooks(
   const handled = received.map(({ hook, key, at }) => ({ hook, key, at }));
   return {
     state: { handled, open: Object.fromEntries(open) },
-    changes: inBursts([...changes.values()].flat(), now),
+    changes: assignBursts([...changes.values()].flat(), now),
   };
 }
 
 const identityOf = (hook: string, { identity }: Signal): string =>
   `${hook} ${hashOf(Object.entries(identity).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-const wordsOf = ({ severity, title, text, facts }: Signal): string => hashOf([severity, title, text, facts]);
+const contentHashOf = ({ severity, title, text, facts }: Signal): string => hashOf([severity, title, text, facts]);
 
 const hashOf = (of: unknown): string =>
   createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);
@@ -152,19 +152,19 @@ function makeRoom(
 ): void {
   const own = [...open].filter(([, each]) => each.hook === hook);
   const [oldest] = own;
-  if (own.length >= mostOpen && oldest !== undefined)
-    end(oldest[0], msg('It made room: a hook keeps {most, number} alerts open.', { most: mostOpen }));
+  if (own.length >= maxOpen && oldest !== undefined)
+    end(oldest[0], msg('It made room: a hook keeps {most, number} alerts open.', { most: maxOpen }));
 }
 
 /** Groups the alerts that one hook begins at the same time into one post; a single alert is posted at once. */
-function inBursts(changes: readonly Change[], now: number): readonly Change[] {
-  const begun = Map.groupBy(
+function assignBursts(changes: readonly Change[], now: number): readonly Change[] {
+  const firingByKind = Map.groupBy(
     changes.filter(({ status }) => status === 'firing'),
     ({ labels }) => labels.kind,
   );
   return changes.map((change) => {
     const { kind } = change.labels;
-    const several = (begun.get(kind)?.length ?? 0) > 1;
-    return { ...change, burst: several ? `${kind}-${now.toString(36)}` : null };
+    const isBurst = (firingByKind.get(kind)?.length ?? 0) > 1;
+    return { ...change, burst: isBurst ? `${kind}-${now.toString(36)}` : null };
   });
 }

@@ -28,7 +28,7 @@ export function claimOf({ kind, symbol, direction }: Labels): Expectation | null
  * Converts a signal to an alert for the hook's place.
  * @param times how often the signal has arrived
  */
-export function firing(
+export function firingChange(
   { title, text, facts, severity, identity, direction, ...signal }: Signal,
   { hook, times, at }: { readonly hook: Hook; readonly times: number; readonly at: number },
 ): Change {
@@ -71,15 +71,15 @@ function titleOf(title: string, symbol: string | undefined): Text {
 }
 
 /** Data of an open alert that its end needs. */
-export interface Known {
+export interface OpenHookAlert {
   readonly labels: OpenLabels;
   readonly receiver: Receiver;
   readonly severity: Signal['severity'];
   readonly title: Text;
 }
 
-export const ending = (
-  { labels, receiver, severity, title }: Known,
+export const endingChange = (
+  { labels, receiver, severity, title }: OpenHookAlert,
   { why, at }: { readonly why: Text; readonly at: number },
 ): Change => ({
   status: 'resolved',

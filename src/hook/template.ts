@@ -5,14 +5,14 @@ export const isBody = (value: unknown): value is HookBody =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How many levels of a body a template can reach. */
-const deepest = 8;
+const maxDepth = 8;
 
 /**
  * Returns the value at a path such as `labels.symbol`. A name that itself contains dots is found too:
  * `strategy.order.action`.
  */
 export function valueAt(body: unknown, path: string): unknown {
-  const names = path.split('.').slice(0, deepest);
+  const names = path.split('.').slice(0, maxDepth);
   const at = (value: unknown, from: number): unknown => {
     if (from === names.length) return value;
     if (typeof value !== 'object' || value === null) return undefined;

@@ -3,7 +3,7 @@ import type { Severity } from '../alert/alert.ts';
 /** The direction of the price that a signal announces. */
 export type SignalDirection = 'up' | 'down';
 
-const directions: ReadonlyMap<string, SignalDirection> = new Map([
+const directionByWord: ReadonlyMap<string, SignalDirection> = new Map([
   ...['up', 'buy', 'long', 'bull', 'bullish', 'uptrend', 'enter_long', 'long_entry'].map(
     (word) => [word, 'up'] as const,
   ),
@@ -12,7 +12,7 @@ const directions: ReadonlyMap<string, SignalDirection> = new Map([
   ),
 ]);
 
-const severitiesSaid: ReadonlyMap<string, Severity> = new Map([
+const severityByWord: ReadonlyMap<string, Severity> = new Map([
   ...['critical', 'crit', 'page', 'error', 'emergency', 'fatal', 'high', 'urgent', 'p1'].map(
     (word) => [word, 'critical'] as const,
   ),
@@ -23,7 +23,7 @@ const severitiesSaid: ReadonlyMap<string, Severity> = new Map([
 ]);
 
 /** Words for an end. Strategies send `flat` and similar words for a closed position. */
-const ends = new Set([
+const endWords = new Set([
   'resolved',
   'ok',
   'closed',
@@ -36,8 +36,8 @@ const ends = new Set([
   'flat',
 ]);
 
-const typed = (text: string): string => text.trim().toLowerCase();
+const normalize = (text: string): string => text.trim().toLowerCase();
 
-export const directionOf = (text: string): SignalDirection | undefined => directions.get(typed(text));
-export const severityOf = (text: string): Severity | undefined => severitiesSaid.get(typed(text));
-export const saysEnded = (text: string): boolean => ends.has(typed(text));
+export const directionOf = (text: string): SignalDirection | undefined => directionByWord.get(normalize(text));
+export const severityOf = (text: string): Severity | undefined => severityByWord.get(normalize(text));
+export const isEndWord = (text: string): boolean => endWords.has(normalize(text));

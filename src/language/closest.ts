@@ -7,26 +7,26 @@ import { msg, type Text } from './text.ts';
 export function distance(left: string, right: string): number {
   const a = left.slice(0, 40);
   const b = right.slice(0, 40);
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let rowBeforeLast: number[] = [];
+  let lastRow = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {
     const next = [row];
     for (let column = 1; column <= b.length; column += 1) {
       const same = a[row - 1] === b[column - 1];
       let best = Math.min(
-        (last[column] ?? 0) + 1,
+        (lastRow[column] ?? 0) + 1,
         (next[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (same ? 0 : 1),
+        (lastRow[column - 1] ?? 0) + (same ? 0 : 1),
       );
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        best = Math.min(best, (before[column - 2] ?? 0) + 1);
+        best = Math.min(best, (rowBeforeLast[column - 2] ?? 0) + 1);
       }
       next.push(best);
     }
-    before = last;
-    last = next;
+    rowBeforeLast = lastRow;
+    lastRow = next;
   }
-  return last[b.length] ?? 0;
+  return lastRow[b.length] ?? 0;
 }
 
 /** Returns how far a candidate may be from the typed text and still be suggested. */
@@ -61,8 +61,8 @@ function score(typed: string, candidate: string): number {
   // A single letter occurs in almost every name, so it counts only after a separator.
   if (at > 0 && (typed.length > 1 || !inWord)) return inWord ? 3 : 2;
   if (Math.abs(candidate.length - typed.length) > 3) return Number.POSITIVE_INFINITY;
-  const away = distance(typed, candidate);
-  return away <= tolerance(typed) && away < typed.length ? 3 + away : Number.POSITIVE_INFINITY;
+  const edits = distance(typed, candidate);
+  return edits <= tolerance(typed) && edits < typed.length ? 3 + edits : Number.POSITIVE_INFINITY;
 }
 
 /** Returns `Did you mean a, b or c?`, or undefined if there is no suggestion. */

@@ -19,9 +19,9 @@ const numberFormat = memoized(
  * list.
  */
 export const inDigits = (quantity: Quantity, digits: Digits): string =>
-  written(quantity, digits).replace('-', '\u2212');
+  formatQuantity(quantity, digits).replace('-', '\u2212');
 
-function written({ number, as }: Quantity, { locale, billions }: Digits): string {
+function formatQuantity({ number, as }: Quantity, { locale, billions }: Digits): string {
   const format = numberFormat(locale, as);
   const size = Math.abs(number);
   if (billions === undefined || as.notation !== 'compact' || size < 999.5e6 || size >= 999.5e9)

@@ -16,7 +16,7 @@ export function catalogueOf(language: Language): Catalogue {
 }
 
 /** Returns the other words that may be typed for a command, in all languages. */
-export const typedFor = (name: string): readonly string[] =>
+export const aliasesOf = (name: string): readonly string[] =>
   languages.flatMap((language) => {
     const { menu, typed } = catalogueOf(language);
     return [...(typed.get(name) ?? []), menu.commands.get(name) ?? []].flat();

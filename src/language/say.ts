@@ -55,7 +55,7 @@ function sayTyped({ typed, filled = typed }: Typed, { slash = false }: Reader): 
 }
 
 function sayMessage({ message, values, context }: Message, reader: Reader): string {
-  const said = Object.fromEntries(
+  const messageValues = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
       typeof value === 'number' ? value : say(value, reader),
@@ -63,10 +63,10 @@ function sayMessage({ message, values, context }: Message, reader: Reader): stri
   );
   const { language } = reader;
   const key = context === undefined ? message : `${context}|${message}`;
-  const own = catalogueOf(language).messages.get(key);
-  return own === undefined
-    ? String(messageFormat(english, message).format(said))
-    : String(messageFormat(language, own).format(said));
+  const translation = catalogueOf(language).messages.get(key);
+  return translation === undefined
+    ? String(messageFormat(english, message).format(messageValues))
+    : String(messageFormat(language, translation).format(messageValues));
 }
 
 const messageFormat = memoized(
@@ -87,11 +87,11 @@ const listFormat = memoized(
 
 /** Writes a time with the zone at the end, where Chinese would have it between date and time. */
 function sayTime(at: number, { language, timeZone }: Reader): string {
-  const parts = timeFormat(dateLocaleOf(language), { way: 'whole', timeZone }).formatToParts(at);
+  const parts = timeFormat(dateLocaleOf(language), { format: 'whole', timeZone }).formatToParts(at);
   const zone = parts.find(({ type }) => type === 'timeZoneName');
   const rest = parts.filter((part) => part !== zone).map(({ value }) => value);
-  const own = catalogueOf(language).about.zones.get(timeZone);
-  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${own ?? zone?.value ?? timeZone}`;
+  const zoneName = catalogueOf(language).about.zones.get(timeZone);
+  return `${rest.join('').trim().replace(/ {2,}/, ' ')} ${zoneName ?? zone?.value ?? timeZone}`;
 }
 
 function saySpan(ms: number, language: Language): string {
@@ -106,7 +106,7 @@ function sayLabel(
   label: string,
   { capital, language }: { readonly capital: boolean; readonly language: Language },
 ): string {
-  const [own, plain] = [language, english].map((each) => catalogueOf(each).labels.get(label));
-  const words = own ?? plain ?? label.replaceAll('_', ' ').toLowerCase();
+  const [translated, inEnglish] = [language, english].map((each) => catalogueOf(each).labels.get(label));
+  const words = translated ?? inEnglish ?? label.replaceAll('_', ' ').toLowerCase();
   return capital ? words.charAt(0).toLocaleUpperCase(localeOf(language)) + words.slice(1) : words;
 }

@@ -4,7 +4,7 @@ const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const date = { day: 'numeric', month: 'short' } as const;
 
 /** The formats of times on cards, charts and the page. */
-const ways = {
+const formats = {
   clock,
   seconds: { ...clock, second: '2-digit' },
   date,
@@ -20,6 +20,6 @@ const ways = {
  * @param dates BCP 47 tag of the locale in which the reader's language writes dates
  */
 export const timeFormat = memoized(
-  (dates: string, { way, timeZone }: { readonly way: keyof typeof ways; readonly timeZone: string }) =>
-    new Intl.DateTimeFormat(dates, { ...ways[way], timeZone }),
+  (dates: string, { format, timeZone }: { readonly format: keyof typeof formats; readonly timeZone: string }) =>
+    new Intl.DateTimeFormat(dates, { ...formats[format], timeZone }),
 );

@@ -13,7 +13,7 @@ export type Lane = (typeof lanes)[number];
 /** Permission to send one request. */
 export interface Turn {
   /** Returns the turn unused, because no request was sent; another caller may use it. */
-  back(): void;
+  giveBack(): void;
 }
 
 /** The rate limiter of a platform. Everything that sends with the same bot token shares one. */
@@ -36,7 +36,7 @@ export interface Pace {
    * clock). The total limits then count the request from `reached`, so that delayed requests that arrive together with
    * later ones do not exceed the platform's limit.
    */
-  delayed(begun: number, reached: number): void;
+  reportDelay(begun: number, reached: number): void;
 }
 
 export interface PaceLimits {
@@ -47,19 +47,19 @@ export interface PaceLimits {
 
 export interface AddressLimit extends Limit {
   /** Tells whether the limit applies to an address (Telegram's groups, for example); absent: to every address. */
-  readonly only?: (address: string) => boolean;
+  readonly appliesTo?: (address: string) => boolean;
   /** How many of `max` answers may use. In a long window, the rest is reserved for alerts that are still to come. */
-  readonly answers?: number;
+  readonly maxAnswers?: number;
 }
 
 /** Turns for other lanes after each answer. With 1, answers would take half of the turns and a broadcast twice as long. */
-const forEachAnswer = 2;
+const turnsPerAnswer = 2;
 
 /** Maximum number of addresses remembered; beyond it the least recently used address is forgotten. */
-const addressesKept = 10_000;
+const maxAddresses = 10_000;
 
 /** Abort reason for the sleep until the next turn. Without it, each abort would create a new error with a stack trace. */
-const looked = new Error('it is looked at now');
+const rescheduled = new Error('it is looked at now');
 
 interface Waiter {
   readonly address: string;
@@ -73,14 +73,14 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const gates = new Map<string, Gate>();
   const waiting: Record<Lane, Waiter[]> = { answer: [], urgent: [], routine: [], edit: [] };
   let turns = 0;
-  let alarm: AbortController | undefined;
+  let pendingSleep: AbortController | undefined;
 
   const gateOf = (address: string): Gate => {
-    const own = (limits.perAddress ?? []).filter(({ only }) => only?.(address) ?? true);
-    const gate = gates.get(address) ?? new Gate(own);
+    const addressLimits = (limits.perAddress ?? []).filter(({ appliesTo }) => appliesTo?.(address) ?? true);
+    const gate = gates.get(address) ?? new Gate(addressLimits);
     gates.delete(address);
     gates.set(address, gate);
-    if (gates.size > addressesKept) gates.delete(gates.keys().next().value ?? '');
+    if (gates.size > maxAddresses) gates.delete(gates.keys().next().value ?? '');
     return gate;
   };
 
@@ -88,51 +88,51 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
   const grant = (): number => {
     const now = wall.now();
     for (;;) {
-      const all = total.wait(now);
-      if (all > 0) return all;
-      let soonest = Number.POSITIVE_INFINITY;
+      const totalWait = total.wait(now);
+      if (totalWait > 0) return totalWait;
+      let shortestWait = Number.POSITIVE_INFINITY;
       let next: Waiter | undefined;
-      for (const lane of total.owed > 0 ? [...lanes.slice(1), ...lanes.slice(0, 1)] : lanes) {
-        const found = nextOf(lane, now);
+      for (const lane of total.turnsBeforeAnswer > 0 ? [...lanes.slice(1), ...lanes.slice(0, 1)] : lanes) {
+        const found = nextWaiter(lane, now);
         if (typeof found === 'object') {
           next = found;
           break;
         }
-        soonest = Math.min(soonest, found);
+        shortestWait = Math.min(shortestWait, found);
       }
-      if (next === undefined) return soonest;
+      if (next === undefined) return shortestWait;
       const { address, lane } = next;
       const gate = gateOf(address);
       const uses = [total, gate].map((each) => each.use(now, lane));
       gate.turn = ++turns;
-      leave(next);
+      removeWaiter(next);
       next.granted.resolve({
-        back() {
+        giveBack() {
           for (const giveBack of uses) giveBack();
-          look();
+          schedule();
         },
       });
     }
   };
 
   /** Returns the waiter that may go now and whose address had its last turn longest ago; else the wall ms until one may go. */
-  const nextOf = (lane: Lane, now: number): Waiter | number => {
-    let soonest = Number.POSITIVE_INFINITY;
+  const nextWaiter = (lane: Lane, now: number): Waiter | number => {
+    let shortestWait = Number.POSITIVE_INFINITY;
     let best: { readonly waiter: Waiter; readonly gate: Gate } | undefined;
     for (const first of waiting[lane]) {
       const gate = gateOf(first.address);
       if (best !== undefined && gate.turn >= best.gate.turn) continue;
-      const waiter = lane === 'answer' && gate.owed > 0 ? (otherAt(first.address) ?? first) : first;
-      const own = gate.wait(now, waiter.lane);
-      if (own > 0) soonest = Math.min(soonest, own);
+      const waiter = lane === 'answer' && gate.turnsBeforeAnswer > 0 ? (nonAnswerWaiter(first.address) ?? first) : first;
+      const addressWait = gate.wait(now, waiter.lane);
+      if (addressWait > 0) shortestWait = Math.min(shortestWait, addressWait);
       else best = { waiter, gate };
       if (best?.gate.turn === 0) break;
     }
-    return best?.waiter ?? soonest;
+    return best?.waiter ?? shortestWait;
   };
 
   /** Returns the first waiter for the address that is not in the `answer` lane. */
-  const otherAt = (address: string): Waiter | undefined => {
+  const nonAnswerWaiter = (address: string): Waiter | undefined => {
     for (const lane of lanes) {
       const found = lane === 'answer' ? undefined : waiting[lane].find((each) => each.address === address);
       if (found !== undefined) return found;
@@ -140,18 +140,18 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     return undefined;
   };
 
-  const leave = (waiter: Waiter): void => {
+  const removeWaiter = (waiter: Waiter): void => {
     const queue = waiting[waiter.lane];
     const index = queue.indexOf(waiter);
     if (index >= 0) queue.splice(index, 1);
   };
 
-  const look = () => {
-    alarm?.abort(looked);
+  const schedule = () => {
+    pendingSleep?.abort(rescheduled);
     const next = grant();
     if (next === Number.POSITIVE_INFINITY) return;
-    alarm = new AbortController();
-    wall.sleep(next, alarm.signal).then(look, () => {});
+    pendingSleep = new AbortController();
+    wall.sleep(next, pendingSleep.signal).then(schedule, () => {});
   };
 
   return {
@@ -159,25 +159,25 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
       signal.throwIfAborted();
       const waiter: Waiter = { address, lane, granted: Promise.withResolvers() };
       const giveUp = () => {
-        leave(waiter);
+        removeWaiter(waiter);
         waiter.granted.reject(signal.reason);
       };
       waiting[lane].push(waiter);
       signal.addEventListener('abort', giveUp, { once: true });
-      look();
+      schedule();
       return waiter.granted.promise.finally(() => signal.removeEventListener('abort', giveUp));
     },
     wait: (address, lane) => gateOf(address).wait(wall.now(), lane),
     block(address, ms) {
       const gate = address === undefined ? total : gateOf(address);
       gate.block(wall.now() + ms);
-      look();
+      schedule();
     },
-    delayed: (begun, reached) => total.delay(begun, reached),
+    reportDelay: (begun, reached) => total.delay(begun, reached),
   };
 }
 
-interface Used {
+interface UsedTurn {
   readonly at: number;
   readonly open: boolean;
   readonly answer: boolean;
@@ -191,10 +191,10 @@ class Gate {
   /** The sequence number, among all turns, of this gate's last turn; 0 before the first. */
   turn = 0;
   /** Number of turns that other lanes get before the next answer, if any of their requests wait. */
-  owed = 0;
+  turnsBeforeAnswer = 0;
   readonly #limits: readonly AddressLimit[];
   /** Used turns in order of time. `open` is true until `delay` has said when the request arrived. */
-  readonly #used: Used[] = [];
+  readonly #used: UsedTurn[] = [];
   readonly #kept: number;
   readonly #longest: number;
   #blockedUntil = 0;
@@ -210,7 +210,7 @@ class Gate {
     while (this.#used[0] !== undefined && this.#used[0].at <= now - this.#longest) this.#used.shift();
     const answers = lane === 'answer' ? this.#used.filter(({ answer }) => answer) : [];
     const until = (
-      used: readonly Used[],
+      used: readonly UsedTurn[],
       { max, per }: { readonly max: number; readonly per: number },
     ): number => {
       const first = used[used.length - max];
@@ -218,7 +218,7 @@ class Gate {
     };
     const windows = this.#limits.map((limit) => {
       const { per, max } = limit;
-      const own = lane === 'answer' ? limit.answers : undefined;
+      const own = lane === 'answer' ? limit.maxAnswers : undefined;
       return Math.max(
         until(this.#used, { max, per }),
         own === undefined ? 0 : until(answers, { max: own, per }),
@@ -230,9 +230,9 @@ class Gate {
   /** Uses one turn. @returns a function that returns the turn unused */
   use(now: number, lane: Lane): () => void {
     const answer = lane === 'answer';
-    this.owed = answer ? forEachAnswer : this.owed - 1;
+    this.turnsBeforeAnswer = answer ? turnsPerAnswer : this.turnsBeforeAnswer - 1;
     if (this.#kept === 0) return () => {};
-    const used: Used = { at: now, open: true, answer };
+    const used: UsedTurn = { at: now, open: true, answer };
     this.#used.push(used);
     if (this.#used.length > this.#kept) this.#used.shift();
     return () => {

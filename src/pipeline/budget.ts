@@ -17,7 +17,7 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
   const { claim } = planned;
   const { outlet, now, budget: defaultBudget = null } = context;
   const maxPosts = claim.budget === undefined ? defaultBudget : claim.budget;
-  if (maxPosts === null || outlet.machine === true || claim.interruptions < maxPosts) return pass(planned);
+  if (maxPosts === null || outlet.readByPrograms === true || claim.interruptions < maxPosts) return pass(planned);
   if (!interrupts(planned)) return pass(planned);
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;

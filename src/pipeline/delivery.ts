@@ -17,11 +17,11 @@ export interface Outlet {
   readonly connection: Connection;
   readonly concurrency: number;
   readonly pace: Pace;
-  readonly sharedBy?: PlatformLimits['sharedBy'];
+  readonly paceKey?: PlatformLimits['paceKey'];
   /** The platform's `shown`, which removes secrets from an address. If absent, no address is shown. */
   readonly shown?: Platform['shown'];
-  /** The platform's `machine`: programs read its posts, so they need no budget. */
-  readonly machine?: boolean;
+  /** The platform's `readByPrograms`: programs read its posts, so they need no budget. */
+  readonly readByPrograms?: boolean;
 }
 
 /** Returns whether a planned message becomes a new message. On a platform that cannot edit, an update is posted as well. */
@@ -47,9 +47,9 @@ export const editedBy = ({ replaced, post }: Claim): string | undefined => repla
  * receivers share.
  */
 export const placeOf = (
-  { sharedBy }: Pick<Outlet, 'sharedBy'>,
+  { paceKey }: Pick<Outlet, 'paceKey'>,
   { receiver, act }: { readonly receiver: Receiver; readonly act: 'post' | 'edit' },
-): string => sharedBy?.(receiver.address, act) ?? receiverKey(receiver);
+): string => paceKey?.(receiver.address, act) ?? receiverKey(receiver);
 
 /** Returns the name of a receiver for log lines, without the secret parts of its address. */
 export const shownKey = ({ shown }: Pick<Outlet, 'shown'>, { notifier, address }: Receiver): string =>

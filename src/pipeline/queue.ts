@@ -192,7 +192,7 @@ function createOwnTurn(
         unusedTurn = undefined;
         return true;
       }
-      unusedTurn?.back();
+      unusedTurn?.giveBack();
       unusedTurn = undefined;
       const waitTooLong = new AbortController();
       const granted = new AbortController();
@@ -209,7 +209,7 @@ function createOwnTurn(
         .finally(() => granted.abort(stoppedWaiting));
     },
     giveBack() {
-      unusedTurn?.back();
+      unusedTurn?.giveBack();
       unusedTurn = undefined;
     },
   };

@@ -18,11 +18,11 @@ export interface DirectPost {
  * @throws DeliveryError
  */
 export async function postOnce(
-  { connection, pace, sharedBy }: Outlet,
+  { connection, pace, paceKey }: Outlet,
   { receiver, card, signal }: DirectPost,
 ): Promise<void> {
   const id = randomUUID().slice(0, 22);
-  await pace.take(sharedBy?.(receiver.address, 'post') ?? receiverKey(receiver), { lane: 'urgent', signal });
+  await pace.take(paceKey?.(receiver.address, 'post') ?? receiverKey(receiver), { lane: 'urgent', signal });
   await connection.send(
     { id, version: id, card, loud: false, doubt: false },
     { address: receiver.address, signal },

@@ -18,7 +18,7 @@ export interface KeyHolder {
 
 export interface ApiKeys {
   /** Returns the holder of a key, and records that the key was used. Returns undefined if the key is unknown or revoked. */
-  holder(text: string): Promise<KeyHolder | undefined>;
+  findHolder(text: string): Promise<KeyHolder | undefined>;
 }
 
 /** Market time in the data service's format: ISO 8601, UTC, with milliseconds. */

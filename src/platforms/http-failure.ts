@@ -27,8 +27,8 @@ export const httpRemedies: Readonly<Record<Exclude<DeliveryFailure['kind'], 'rej
 };
 
 /** Builds the error for a post that a server refused: the response's status and what the bot does about it. */
-export const notTaken = (
-  failed: DeliveryFailure,
+export const refusedPostError = (
+  failure: DeliveryFailure,
   {
     host,
     status,
@@ -40,6 +40,6 @@ export const notTaken = (
   },
 ): DeliveryError =>
   new DeliveryError(
-    failed,
-    msg('{host} answered {status}: {what}', { host, status: String(status), what: remedies[failed.kind] }),
+    failure,
+    msg('{host} answered {status}: {what}', { host, status: String(status), what: remedies[failure.kind] }),
   );

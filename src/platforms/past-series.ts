@@ -19,7 +19,7 @@ export interface PastSeries {
   readonly points: readonly (readonly [at: number, value: number | null])[];
 }
 
-export interface SeriesAsked {
+export interface SeriesRequest {
   readonly metric: string;
   /** Absent: the market with the largest volume. */
   readonly symbol?: string | undefined;
@@ -27,4 +27,4 @@ export interface SeriesAsked {
 }
 
 /** Reads a metric's history. Throws UserError if the metric or the market does not exist, or ApiError. */
-export type ReadSeries = (asked: SeriesAsked, caller: Caller) => Promise<PastSeries>;
+export type ReadSeries = (request: SeriesRequest, caller: Caller) => Promise<PastSeries>;

@@ -24,15 +24,15 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
   room?(address: Receiver['address']): string;
   readonly limits: PlatformLimits;
   /** The messages are read by programs, so the daily budget of interrupting posts does not apply. */
-  readonly machine?: boolean;
+  readonly readByPrograms?: boolean;
   /** Describes the platform's rich messages and the apps that cannot show them. Absent if the platform has none. */
   readonly rich?: Text;
   /** How people write an address in configuration files and in operators' commands. */
-  readonly written: WrittenAddress;
+  readonly addressFormat: AddressFormat;
   /** Nobody can type commands on this platform: an operator runs commands for its places. */
-  readonly operated?: true;
+  readonly operatorOnly?: true;
   /** A place that belongs to the person who runs the bot. It is subscribed on the very first start. */
-  readonly home?: Home;
+  readonly operatorPlace?: OperatorPlace;
   /** Returns the port on which the conversation listens on this machine, if any, so that the `check` command can test it. */
   listens?(options: z.output<Options>, http: HttpSettings): Listening | undefined;
   /**
@@ -40,7 +40,7 @@ export interface Platform<Options extends z.ZodType = z.ZodType> {
    */
   problem?(options: z.output<Options>, now: () => number): Promise<string | null>;
   /** The conversation opens before the bot has received any market data, and itself shows that the bot is not ready. */
-  readonly opensFirst?: boolean;
+  readonly opensBeforeData?: boolean;
   /**
    * Opens the sending half. It tries each post once and reports failures as DeliveryError; the pipeline decides on retries,
    * order, silences and pace.
@@ -65,31 +65,31 @@ export interface PlatformAddresses extends Addresses {
 export function addressesOf(
   platforms: readonly Pick<Platform, 'name' | 'account' | 'room' | 'shown'>[],
 ): PlatformAddresses {
-  const by = new Map(platforms.map((platform) => [platform.name, platform]));
+  const platformByName = new Map(platforms.map((platform) => [platform.name, platform]));
   return {
     accountOf(receiver) {
-      const account = by.get(receiver.notifier)?.account?.(receiver.address);
+      const account = platformByName.get(receiver.notifier)?.account?.(receiver.address);
       return account === undefined ? plainAddresses.accountOf(receiver) : `${receiver.notifier}:${account}`;
     },
-    roomOf: ({ notifier, address }) => by.get(notifier)?.room?.(address),
-    shown: ({ notifier, address }) => ({ notifier, address: by.get(notifier)?.shown(address) ?? {} }),
+    roomOf: ({ notifier, address }) => platformByName.get(notifier)?.room?.(address),
+    shown: ({ notifier, address }) => ({ notifier, address: platformByName.get(notifier)?.shown(address) ?? {} }),
   };
 }
 
 export interface PlatformLimits {
   readonly total?: Limit | readonly Limit[];
-  /** `only` is called with the receiver's key, or with the result of `sharedBy`. */
+  /** `appliesTo` is called with the receiver's key, or with the result of `paceKey`. */
   readonly perAddress?: readonly AddressLimit[];
   /**
    * Returns the key under which posts or edits to an address are paced: addresses with the same key share their limits.
    * Absent: each receiver has its own limits.
    */
-  readonly sharedBy?: (address: Receiver['address'], act: 'post' | 'edit') => string;
+  readonly paceKey?: (address: Receiver['address'], act: 'post' | 'edit') => string;
   /** Maximum number of concurrent sends, over all addresses. */
   readonly concurrency: number;
 }
 
-export interface WrittenAddress {
+export interface AddressFormat {
   readonly example: string;
   /** Returns the address that the text means; undefined if it is not an address of this platform. */
   read(text: string): Receiver['address'] | undefined;
@@ -97,16 +97,16 @@ export interface WrittenAddress {
 
 export interface Listening {
   /** A description of the port and the setting that chooses it: `the console’s port (TOCSIN_HTTP_PORT)`. */
-  readonly what: string;
+  readonly description: string;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
 }
 
-export interface Home {
+export interface OperatorPlace {
   readonly address: Receiver['address'];
   /** The person who reads there sits at this machine, so the machine's time zone is also the reader's. */
-  readonly local?: boolean;
+  readonly isLocal?: boolean;
 }
 
 export interface Conversation {

@@ -22,13 +22,13 @@ import type { ReadSeries } from './past-series.ts';
 import type { ReadRecord } from './record-table.ts';
 import type { RuleDesk } from './rule-desk.ts';
 
-/** What both halves of a platform are given. Each platform has its own `pace` and `lost`, shared by its two halves. */
+/** What both halves of a platform are given. Each platform has its own `pace` and `reportLoss`, shared by its two halves. */
 export interface NotifierPorts {
   readonly pace: Pace;
   /** Reports that a place cannot be reached, for good or for now, so that someone can be told why in another place. */
-  lost(loss: Loss): void;
+  reportLoss(loss: Loss): void;
   /** Reports that the platform does not accept the token: nothing is sent or received there until a restart. */
-  refused(reason: Text): void;
+  reportTokenRefused(reason: Text): void;
   readonly image: Draw;
   readonly messages: MessageStore;
   /** Reads a value that the platform’s conversation has stored with `remember`, perhaps in another process. */
@@ -42,7 +42,7 @@ export interface NotifierPorts {
    * To be called when a request to the platform is sent. The function that it returns is to be called with the response's
    * headers; the server's time in them is compared with this machine's clock.
    */
-  readonly asking: Asking;
+  readonly startTimeCheck: Asking;
   /** Market time, ms. */
   now(): number;
   readonly log: Logger;
@@ -60,7 +60,7 @@ export interface Ports extends NotifierPorts {
   /** Returns completions of a partly typed line, best first. */
   complete(line: string, caller: Caller): Promise<readonly Completion[]>;
   /** Returns what the caller's own place has (subscriptions, silences …), for completion. */
-  own(caller: Caller): Promise<Own>;
+  listOwn(caller: Caller): Promise<Own>;
   /** Returns the caller's language and other reading preferences, for texts that the platform itself writes. */
   reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   readonly places: Places;
@@ -70,9 +70,9 @@ export interface Ports extends NotifierPorts {
     given: { readonly card: Card<string>; readonly signal: AbortSignal },
   ): Promise<void>;
   /** Calls the listener for each place that the notifier loses from now on. */
-  onLost(listener: (loss: Loss) => void): void;
+  onLoss(listener: (loss: Loss) => void): void;
   /** Prepares the drawing of pictures, so that the first request for a picture takes no longer than later ones. */
-  warm(): void;
+  warmUpDrawing(): void;
   readonly report: Report;
   readonly board: Board;
   readonly feed: AlertFeed;
@@ -84,7 +84,7 @@ export interface Ports extends NotifierPorts {
   readonly audit: ReadAudit;
   readonly http: HttpSettings;
   /** Handles a request to a hook, `POST /hooks/ID`. Rejects if the message could not be stored. */
-  hook(request: HookRequest): Promise<HookAnswer>;
+  receiveHook(request: HookRequest): Promise<HookAnswer>;
 }
 
 export interface Loss {
@@ -137,7 +137,7 @@ export interface Report {
 /** Whether the bot has started to watch the market, and the platforms that do not accept their token. */
 export interface Readiness {
   readonly started: boolean;
-  readonly refused: readonly string[];
+  readonly refusedPlatforms: readonly string[];
 }
 
 /** Where and by whom the bot can be reached by HTTP. */

@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { isCalledOff } from '../runtime/departure.ts';
 
 /** A response is read up to about this many bytes. */
-const maxAnswer = 64 * 1_024;
+const maxAnswerBytes = 64 * 1_024;
 
 export interface JsonAnswer {
   readonly status: number;
@@ -48,7 +48,7 @@ export async function postJson(
       dispatcher: agent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
-    return { status: answer.statusCode, headers: answer.headers, text: await start(answer.body) };
+    return { status: answer.statusCode, headers: answer.headers, text: await readStart(answer.body) };
   } catch (cause) {
     throw new DeliveryError(
       { kind: 'unavailable', accepted: 'unknown' },
@@ -58,13 +58,13 @@ export async function postJson(
   }
 }
 
-async function start(body: AsyncIterable<Buffer>): Promise<string> {
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxAnswer) break;
+    if (size > maxAnswerBytes) break;
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -62,7 +62,7 @@ export interface Desk {
 }
 
 /** The inputs of the command `alert create`. */
-export interface DraftAsked {
+export interface DraftRequest {
   readonly metric?: string | undefined;
   readonly above?: number | undefined;
   readonly below?: number | undefined;
@@ -79,9 +79,9 @@ export interface DraftAsked {
 }
 
 /** An own alert that has not been saved, or what is wrong with it, in the reader's language. */
-export type Draft = WholeDraft | { readonly problem: string };
+export type Draft = CompleteDraft | { readonly problem: string };
 
-export interface WholeDraft {
+export interface CompleteDraft {
   /** The command that saves the alert. */
   readonly line: string;
   /** `Funding z-score above 2.5, on BTC.` */
@@ -95,7 +95,7 @@ export interface WholeDraft {
 /** Provides own alerts and presets for a page. It changes nothing. */
 export interface RuleDesk {
   read(caller: Caller): Promise<Desk>;
-  draft(asked: DraftAsked, caller: Caller): Promise<Draft>;
+  draft(request: DraftRequest, caller: Caller): Promise<Draft>;
   /** Returns the command's preview of what the alert would have sent. Waits until the preview is complete. */
-  preview(asked: DraftAsked, caller: Caller): Promise<Card<string>>;
+  preview(request: DraftRequest, caller: Caller): Promise<Card<string>>;
 }

@@ -12,29 +12,29 @@ export async function serverProblem(
   {
     headers,
     timeout,
-    meant,
-    notAccepted,
+    isExpected,
+    unauthorizedProblem,
     remedy,
   }: {
     readonly headers: Readonly<Record<string, string>>;
     readonly timeout: number;
-    readonly meant: (status: number, json: unknown) => boolean;
-    readonly notAccepted: Text;
+    readonly isExpected: (status: number, json: unknown) => boolean;
+    readonly unauthorizedProblem: Text;
     readonly remedy: Text;
   },
 ): Promise<string | null> {
   const { host } = new URL(url);
   const agent = new Agent({ connect: { timeout: timeout / 2 } });
   const signal = AbortSignal.timeout(timeout);
-  const problemOf = async (): Promise<Text | null> => {
+  const findProblem = async (): Promise<Text | null> => {
     const { statusCode: status, body } = await request(url, { dispatcher: agent, headers, signal });
     const json = await body.json().catch(() => undefined);
-    if (meant(status, json)) return null;
-    if (status === 401 || status === 403) return notAccepted;
+    if (isExpected(status, json)) return null;
+    if (status === 401 || status === 403) return unauthorizedProblem;
     return msg('{host} answered {status}: {what}', { host, status: String(status), what: remedy });
   };
   try {
-    const problem = await problemOf();
+    const problem = await findProblem();
     return problem === null ? null : say(problem, plainReader);
   } catch {
     return say(msg('{host} gives no answer: is the URL right, and the server up?', { host }), plainReader);

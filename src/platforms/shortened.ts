@@ -1,8 +1,8 @@
 /** Characters shown: enough for owners to recognise their secret, too few to reveal it. */
-const shown = 6;
+const maxShown = 6;
 
 /** Shortens a secret for logs and lists. */
-export function shortened(secret: unknown): string {
-  const whole = String(secret);
-  return `${whole.slice(0, Math.min(shown, whole.length / 2))}…`;
+export function shortenSecret(secret: unknown): string {
+  const text = String(secret);
+  return `${text.slice(0, Math.min(maxShown, text.length / 2))}…`;
 }

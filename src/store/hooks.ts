@@ -70,7 +70,7 @@ const hookOf = (row: Selectable<Tables['hook']>): Hook => ({
  */
 async function accept(
   db: Kysely<Tables>,
-  { received, since, most }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
+  { received, since, maxWaiting }: { readonly received: Received } & Parameters<Inbox['accept']>[1],
 ): ReturnType<Inbox['accept']> {
   const { hook, key, at, market } = received;
   const waiting = await db
@@ -79,7 +79,7 @@ async function accept(
     .where('hook', '=', hook)
     .where('done', '=', 0)
     .executeTakeFirstOrThrow();
-  if (Number(waiting.count) >= most) return 'full';
+  if (Number(waiting.count) >= maxWaiting) return 'full';
   const body = JSON.stringify(received.signals);
   const kept = await db
     .insertInto('hook_inbox')

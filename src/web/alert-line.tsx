@@ -1,6 +1,6 @@
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { marketNow } from './model.ts';
-import { alertId, follows } from './route.ts';
+import { alertId, linkTo } from './route.ts';
 import { age, momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
@@ -11,26 +11,26 @@ export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
 }
 
 /** Why it was sent to nobody, where that is so. */
-const deliveryOf = ({ delivery, reason }: AlertRow): string | undefined =>
+const notSentReason = ({ delivery, reason }: AlertRow): string | undefined =>
   delivery === 'held' ? msg('not sent: {reason}', { reason: reason ?? '' }) : undefined;
 
 /** An alert in a line that leads to its life. */
 export function AlertLine({ alert }: { readonly alert: AlertRow }) {
   const { id, severity, endsAt, title: headline } = alert;
-  const held = deliveryOf(alert);
+  const notSent = notSentReason(alert);
   return (
     <a
       class="alert-line"
       data-severity={severity}
       data-open={endsAt === null ? '' : undefined}
       aria-current={alertId.value === id ? 'true' : undefined}
-      {...follows(`/alerts/${id}`)}
+      {...linkTo(`/alerts/${id}`)}
     >
       <span class="bullet" title={title(severity)} role="img" aria-label={title(severity)} />
       <span class="headline">{headline}</span>
       <span class="when">
         {whenOf(alert, marketNow.value)}
-        {held !== undefined && <i> · {held}</i>}
+        {notSent !== undefined && <i> · {notSent}</i>}
       </span>
     </a>
   );

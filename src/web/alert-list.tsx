@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { AlertLine, whenOf } from './alert-line.tsx';
-import { type Fold, folded, severityOf } from './folding.ts';
+import { type Fold, foldAlerts, severityOf } from './folding.ts';
 import { marketNow } from './model.ts';
 import { marketName } from './numbers.ts';
 import { alertId } from './route.ts';
 import { msg, title } from './words.ts';
 
 /** Markets named in a folded row. */
-const named = 4;
+const maxNamed = 4;
 
 function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   const [opened, setOpen] = useState<boolean | undefined>(undefined);
@@ -19,7 +19,7 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   const severity = severityOf(alerts);
   const symbols = new Set(alerts.flatMap(({ symbol }) => symbol ?? []));
   const markets = [...symbols].map(marketName);
-  const rest = markets.length - named;
+  const rest = markets.length - maxNamed;
   return (
     <>
       <button
@@ -39,7 +39,7 @@ function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
           {markets.length > 0 && (
             <i>
               {' · '}
-              {markets.slice(0, named).join(', ')}
+              {markets.slice(0, maxNamed).join(', ')}
               {rest > 0 && ` +${rest}`}
             </i>
           )}
@@ -66,7 +66,7 @@ const Row = ({ alerts }: Pick<Fold, 'alerts'>) => {
 
 /** Alerts in rows; those that fire come first, simultaneous ones of a kind are one. */
 export function AlertList({ rows, most }: { readonly rows: readonly AlertRow[]; readonly most: number }) {
-  const folds = folded(rows);
+  const folds = foldAlerts(rows);
   const firing = folds.filter(({ alerts }) => alerts[0]?.endsAt === null);
   const ended = folds.filter(({ alerts }) => alerts[0]?.endsAt !== null);
   return (

@@ -3,7 +3,7 @@ import type { AlertRow } from '../platforms/alert-feed.ts';
 import { msg } from './words.ts';
 
 /** A way of being told, kept in this browser alone: off until somebody turns it on. */
-const remembered = (name: string) => {
+const storedSwitch = (name: string) => {
   const chosen = signal(localStorage.getItem(name) === 'on');
   return {
     chosen,
@@ -13,11 +13,11 @@ const remembered = (name: string) => {
     },
   };
 };
-const sound = remembered('tocsin.sound');
-const notice = remembered('tocsin.notice');
+const sound = storedSwitch('tocsin.sound');
+const notice = storedSwitch('tocsin.notice');
 
 /** Wall ms for which the tab that tells of alerts keeps the others silent. */
-const turn = 3_000;
+const quietTime = 3_000;
 
 /** Does it in one of the open tabs only: all of them hear of an alert at nearly the same time. */
 async function inOneTab(work: () => void): Promise<void> {
@@ -26,13 +26,13 @@ async function inOneTab(work: () => void): Promise<void> {
   await navigator.locks.request('tocsin.alert-notice', { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
     work();
-    await new Promise((resolve) => setTimeout(resolve, turn));
+    await new Promise((resolve) => setTimeout(resolve, quietTime));
   });
 }
 
 /** Hz of a bell's two tones, and how long it is heard, seconds: higher where it is worse. */
 const bells = { info: [523, 659], warning: [659, 784], critical: [880, 1_047] } as const;
-const ring = 0.9;
+const ringDuration = 0.9;
 
 let audio: AudioContext | undefined;
 
@@ -44,26 +44,26 @@ function ringBell(severity: AlertRow['severity']): void {
     const begin = now + index * 0.16;
     const gain = audio.createGain();
     gain.gain.setValueAtTime(0.12, begin);
-    gain.gain.exponentialRampToValueAtTime(0.001, begin + ring);
+    gain.gain.exponentialRampToValueAtTime(0.001, begin + ringDuration);
     const tone = audio.createOscillator();
     tone.frequency.value = frequency;
     tone.connect(gain).connect(destination);
     tone.start(begin);
-    tone.stop(begin + ring);
+    tone.stop(begin + ringDuration);
   }
 }
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
 /** Tells of alerts that have begun, all of them as one, by sound or browser notification as was chosen. */
-export function notifyOf(said: string, news: readonly AlertRow[]): void {
+export function notifyOf(text: string, news: readonly AlertRow[]): void {
   const [worst] = news.toSorted((a, b) => rank[b.severity] - rank[a.severity]);
   if (worst === undefined || !(sound.chosen.value || notice.chosen.value)) return;
   void inOneTab(() => {
     if (sound.chosen.value) ringBell(worst.severity);
     // Whoever has the page in view sees it there.
     if (notice.chosen.value && Notification.permission === 'granted' && document.hidden)
-      new Notification(said, { tag: worst.id });
+      new Notification(text, { tag: worst.id });
   });
 }
 

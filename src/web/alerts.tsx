@@ -11,15 +11,15 @@ import { msg } from './words.ts';
 
 /** What was asked of the past, behind what the stream holds. */
 const older = signal<readonly AlertRow[]>([]);
-const ended = signal(false);
-const page = 50;
+const isComplete = signal(false);
+const pageSize = 50;
 
-async function goBack(): Promise<void> {
+async function loadOlder(): Promise<void> {
   const last = older.value.at(-1) ?? alerts.value.at(-1);
-  const rows = await olderAlerts(last, page).catch(() => []);
+  const rows = await olderAlerts(last, pageSize).catch(() => []);
   const known = new Set([...alerts.value, ...older.value].map(({ id }) => id));
   older.value = [...older.value, ...rows.filter(({ id }) => !known.has(id))];
-  ended.value = rows.length < page;
+  isComplete.value = rows.length < pageSize;
 }
 
 const onlyFiring = signal(false);
@@ -27,8 +27,8 @@ const onlyFiring = signal(false);
 /** The list, and beside it one alert’s life. */
 export function Alerts() {
   const chosen = alertId.value;
-  const held = new Set(alerts.value.map(({ id }) => id));
-  const rows = [...alerts.value, ...older.value.filter(({ id }) => !held.has(id))];
+  const heldIds = new Set(alerts.value.map(({ id }) => id));
+  const rows = [...alerts.value, ...older.value.filter(({ id }) => !heldIds.has(id))];
   const shown = onlyFiring.value ? rows.filter(({ endsAt }) => endsAt === null) : rows;
   return (
     <div class="alerts" data-chosen={chosen === undefined ? undefined : ''}>
@@ -47,8 +47,8 @@ export function Alerts() {
         </header>
         <Scrolls name={msg('Alerts')}>
           {shown.length === 0 ? noAlerts() : <AlertList rows={shown} most={1_000} />}
-          {shown.length > 0 && !ended.value && !onlyFiring.value && (
-            <button type="button" class="older" onClick={() => void goBack()}>
+          {shown.length > 0 && !isComplete.value && !onlyFiring.value && (
+            <button type="button" class="older" onClick={() => void loadOlder()}>
               {msg('Older alerts')}
             </button>
           )}

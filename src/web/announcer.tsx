@@ -3,35 +3,35 @@ import { notifyOf } from './alert-notices.tsx';
 import { firing } from './model.ts';
 import { msg } from './words.ts';
 
-const said = signal('');
+const announcement = signal('');
 /** Wall ms between two announcements: a cascade is one sentence. */
-const pause = 2_000;
-let known: ReadonlySet<string> | undefined;
-let waiting = 0;
+const announceInterval = 2_000;
+let knownIds: ReadonlySet<string> | undefined;
+let timer = 0;
 
 function announce(): void {
-  waiting = 0;
+  timer = 0;
   const now = firing.value;
-  const news = now.filter(({ id }) => known?.has(id) === false);
-  known = new Set(now.map(({ id }) => id));
+  const news = now.filter(({ id }) => knownIds?.has(id) === false);
+  knownIds = new Set(now.map(({ id }) => id));
   const [first] = news;
   if (first === undefined) return;
-  said.value =
+  announcement.value =
     news.length === 1
       ? first.title
       : msg('{n} new alerts, the latest: {title}', { n: news.length, title: first.title });
-  notifyOf(said.value, news);
+  notifyOf(announcement.value, news);
 }
 firing.subscribe((now) => {
-  if (known === undefined && now.length > 0) known = new Set(now.map(({ id }) => id));
-  else if (waiting === 0) waiting = window.setTimeout(announce, pause);
+  if (knownIds === undefined && now.length > 0) knownIds = new Set(now.map(({ id }) => id));
+  else if (timer === 0) timer = window.setTimeout(announce, announceInterval);
 });
 
 /** New alerts for whoever listens instead of looking. */
 export function Announcer() {
   return (
     <p class="hidden" aria-live="polite">
-      {said.value}
+      {announcement.value}
     </p>
   );
 }

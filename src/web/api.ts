@@ -3,7 +3,7 @@ import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { AuditTable } from '../platforms/audit-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
-import type { Desk, DraftAsked, WholeDraft } from '../platforms/rule-desk.ts';
+import type { Desk, DraftRequest, CompleteDraft } from '../platforms/rule-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';
@@ -96,10 +96,10 @@ export const readRecord = (): Promise<RecordTable> => ask(`/api/record?${queryOf
 
 /** A draft as the server sends it: the card is JSON. */
 export type DraftJson =
-  | (Omit<WholeDraft, 'card'> & { readonly card: CardJson })
+  | (Omit<CompleteDraft, 'card'> & { readonly card: CardJson })
   | { readonly problem: string };
 
-export const draftOf = (asked: DraftAsked): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
+export const draftOf = (asked: DraftRequest): Promise<DraftJson> => ask(`/api/rules/draft?${queryOf(asked)}`);
 /** Returns a preview: the alerts that the rule would have sent, found by a replay that may take a minute. */
-export const previewOf = (asked: DraftAsked): Promise<CardJson> =>
+export const previewOf = (asked: DraftRequest): Promise<CardJson> =>
   ask(`/api/rules/preview?${queryOf(asked)}`);

@@ -8,7 +8,7 @@ import { Health } from './health.tsx';
 import { Now } from './now.tsx';
 import { openPalette, Palette } from './palette.tsx';
 import { Record } from './record.tsx';
-import { go, pathOf, view, views } from './route.ts';
+import { navigate, pathOf, view, views } from './route.ts';
 import { Rules } from './rules.tsx';
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -22,7 +22,7 @@ function onKey(event: KeyboardEvent): void {
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   const chosen = views[Number(event.key) - 1];
-  if (chosen !== undefined) go(pathOf(chosen));
+  if (chosen !== undefined) navigate(pathOf(chosen));
   else if (event.key === '/') {
     event.preventDefault();
     openPalette();

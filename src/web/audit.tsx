@@ -8,7 +8,7 @@ import { msg } from './words.ts';
 const table = signal<AuditTable | null | undefined>(undefined);
 
 /** Ms between two looks: a round is ten minutes of the market. */
-const look = 60_000;
+const refreshInterval = 60_000;
 
 const load = () =>
   readAudit().then(
@@ -23,7 +23,7 @@ const load = () =>
 export function Audit() {
   useEffect(() => {
     void load();
-    const timer = setInterval(() => void load(), look);
+    const timer = setInterval(() => void load(), refreshInterval);
     return () => clearInterval(timer);
   }, []);
   const found = table.value;

@@ -4,16 +4,16 @@ import { readNumber } from '../language/typed-number.ts';
 import type { DeskMetric } from '../platforms/rule-desk.ts';
 import { previewOf } from './api.ts';
 import {
-  asked,
+  draftRequest,
   choose,
-  chosen,
+  chosenMetric,
   clear,
   clearLevel,
   condition,
   desk,
   draft,
   edited,
-  giveLevel,
+  setLevel,
   hold,
   level,
   markets,
@@ -25,10 +25,10 @@ import {
   side,
   step,
 } from './draft.ts';
-import { LevelChart, Told } from './level-chart.tsx';
+import { LevelChart, FiringList } from './level-chart.tsx';
 import { roundTo } from './level-scale.ts';
 import { marketName } from './numbers.ts';
-import { busy, order } from './order.ts';
+import { busy, runCommand } from './order.ts';
 import { Posts } from './posts.tsx';
 import { msg, title } from './words.ts';
 
@@ -36,10 +36,10 @@ const holds = ['0m', '5m', '15m', '1h', '4h'];
 const severities = ['info', 'warning', 'critical'] as const;
 const groups = ['top10', 'top20', 'all'];
 
-const spaceOf = ({ name }: DeskMetric): string => name.split('.')[0] ?? '';
+const namespaceOf = ({ name }: DeskMetric): string => name.split('.')[0] ?? '';
 
 function MetricChoice() {
-  const bySpace = Map.groupBy(desk.value?.metrics ?? [], spaceOf);
+  const bySpace = Map.groupBy(desk.value?.metrics ?? [], namespaceOf);
   return (
     <label class="wide">
       <span>{msg('Metric')}</span>
@@ -59,7 +59,7 @@ function MetricChoice() {
 }
 
 function MarketChoice() {
-  if (condition.value === '' && chosen.value?.about === 'market') return null;
+  if (condition.value === '' && chosenMetric.value?.about === 'market') return null;
   const listed = desk.value?.markets ?? [];
   const other = [...listed, ...groups].includes(markets.value) ? [] : [markets.value];
   return (
@@ -130,7 +130,7 @@ function Choices() {
               value={level.value}
               onInput={({ currentTarget }) => {
                 const value = currentTarget.valueAsNumber;
-                if (Number.isFinite(value)) giveLevel(value);
+                if (Number.isFinite(value)) setLevel(value);
               }}
             />
           </label>
@@ -184,58 +184,58 @@ function Past() {
   return (
     <>
       <LevelChart />
-      <Told />
+      <FiringList />
     </>
   );
 }
 
 /** What the same condition would have told, as the bot itself finds by replaying the past. */
 function Check() {
-  const said = useSignal<string | undefined>(undefined);
-  const asking = useSignal(false);
-  const given = asked.value;
-  const key = JSON.stringify({ ...given, value: undefined });
+  const result = useSignal<string | undefined>(undefined);
+  const isReplaying = useSignal(false);
+  const request = draftRequest.value;
+  const key = JSON.stringify({ ...request, value: undefined });
   useEffect(() => {
-    said.value = undefined;
+    result.value = undefined;
   }, [key]);
   async function check(): Promise<void> {
-    asking.value = true;
-    const { summary = '' } = await previewOf(given).catch((error: unknown) => ({
+    isReplaying.value = true;
+    const { summary = '' } = await previewOf(request).catch((error: unknown) => ({
       summary: messageOf(error),
     }));
-    asking.value = false;
-    said.value = summary;
+    isReplaying.value = false;
+    result.value = summary;
   }
   return (
     <div class="check">
-      <button type="button" disabled={asking.value} onClick={() => void check()}>
-        {asking.value ? msg('Replaying 30 days…') : msg('Check by replaying 30 days')}
+      <button type="button" disabled={isReplaying.value} onClick={() => void check()}>
+        {isReplaying.value ? msg('Replaying 30 days…') : msg('Check by replaying 30 days')}
       </button>
-      <p role="status">{said.value}</p>
+      <p role="status">{result.value}</p>
     </div>
   );
 }
 
 function Sentence() {
-  const said = draft.value;
-  if (said === undefined) return <p class="sentence">{msg('Asking…')}</p>;
-  if ('problem' in said)
+  const answer = draft.value;
+  if (answer === undefined) return <p class="sentence">{msg('Asking…')}</p>;
+  if ('problem' in answer)
     return (
       <p class="sentence problem" role="alert">
-        {said.problem}
+        {answer.problem}
       </p>
     );
   async function save(line: string): Promise<void> {
-    if (await order(line)) edited.value = undefined;
+    if (await runCommand(line)) edited.value = undefined;
   }
   return (
     <>
       <p class="sentence">
-        {said.sentence} <small>{msg('Clears when: {condition}.', { condition: said.clears })}</small>
+        {answer.sentence} <small>{msg('Clears when: {condition}.', { condition: answer.clears })}</small>
       </p>
       <div class="save">
-        <code>{said.line}</code>
-        <button type="button" class="primary" disabled={busy.value} onClick={() => void save(said.line)}>
+        <code>{answer.line}</code>
+        <button type="button" class="primary" disabled={busy.value} onClick={() => void save(answer.line)}>
           {edited.value === undefined ? msg('Create alert') : msg('Save changes')}
         </button>
         {edited.value !== undefined && (
@@ -250,7 +250,7 @@ function Sentence() {
 
 /** An alert put together by looking at its past; what it saves is a line that can be typed. */
 export function Builder() {
-  const said = draft.value;
+  const answer = draft.value;
   return (
     <section class="tile builder" aria-label={msg('Build an alert')}>
       <header>
@@ -259,7 +259,7 @@ export function Builder() {
             ? msg('Build an alert')
             : msg('Change alert {id}', { id: edited.value.id })}
         </h2>
-        {condition.value === '' && <p class="about">{chosen.value?.description}</p>}
+        {condition.value === '' && <p class="about">{chosenMetric.value?.description}</p>}
         {series.value !== undefined && <span class="as-of">{series.value.source}</span>}
       </header>
       <Choices />
@@ -282,7 +282,7 @@ export function Builder() {
           />
         </label>
       </details>
-      {said !== undefined && 'card' in said && <Posts card={said.card} />}
+      {answer !== undefined && 'card' in answer && <Posts card={answer.card} />}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { complete, runLine } from './api.ts';
 import { createComposer } from './composer.ts';
 import { find, html } from './dom.ts';
 import { room } from './room.ts';
-import { go, view } from './route.ts';
+import { navigate, view } from './route.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { msg } from './words.ts';
 
@@ -23,14 +23,14 @@ export const unread = signal(0);
 
 /** Runs a line as if it had been typed, and shows its answer: whatever the page can do, a chat can. */
 export async function run(line: string): Promise<void> {
-  go('/chat');
+  navigate('/chat');
   const id = newId();
-  const shown = `command-${id}`;
-  timeline?.pend(shown, line);
+  const messageId = `command-${id}`;
+  timeline?.putPending(messageId, line);
   try {
     timeline?.put(await runLine({ id, line, room }));
   } catch (error) {
-    timeline?.fail({ id: shown, line, reason: error instanceof Error ? error.message : String(error) });
+    timeline?.fail({ id: messageId, line, reason: error instanceof Error ? error.message : String(error) });
   }
 }
 
@@ -112,7 +112,7 @@ export function startChat(): { put(message: WebMessage): void } {
     unread.value = 0;
     // After it is shown.
     setTimeout(() => {
-      list.shown();
+      list.onShown();
       if (matchMedia('(hover: hover)').matches) find('line', HTMLInputElement).focus();
     });
   });

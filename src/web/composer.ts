@@ -23,7 +23,7 @@ export function createComposer({
   const history = createHistory();
   let suggestions: readonly PageCompletion[] = [];
   let chosen = -1;
-  let asked = 0;
+  let latestQuestion = 0;
 
   const show = (next: readonly PageCompletion[], index: number) => {
     suggestions = next;
@@ -39,7 +39,7 @@ export function createComposer({
       // pointerdown comes before the input loses its focus.
       option.addEventListener('pointerdown', (event) => {
         event.preventDefault();
-        take(suggestion);
+        accept(suggestion);
       });
       return option;
     });
@@ -53,17 +53,17 @@ export function createComposer({
 
   /** Closes the list. Responses that are still on their way are ignored. */
   const close = () => {
-    asked += 1;
+    latestQuestion += 1;
     show([], -1);
   };
 
   const suggest = async () => {
-    asked += 1;
-    const question = asked;
+    latestQuestion += 1;
+    const question = latestQuestion;
     if (input.value === '') return close();
     // A failed completion must not disturb the user.
     const answer = await complete(input.value).catch(() => []);
-    if (question === asked) show(answer.slice(0, 8), -1);
+    if (question === latestQuestion) show(answer.slice(0, 8), -1);
   };
 
   const write = (line: string) => {
@@ -71,7 +71,7 @@ export function createComposer({
     input.setSelectionRange(line.length, line.length);
   };
 
-  const take = (suggestion: PageCompletion | undefined) => {
+  const accept = (suggestion: PageCompletion | undefined) => {
     if (suggestion === undefined) return;
     // A space is added after a complete word, so that what may follow is offered; after `=` or `,` the word continues.
     write(/[=,\s]$/.test(suggestion.line) ? suggestion.line : `${suggestion.line} `);
@@ -79,7 +79,7 @@ export function createComposer({
     void suggest();
   };
 
-  const walk = (by: 1 | -1) => {
+  const move = (by: 1 | -1) => {
     if (suggestions.length > 0) {
       const next = chosen < 0 && by < 0 ? -1 : chosen + by;
       return show(suggestions, (next + suggestions.length) % suggestions.length);
@@ -89,14 +89,14 @@ export function createComposer({
   };
 
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowUp: () => walk(-1),
-    ArrowDown: () => walk(1),
+    ArrowUp: () => move(-1),
+    ArrowDown: () => move(1),
     Escape: close,
-    Tab: () => take(suggestions[Math.max(0, chosen)]),
-    Enter: () => take(suggestions[chosen]),
+    Tab: () => accept(suggestions[Math.max(0, chosen)]),
+    Enter: () => accept(suggestions[chosen]),
   };
   /** Whether a key does something here; otherwise the browser handles it. */
-  const ours: Readonly<Record<string, () => boolean>> = {
+  const isHandled: Readonly<Record<string, () => boolean>> = {
     Tab: () => suggestions.length > 0 && (chosen >= 0 || /\S$/.test(input.value)),
     Enter: () => chosen >= 0,
     // The next Escape closes whatever else is open.
@@ -108,7 +108,7 @@ export function createComposer({
   input.addEventListener('keydown', (event) => {
     const act = keys[event.key];
     if (act === undefined || event.isComposing || event.shiftKey) return;
-    if (ours[event.key]?.() === false) return;
+    if (isHandled[event.key]?.() === false) return;
     event.preventDefault();
     act();
   });

@@ -28,35 +28,35 @@ export const series = signal<PastSeries | undefined>(undefined);
 export const seriesFailure = signal<string | undefined>(undefined);
 
 /** Keeps the identity of the chosen metric when the desk is read again, so that nothing is loaded anew. */
-let before: DeskMetric | undefined;
-export const chosen = computed(() => {
+let lastChosen: DeskMetric | undefined;
+export const chosenMetric = computed(() => {
   const found = desk.value?.metrics.find(({ name }) => name === metric.value);
-  if (found?.name !== before?.name) before = found;
-  return before;
+  if (found?.name !== lastChosen?.name) lastChosen = found;
+  return lastChosen;
 });
-const known = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
+const seriesValues = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
 /** A level that was not set with the slider; the chart's range includes it. */
-const given = signal<number | undefined>(undefined);
-export const bounds = computed(() => boundsOf(known.value, given.value ?? known.value[0] ?? level.value));
+const givenLevel = signal<number | undefined>(undefined);
+export const bounds = computed(() => boundsOf(seriesValues.value, givenLevel.value ?? seriesValues.value[0] ?? level.value));
 
-export function giveLevel(value: number): void {
-  given.value = value;
+export function setLevel(value: number): void {
+  givenLevel.value = value;
   level.value = value;
 }
 /** Step of the slider, chosen so that the level stays a round number. */
 export const step = computed(() => {
-  const values = known.value;
+  const values = seriesValues.value;
   const [low, high] = boundsOf(values, values[0] ?? level.value);
   return roundStep(high - low, 200);
 });
 
-const lengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const lengthOf = (text: string): number => Number.parseInt(text, 10) * (lengths[text.at(-1) ?? ''] ?? 0);
+const unitLengths: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const lengthOf = (text: string): number => Number.parseInt(text, 10) * (unitLengths[text.at(-1) ?? ''] ?? 0);
 
 /** Level at which the alert ends; undefined if it ends by a condition, which the chart cannot evaluate. */
 export const clearLevel = computed(() => {
   if (clear.value !== '') return readNumber(clear.value);
-  const { fixed = 0, share = 0 } = chosen.value?.slack ?? {};
+  const { fixed = 0, share = 0 } = chosenMetric.value?.slack ?? {};
   const slack = fixed + share * Math.abs(level.value);
   return side.value === 'above' ? level.value - slack : level.value + slack;
 });
@@ -73,7 +73,7 @@ export const firings = computed<readonly Firing[] | undefined>(() => {
 });
 
 /** The market whose past is drawn: the chosen one, or for a group the first market of the list. */
-export const drawn = computed(() => {
+export const drawnMarket = computed(() => {
   const listed = desk.value?.markets ?? [];
   return listed.includes(markets.value) ? markets.value : listed[0];
 });
@@ -83,19 +83,19 @@ function suggest(values: readonly number[]): void {
   const sorted = values.toSorted((a, b) => a - b);
   const at = Math.floor((sorted.length - 1) * (side.peek() === 'above' ? 0.97 : 0.03));
   const value = sorted[at];
-  given.value = undefined;
+  givenLevel.value = undefined;
   if (value !== undefined) level.value = roundTo(value, step.peek());
 }
 
 /** Whether a level is to be suggested once the past has loaded. */
-let open = true;
+let suggestOnLoad = true;
 /** Chooses another metric or side, with a suitable level. */
 export function choose(given: { readonly metric?: string; readonly side?: 'above' | 'below' }): void {
   if (given.side !== undefined) side.value = given.side;
   if (given.metric !== undefined) metric.value = given.metric;
   clear.value = '';
-  if (given.metric === undefined) suggest(known.peek());
-  else open = true;
+  if (given.metric === undefined) suggest(seriesValues.peek());
+  else suggestOnLoad = true;
 }
 
 /** Fills the draft with an existing alert. */
@@ -110,9 +110,9 @@ export function edit(rule: DeskRule): void {
     const { metric: about, above, below } = rule.simple;
     condition.value = '';
     side.value = above === undefined ? 'below' : 'above';
-    open = false;
+    suggestOnLoad = false;
     metric.value = about;
-    giveLevel(above ?? below ?? 0);
+    setLevel(above ?? below ?? 0);
   }
 }
 
@@ -124,12 +124,12 @@ export const refresh = async (): Promise<void> => {
 /** The server's response about the draft; undefined until the first one. */
 export const draft = signal<DraftJson | undefined>(undefined);
 
-export const asked = computed(() => {
-  const { value: own } = condition;
-  const last = firings.value?.at(-1)?.peak;
-  const about = own === '' ? { metric: metric.value, [side.value]: level.value } : { when: own };
+export const draftRequest = computed(() => {
+  const { value: ownCondition } = condition;
+  const lastPeak = firings.value?.at(-1)?.peak;
+  const target = ownCondition === '' ? { metric: metric.value, [side.value]: level.value } : { when: ownCondition };
   return {
-    ...about,
+    ...target,
     ...(clear.value !== '' && { clear: clear.value }),
     ...(clear.value === '' && edited.value?.clear !== undefined && { clear: 'none' }),
     symbols: markets.value,
@@ -137,7 +137,7 @@ export const asked = computed(() => {
     ...((hold.value !== '0m' || edited.value !== undefined) && { for: hold.value }),
     ...((severity.value !== 'warning' || edited.value !== undefined) && { severity: severity.value }),
     ...(edited.value !== undefined && { id: edited.value.id }),
-    ...(own === '' && last !== undefined && { value: last }),
+    ...(ownCondition === '' && lastPeak !== undefined && { value: lastPeak }),
   };
 });
 
@@ -145,20 +145,20 @@ export const asked = computed(() => {
  * Ms without a change after which the server is asked about the draft; while the slider moves, the page shows only what
  * it can compute itself.
  */
-const rest = 200;
+const quietPeriod = 200;
 
 /** Ms after which the past is loaded again: by then a simulated market is hours further. */
-const renewed = 60_000;
+const reloadInterval = 60_000;
 
 function loadSeries(about: DeskMetric, symbol: string | undefined): void {
-  const current = () => chosen.peek()?.name === about.name && drawn.peek() === symbol;
+  const current = () => chosenMetric.peek()?.name === about.name && drawnMarket.peek() === symbol;
   readSeries({ metric: about.name, symbol: about.about === 'symbol' ? symbol : undefined, days: 30 }).then(
     (found) => {
       if (!current()) return;
       series.value = found;
       seriesFailure.value = undefined;
-      if (open) suggest(known.peek());
-      open = false;
+      if (suggestOnLoad) suggest(seriesValues.peek());
+      suggestOnLoad = false;
     },
     (error: unknown) => {
       if (current() && series.peek() === undefined) seriesFailure.value = messageOf(error);
@@ -172,31 +172,31 @@ function loadSeries(about: DeskMetric, symbol: string | undefined): void {
  */
 export function followDraft(): () => void {
   let timer = 0;
-  const ends = [
+  const stops = [
     effect(() => {
-      const now = asked.value;
+      const now = draftRequest.value;
       if (desk.value === undefined) return;
       clearTimeout(timer);
       timer = window.setTimeout(async () => {
-        const said = await draftOf(now).catch((error: unknown) => ({ problem: messageOf(error) }));
-        if (asked.peek() === now) draft.value = said;
-      }, rest);
+        const answer = await draftOf(now).catch((error: unknown) => ({ problem: messageOf(error) }));
+        if (draftRequest.peek() === now) draft.value = answer;
+      }, quietPeriod);
     }),
     effect(() => {
-      const about = chosen.value;
-      const symbol = drawn.value;
+      const about = chosenMetric.value;
+      const symbol = drawnMarket.value;
       if (about === undefined) return;
       series.value = undefined;
       seriesFailure.value = undefined;
       const load = () => loadSeries(about, symbol);
       load();
-      const timer = setInterval(load, renewed);
+      const timer = setInterval(load, reloadInterval);
       return () => clearInterval(timer);
     }),
   ];
   return () => {
     clearTimeout(timer);
-    for (const end of ends) end();
+    for (const end of stops) end();
   };
 }
 

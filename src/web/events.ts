@@ -5,7 +5,7 @@ import type { Health } from './model.ts';
 import { type ConnectionState, openStream } from './stream.ts';
 import { language } from './words.ts';
 
-export interface Heard {
+export interface EventHandlers {
   readonly connection: (state: ConnectionState) => void;
   readonly hello: (given: { readonly language: string }) => void;
   readonly health: (health: Health) => void;
@@ -21,10 +21,10 @@ export interface Heard {
  * A message between tabs of a room: an event that the leading tab has received, or the news that another tab has
  * opened.
  */
-type Shared = { readonly event: keyof Heard; readonly data: unknown } | { readonly joined: true };
+type TabMessage = { readonly event: keyof EventHandlers; readonly data: unknown } | { readonly joined: true };
 
 /** After so many ms without an event from the leading tab, a tab shows the connection as lost. */
-const silence = 12_000;
+const silenceTimeout = 12_000;
 
 /**
  * Follows a room for as long as the page is open. Browsers allow six connections to a server, so of all tabs of a room
@@ -32,40 +32,40 @@ const silence = 12_000;
  * When another tab opens, the leading tab reconnects, so that the new tab gets the whole state. If the browser has no
  * locks, each tab has its own connection.
  */
-export function follow(room: string, heard: Heard): void {
+export function followRoom(room: string, handlers: EventHandlers): void {
   // TypeScript cannot derive the shape of an event's data from a name that is received.
-  const take = (event: string, data: unknown) =>
-    (heard[event as keyof Heard] as ((data: never) => void) | undefined)?.(data as never);
+  const dispatch = (event: string, data: unknown) =>
+    (handlers[event as keyof EventHandlers] as ((data: never) => void) | undefined)?.(data as never);
   if (navigator.locks === undefined || typeof BroadcastChannel === 'undefined') {
-    openStream(room, take);
+    openStream(room, dispatch);
     return;
   }
   const name = `tocsin ${room} ${language}`;
   const channel = new BroadcastChannel(name);
   let watchdog = 0;
-  const alive = () => {
+  const resetWatchdog = () => {
     clearTimeout(watchdog);
-    watchdog = window.setTimeout(() => heard.connection('lost'), silence);
+    watchdog = window.setTimeout(() => handlers.connection('lost'), silenceTimeout);
   };
-  channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
+  channel.onmessage = ({ data: message }: MessageEvent<TabMessage>) => {
     if ('joined' in message) return;
-    alive();
-    take(message.event, message.data);
+    resetWatchdog();
+    dispatch(message.event, message.data);
   };
-  alive();
-  channel.postMessage({ joined: true } satisfies Shared);
+  resetWatchdog();
+  channel.postMessage({ joined: true } satisfies TabMessage);
 
-  const lead = () => {
+  const becomeLeader = () => {
     clearTimeout(watchdog);
     const stream = openStream(room, (event, data) => {
-      take(event, data);
-      channel.postMessage({ event: event as keyof Heard, data } satisfies Shared);
+      dispatch(event, data);
+      channel.postMessage({ event: event as keyof EventHandlers, data } satisfies TabMessage);
     });
-    channel.onmessage = ({ data: message }: MessageEvent<Shared>) => {
-      if ('joined' in message) stream.again();
+    channel.onmessage = ({ data: message }: MessageEvent<TabMessage>) => {
+      if ('joined' in message) stream.reconnect();
     };
     // The lock is held until the tab is closed.
     return new Promise<never>(() => {});
   };
-  void navigator.locks.request(name, lead);
+  void navigator.locks.request(name, becomeLeader);
 }

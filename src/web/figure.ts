@@ -57,9 +57,9 @@ function draw(
 ): void {
   const times = timesOf(model);
   let painted: Painted | undefined;
-  let seen = false;
+  let isVisible = false;
   let chosen: number | undefined;
-  const readAloud = (index: number | undefined) => {
+  const showReading = (index: number | undefined) => {
     chosen = index;
     const at = index === undefined ? undefined : times[index];
     readout.textContent = at === undefined ? '' : readingAt(model, at);
@@ -72,15 +72,15 @@ function draw(
     const { paint } = await import('./plot.ts');
     clear();
     const width = plot.clientWidth;
-    if (!seen || width < 100) return;
+    if (!isVisible || width < 100) return;
     const theme = isDark.matches ? themes.dark : themes.light;
-    painted = paint(plot, { model, width, theme, times, pointed: readAloud });
+    painted = paint(plot, { model, width, theme, times, onPoint: showReading });
   };
   new IntersectionObserver(([entry]) => {
-    const before = seen;
-    seen = entry?.isIntersecting ?? false;
-    if (seen === before) return;
-    if (seen) {
+    const before = isVisible;
+    isVisible = entry?.isIntersecting ?? false;
+    if (isVisible === before) return;
+    if (isVisible) {
       isDark.addEventListener('change', redraw);
       void redraw();
     } else {
@@ -89,7 +89,7 @@ function draw(
     }
   }).observe(plot);
   new ResizeObserver(() => {
-    if (painted === undefined) void (seen && redraw());
+    if (painted === undefined) void (isVisible && redraw());
     else painted.setWidth(plot.clientWidth);
   }).observe(plot);
   plot.addEventListener('keydown', (event) => {
@@ -97,11 +97,11 @@ function draw(
     if (to === null) return;
     event.preventDefault();
     painted?.point(to);
-    readAloud(to);
+    showReading(to);
   });
   plot.addEventListener('blur', () => {
     painted?.point(undefined);
-    readAloud(undefined);
+    showReading(undefined);
   });
 }
 
@@ -130,10 +130,10 @@ function readingAt({ panels, bands }: ChartModel, at: number): string {
   const values = panels.flatMap(({ series, unit }) =>
     series.flatMap(({ name, points }) => {
       const value = points.find(([when]) => when === at)?.[1];
-      const said = value === undefined || value === null ? [] : [say(valueText(value, unit))];
-      return series.length + panels.length > 2 ? said.map((text) => `${name} ${text}`) : said;
+      const text = value === undefined || value === null ? [] : [say(valueText(value, unit))];
+      return series.length + panels.length > 2 ? text.map((text) => `${name} ${text}`) : text;
     }),
   );
-  const within = bands.filter(({ from, to }) => from <= at && at < to).map(({ name }) => name);
-  return [momentOf(at), ...(values.length === 0 ? [msg('no value')] : values), ...within].join(' · ');
+  const bandNames = bands.filter(({ from, to }) => from <= at && at < to).map(({ name }) => name);
+  return [momentOf(at), ...(values.length === 0 ? [msg('no value')] : values), ...bandNames].join(' · ');
 }

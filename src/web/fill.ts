@@ -8,22 +8,22 @@ export function fill(
   {
     values,
     locale,
-    counted = 0,
-  }: { readonly values: FillValues; readonly locale: string; readonly counted?: number | undefined },
+    pluralNumber = 0,
+  }: { readonly values: FillValues; readonly locale: string; readonly pluralNumber?: number | undefined },
 ): string {
   const inDigits = (value: number) => new Intl.NumberFormat(locale).format(value);
-  const said = (part: Part): string => {
-    if ('hash' in part) return inDigits(counted);
+  const fillPart = (part: Part): string => {
+    if ('hash' in part) return inDigits(pluralNumber);
     if ('value' in part) return String(values[part.value] ?? `{${part.value}}`);
     if ('number' in part) return inDigits(Number(values[part.number]));
     if ('select' in part) {
       const { [String(values[part.select])]: chosen = part.of.other ?? [] } = part.of;
-      return fill(chosen, { values, locale, counted });
+      return fill(chosen, { values, locale, pluralNumber });
     }
     const { plural, offset, type, of } = part;
     const value = Number(values[plural]);
     const rule = new Intl.PluralRules(locale, { type }).select(value - offset);
-    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], { values, locale, counted: value - offset });
+    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], { values, locale, pluralNumber: value - offset });
   };
-  return pattern.map((part) => (typeof part === 'string' ? part : said(part))).join('');
+  return pattern.map((part) => (typeof part === 'string' ? part : fillPart(part))).join('');
 }

@@ -26,9 +26,9 @@ export interface Firing {
 export function firingsOf(points: SeriesPoints, { side, level, slack, hold }: Level): readonly Firing[] {
   const sign = side === 'above' ? 1 : -1;
   const firings: { at: number; to: number | null; peak: number }[] = [];
-  let before: boolean | undefined;
+  let wasBeyond: boolean | undefined;
   /** Since when the value has been beyond the level without a firing. */
-  let holding: number | undefined;
+  let beyondSince: number | undefined;
   let firing: (typeof firings)[number] | undefined;
   for (const [at, value] of points) {
     if (value === null) continue;
@@ -39,14 +39,14 @@ export function firingsOf(points: SeriesPoints, { side, level, slack, hold }: Le
         firing.to = at;
         firing = undefined;
       }
-    } else if (!beyond) holding = undefined;
-    else if (before === false) holding = at;
-    if (firing === undefined && holding !== undefined && at - holding >= hold) {
+    } else if (!beyond) beyondSince = undefined;
+    else if (wasBeyond === false) beyondSince = at;
+    if (firing === undefined && beyondSince !== undefined && at - beyondSince >= hold) {
       firing = { at, to: null, peak: value };
       firings.push(firing);
-      holding = undefined;
+      beyondSince = undefined;
     }
-    before = beyond;
+    wasBeyond = beyond;
   }
   return firings;
 }

@@ -8,7 +8,7 @@ export interface Fold {
 }
 
 /** Alerts that begin within this many market ms of each other belong to one event. */
-const together = 5 * 60_000;
+const maxGap = 5 * 60_000;
 
 /** Returns what the alerts of one row have in common: their kind, their common name, and whether they fire. */
 const kindOf = ({ kind, groupName, endsAt }: AlertRow) => `${kind} ${groupName} ${endsAt === null}`;
@@ -17,18 +17,18 @@ const kindOf = ({ kind, groupName, endsAt }: AlertRow) => `${kind} ${groupName} 
  * Folds simultaneous alerts of one kind into one row: 20 markets whose open interest unwinds are one event. Firing
  * alerts and ended ones are never in the same row. Rows are in the order of their newest alert.
  */
-export function folded(rows: readonly AlertRow[]): readonly Fold[] {
-  const open = new Map<string, AlertRow[]>();
+export function foldAlerts(rows: readonly AlertRow[]): readonly Fold[] {
+  const lastFoldByKind = new Map<string, AlertRow[]>();
   const folds: AlertRow[][] = [];
   for (const row of rows.toSorted((a, b) => b.startsAt - a.startsAt)) {
     // Alerts without a common name each get their own row.
-    const last = row.groupName === undefined ? undefined : open.get(kindOf(row));
+    const last = row.groupName === undefined ? undefined : lastFoldByKind.get(kindOf(row));
     const [oldest] = last?.slice(-1) ?? [];
-    if (last !== undefined && oldest !== undefined && oldest.startsAt - row.startsAt <= together)
+    if (last !== undefined && oldest !== undefined && oldest.startsAt - row.startsAt <= maxGap)
       last.push(row);
     else {
       const fold = [row];
-      open.set(kindOf(row), fold);
+      lastFoldByKind.set(kindOf(row), fold);
       folds.push(fold);
     }
   }

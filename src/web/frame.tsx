@@ -2,7 +2,7 @@ import { unread } from './chat.tsx';
 import { connection, dataClock, firing, health, isLive, piece, stoppedAt } from './model.ts';
 import { asShare } from './numbers.ts';
 import { openPalette } from './palette.tsx';
-import { follows, type PageView, pathOf, view, views } from './route.ts';
+import { linkTo, type PageView, pathOf, view, views } from './route.ts';
 import type { ConnectionState } from './stream.ts';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
@@ -83,13 +83,13 @@ function Feeds() {
           : msg('{all, plural, one {# feed fresh} other {# feeds fresh}}', { all: feeds.length });
   const bad = away !== undefined || stale > 0;
   return (
-    <a class={bad ? 'feeds bad' : 'feeds'} {...follows('/health')}>
+    <a class={bad ? 'feeds bad' : 'feeds'} {...linkTo('/health')}>
       {word}
     </a>
   );
 }
 
-const counted: Readonly<Partial<Record<PageView, () => number>>> = {
+const countByView: Readonly<Partial<Record<PageView, () => number>>> = {
   alerts: () => firing.value.length,
   chat: () => unread.value,
 };
@@ -98,11 +98,11 @@ function Views() {
   return (
     <nav aria-label={msg('Views')}>
       {views.map((each, index) => {
-        const count = counted[each]?.() ?? 0;
+        const count = countByView[each]?.() ?? 0;
         return (
           <a
             key={each}
-            {...follows(pathOf(each))}
+            {...linkTo(pathOf(each))}
             aria-current={view.value === each ? 'page' : undefined}
             title={msg('Key {key}', { key: index + 1 })}
           >

@@ -7,22 +7,22 @@ import { Scrolls } from './tile.tsx';
 import { age, momentOf } from './time.ts';
 import { label, msg, title } from './words.ts';
 
-interface Wrong {
+interface HealthProblem {
   readonly what: string;
   readonly why?: string;
 }
 
-const staleFeed = ({ name, problem }: BotHealth['feeds'][number]): Wrong => ({
+const staleFeed = ({ name, problem }: BotHealth['feeds'][number]): HealthProblem => ({
   what: msg('{feed} is stale', { feed: label(name) }),
   ...(problem !== undefined && { why: problem.message }),
 });
-const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): Wrong => ({
+const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): HealthProblem => ({
   what: msg('{detector} has no data', { detector: name }),
   ...(problem !== null && { why: problem.message }),
 });
 
 /** What is not as it should be, the worst first; what follows from it is no news. */
-function wrongOf(now: BotHealth): readonly Wrong[] {
+function problemsOf(now: BotHealth): readonly HealthProblem[] {
   const { away, feeds, detectors, refused, outbox, roles, paused, clockAhead } = now;
   const stale = feeds.filter(({ fresh }) => !fresh);
   const blind = detectors.filter(({ problem }) => problem !== null);
@@ -76,23 +76,23 @@ function Budget({ now }: { readonly now: BotHealth }) {
 export function Health() {
   const now = health.value;
   if (now === undefined) return <p class="empty">{msg('Asking…')}</p>;
-  const wrong = wrongOf(now);
+  const problems = problemsOf(now);
   const { feeds, detectors, outbox, roles, uptime, marketTime } = now;
   return (
     <Scrolls name={msg('Health')}>
       <div class="health">
         <h2 class="hidden">{msg('Health')}</h2>
         <section
-          class={wrong.length === 0 ? 'verdict good' : 'verdict bad'}
+          class={problems.length === 0 ? 'verdict good' : 'verdict bad'}
           aria-label={msg('What is wrong')}
         >
-          {wrong.length === 0 ? (
+          {problems.length === 0 ? (
             <p>
               {msg('All is well.')} <small>{msg('running for {age}', { age: age(uptime) })}</small>
             </p>
           ) : (
             <ul>
-              {wrong.map(({ what, why }) => (
+              {problems.map(({ what, why }) => (
                 <li key={`${what} ${why}`}>
                   <b>{what}</b>
                   {why !== undefined && <span>{why}</span>}

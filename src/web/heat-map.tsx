@@ -5,14 +5,14 @@ import { Scrolls, Tile } from './tile.tsx';
 import { momentOf } from './time.ts';
 import { msg } from './words.ts';
 
-const shown = 30;
+const shownSettlements = 30;
 /** Fraction per eight hours at which a cell has its strongest colour. */
-const strongest = 0.0006;
+const strongestRate = 0.0006;
 const steps = 5;
 
 /** `p3`: longs pay, three of five steps; the square root, so that what is usual can be told apart as well. */
 function level(rate: number): string {
-  const step = Math.ceil(Math.sqrt(Math.min(1, Math.abs(rate) / strongest)) * steps);
+  const step = Math.ceil(Math.sqrt(Math.min(1, Math.abs(rate) / strongestRate)) * steps);
   return step === 0 ? 'z' : `${rate > 0 ? 'p' : 'n'}${step}`;
 }
 
@@ -24,23 +24,23 @@ const ordered = computed(() =>
       return {
         symbol,
         mean: rates.reduce((sum, rate) => sum + rate, 0) / (rates.length || 1),
-        of: rates.length,
+        count: rates.length,
       };
     })
-    .filter(({ of }) => of > 0)
+    .filter(({ count }) => count > 0)
     .sort((a, b) => b.mean - a.mean)
     .map(({ symbol }) => symbol),
 );
 
 function Row({ symbol }: { readonly symbol: string }) {
   const settlements = piece(`settlements/${symbol}`).value ?? [];
-  const missing = Math.max(0, shown - settlements.length);
+  const missing = Math.max(0, shownSettlements - settlements.length);
   const last = settlements.at(-1);
   return (
     <tr>
       <th scope="row">{marketName(symbol)}</th>
       {missing > 0 && <td colSpan={missing} />}
-      {settlements.slice(-shown).map(([at, rate]) => (
+      {settlements.slice(-shownSettlements).map(([at, rate]) => (
         <td key={at} data-level={level(rate)} title={`${momentOf(at)} ${asRate(rate)}`} />
       ))}
       <td class="now">{asRate(last?.[1])}</td>

@@ -8,13 +8,13 @@ export interface LineHistory {
   forward(): string | undefined;
 }
 
-export function createHistory(past: readonly string[] = [], kept = 100): LineHistory {
-  let lines = [...past].slice(-kept);
+export function createHistory(past: readonly string[] = [], maxLines = 100): LineHistory {
+  let lines = [...past].slice(-maxLines);
   let index = lines.length;
   let draft = '';
   return {
     add(line) {
-      lines = [...lines.filter((other) => other !== line), line].slice(-kept);
+      lines = [...lines.filter((other) => other !== line), line].slice(-maxLines);
       index = lines.length;
     },
     back(current) {

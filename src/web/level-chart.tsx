@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { timeTicks } from '../chart/time-axis.ts';
 import { day } from '../runtime/lengths.ts';
-import { bounds, chosen, clearLevel, drawn, firings, level, series, side, step } from './draft.ts';
+import { bounds, chosenMetric, clearLevel, drawnMarket, firings, level, series, side, step } from './draft.ts';
 import type { SeriesPoints } from './firings.ts';
 import { roundTo, ticksOf } from './level-scale.ts';
 import { inUnit, marketName } from './numbers.ts';
@@ -128,7 +128,7 @@ function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
 function Slider() {
   const [low, high] = bounds.value;
   const shown = inUnit(level.value, series.value?.unit ?? '');
-  const said =
+  const valueText =
     firings.value === undefined
       ? shown
       : msg('{level}: {n, plural, =0 {never} one {# time} other {# times}} in 30 days', {
@@ -144,7 +144,7 @@ function Slider() {
       value={level.value}
       aria-label={msg('Level')}
       aria-orientation="vertical"
-      aria-valuetext={said}
+      aria-valuetext={valueText}
       onInput={({ currentTarget }) => (level.value = roundTo(currentTarget.valueAsNumber, step.peek()))}
     />
   );
@@ -190,14 +190,14 @@ export function LevelChart() {
 }
 
 const nameOfChart = (): string => {
-  const { about = 'market', words = '' } = chosen.value ?? {};
-  return about === 'market' ? words : `${marketNameOf(drawn.value)} ${words}`;
+  const { about = 'market', words = '' } = chosenMetric.value ?? {};
+  return about === 'market' ? words : `${marketNameOf(drawnMarket.value)} ${words}`;
 };
 
 const marketNameOf = (symbol = ''): string => String(marketName(symbol));
 
 /** How often, and when: at once while the level moves. */
-export function Told() {
+export function FiringList() {
   const all = firings.value;
   const found = series.value;
   if (found === undefined) return null;

@@ -4,7 +4,7 @@ import { type AlertLifeJson, alertLife } from './api.ts';
 import { renderCard } from './card.ts';
 import { run } from './chat.tsx';
 import { alerts } from './model.ts';
-import { follows } from './route.ts';
+import { linkTo } from './route.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
@@ -62,7 +62,7 @@ export function Life({ id }: { readonly id: string }) {
   return (
     <article class="life">
       <h2 class="hidden">{msg('The alert from its beginning to its end')}</h2>
-      <a class="back" {...follows('/alerts')}>
+      <a class="back" {...linkTo('/alerts')}>
         ← {msg('All alerts')}
       </a>
       {failure !== undefined && <p role="alert">{failure}</p>}

@@ -18,8 +18,8 @@ import './chart.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { startChat, unread } from './chat.tsx';
-import { follow } from './events.ts';
-import { connection, hearAlerts, hearAllAlerts, hearBoard, hearHealth } from './model.ts';
+import { followRoom } from './events.ts';
+import { connection, receiveAlerts, replaceAlerts, receiveBoard, receiveHealth } from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
 import { language } from './words.ts';
@@ -28,7 +28,7 @@ const app = document.getElementById('app');
 if (app !== null) render(<App />, app);
 
 const chat = startChat();
-follow(room, {
+followRoom(room, {
   connection(state) {
     connection.value = state;
   },
@@ -36,11 +36,11 @@ follow(room, {
   hello(given) {
     if (given.language !== language) location.reload();
   },
-  health: hearHealth,
-  board: hearBoard,
-  'board.patch': hearBoard,
-  alerts: hearAllAlerts,
-  alert: hearAlerts,
+  health: receiveHealth,
+  board: receiveBoard,
+  'board.patch': receiveBoard,
+  alerts: replaceAlerts,
+  alert: receiveAlerts,
   snapshot(messages) {
     for (const each of messages) chat.put(each);
   },

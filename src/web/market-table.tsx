@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { MarketRow } from '../platforms/board.ts';
 import { chosenMarket } from './drawer.tsx';
 import { firing, marketNow, piece, symbols } from './model.ts';
-import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName, way } from './numbers.ts';
+import { asPercent, asPrice, asRate, asShare, asSigned, asUsd, marketName, directionOf } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
 import { prominence } from './standing-out.ts';
 import { Scrolls, Tile } from './tile.tsx';
@@ -69,9 +69,9 @@ const firingIn = computed(() => {
 });
 
 /** Rows change places at most this often, wall ms: what is being read stays where it is. */
-const settle = 5_000;
+const reorderInterval = 5_000;
 const ordered = signal<readonly string[]>([]);
-function order(): void {
+function updateOrder(): void {
   const rows = symbols.peek().flatMap((symbol) => piece(`market/${symbol}`).peek() ?? []);
   const by = sortedBy.peek();
   const key = (row: MarketRow) =>
@@ -89,9 +89,9 @@ function order(): void {
 effect(() => {
   symbols.value;
   sortedBy.value;
-  order();
+  updateOrder();
 });
-setInterval(order, settle);
+setInterval(updateOrder, reorderInterval);
 
 function sortBy(column: Column): void {
   const now = sortedBy.value;
@@ -100,14 +100,14 @@ function sortBy(column: Column): void {
   else sortedBy.value = undefined;
 }
 
-const largest = computed(() =>
-  Math.max(1, ...symbols.value.map((symbol) => liquidatedOf(piece(`market/${symbol}`).value ?? nothing))),
+const largestLiquidation = computed(() =>
+  Math.max(1, ...symbols.value.map((symbol) => liquidatedOf(piece(`market/${symbol}`).value ?? emptyRow))),
 );
-const nothing = { symbol: '', longsLiquidated: 0, shortsLiquidated: 0 } satisfies MarketRow;
+const emptyRow = { symbol: '', longsLiquidated: 0, shortsLiquidated: 0 } satisfies MarketRow;
 
 /** Longs to the left of the middle, shorts to the right, as long as their dollars. */
 function LiquidatedBar({ row }: { readonly row: MarketRow }) {
-  const size = (usd: number) => Math.sqrt(usd / largest.value) * 20;
+  const size = (usd: number) => Math.sqrt(usd / largestLiquidation.value) * 20;
   return (
     <svg class="liquidated-bar" viewBox="-20 0 40 8" aria-hidden="true">
       <rect class="down" x={-size(row.longsLiquidated)} width={size(row.longsLiquidated)} height="8" />
@@ -130,7 +130,7 @@ function Figure({
 }) {
   const unwatched = text === '–';
   return (
-    <td class={`${column} ${way(value) ?? ''}`} title={unwatched ? msg('Not watched') : hint}>
+    <td class={`${column} ${directionOf(value) ?? ''}`} title={unwatched ? msg('Not watched') : hint}>
       {unwatched ? '·' : text}
     </td>
   );

@@ -11,21 +11,21 @@ export interface Health extends BotStatus {
 export const connection = signal<ConnectionState>('connecting');
 export const health = signal<Health | undefined>(undefined);
 /** Wall ms at which the health arrived. */
-let heardAt = 0;
+let healthAt = 0;
 
-export function hearHealth(next: Health): void {
-  heardAt = Date.now();
+export function receiveHealth(next: Health): void {
+  healthAt = Date.now();
   health.value = next;
   tick();
 }
 
 /** Health older than this is outdated, wall ms, whatever the state of the connection. */
-const silence = 8_000;
+const maxHealthAge = 8_000;
 
 /** Returns the current market time, extrapolated from the last health, ms; undefined before the first one. */
-const running = (): number | undefined => {
+const currentMarketTime = (): number | undefined => {
   const now = health.peek();
-  return now === undefined ? undefined : now.marketTime + (Date.now() - heardAt) * now.speed;
+  return now === undefined ? undefined : now.marketTime + (Date.now() - healthAt) * now.speed;
 };
 
 /** Market time up to which the page's data is current: it stops while the data service or the bot does not answer. */
@@ -37,10 +37,10 @@ export const marketNow = signal(0);
 export const isLive = signal(false);
 
 function tick(): void {
-  const now = running();
+  const now = currentMarketTime();
   if (now === undefined) return;
   const state = health.peek();
-  isLive.value = connection.value === 'open' && state?.away === undefined && Date.now() - heardAt < silence;
+  isLive.value = connection.value === 'open' && state?.away === undefined && Date.now() - healthAt < maxHealthAge;
   if (isLive.value) dataClock.value = Math.floor(now / 60_000) * 60_000;
   else if (state?.away?.since !== undefined) dataClock.value = Math.floor(state.away.since / 60_000) * 60_000;
   marketNow.value = Math.floor(now / 10_000) * 10_000;
@@ -58,7 +58,7 @@ export function piece<Key extends BoardKey>(key: Key): Signal<BoardEntries[Key] 
 /** Names of the markets on the board. */
 export const symbols = signal<readonly string[]>([]);
 
-export function hearBoard(entries: BoardEntries): void {
+export function receiveBoard(entries: BoardEntries): void {
   const known = new Set(symbols.peek());
   for (const [key, value] of Object.entries(entries)) {
     piece(key as BoardKey).value = value as never;
@@ -74,32 +74,32 @@ export const isOld = (figure: Figure): boolean => {
   return seen !== undefined && marketNow.value - seen.at > 2 * seen.every + 3_000 * speed;
 };
 
-const byId = new Map<string, AlertRow>();
+const alertById = new Map<string, AlertRow>();
 /** All alerts, the newest change first. */
 export const alerts = signal<readonly AlertRow[]>([]);
 /** How many alerts the page holds, besides firing ones. */
-const held = 400;
+const maxAlerts = 400;
 
-const newer = (a: AlertRow, b: AlertRow) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
+const byNewest = (a: AlertRow, b: AlertRow) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
 
-function order(): void {
-  const all = [...byId.values()].sort(newer);
-  for (const { id, endsAt } of all.slice(held)) if (endsAt !== null) byId.delete(id);
-  alerts.value = [...byId.values()].sort(newer);
+function updateAlerts(): void {
+  const all = [...alertById.values()].sort(byNewest);
+  for (const { id, endsAt } of all.slice(maxAlerts)) if (endsAt !== null) alertById.delete(id);
+  alerts.value = [...alertById.values()].sort(byNewest);
 }
 
 /** Replaces all alerts that the page has with these. */
-export function hearAllAlerts(rows: readonly AlertRow[]): void {
-  byId.clear();
-  hearAlerts(rows);
+export function replaceAlerts(rows: readonly AlertRow[]): void {
+  alertById.clear();
+  receiveAlerts(rows);
 }
 
-export function hearAlerts(rows: readonly AlertRow[]): void {
+export function receiveAlerts(rows: readonly AlertRow[]): void {
   for (const row of rows) {
-    const before = byId.get(row.id);
-    if (before === undefined || before.revision <= row.revision) byId.set(row.id, row);
+    const before = alertById.get(row.id);
+    if (before === undefined || before.revision <= row.revision) alertById.set(row.id, row);
   }
-  order();
+  updateAlerts();
 }
 
 export const firing = computed(() => alerts.value.filter(({ endsAt }) => endsAt === null));

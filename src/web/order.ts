@@ -10,7 +10,7 @@ export const outcome = signal<Pick<CardJson, 'title' | 'summary'> | undefined>(u
 export const busy = signal(false);
 
 /** Runs a command as if it had been typed, without leaving the view. */
-export async function order(line: string): Promise<boolean> {
+export async function runCommand(line: string): Promise<boolean> {
   busy.value = true;
   try {
     const { card } = await runLine({ id: newId(), line, room });

@@ -18,7 +18,7 @@ export interface PlotOptions {
   /** All times of the chart's series, oldest first. */
   readonly times: readonly number[];
   /** Called when the pointer moves to one of the times, with its index, or leaves. */
-  readonly pointed: (index: number | undefined) => void;
+  readonly onPoint: (index: number | undefined) => void;
 }
 
 /** In CSS pixels; their sum is in chart.css. */
@@ -34,7 +34,7 @@ export function paint(
   place: HTMLElement,
   { model, ...options }: { readonly model: ChartModel } & PlotOptions,
 ): Painted {
-  const right = Math.ceil(widest(model)) + 12;
+  const axisWidth = Math.ceil(widest(model)) + 12;
   const last = model.panels.length - 1;
   const sizeOf = (index: number, width: number) => ({
     width,
@@ -45,7 +45,7 @@ export function paint(
       new uPlot(
         {
           ...sizeOf(index, options.width),
-          ...panelOptions(panel, { ...options, model, right, isLast: index === last }),
+          ...panelOptions(panel, { ...options, model, axisWidth, isLast: index === last }),
         },
         dataOf(panel, options.times),
         place,
@@ -76,14 +76,14 @@ function widest({ panels }: ChartModel): number {
 }
 
 /** Converts values to fractions of their axis: uPlot always works with a scale from 0 to 1. */
-const partOf =
+const toFraction =
   ({ scale: { min, max } }: PanelModel) =>
   (value: number): number =>
     (value - min) / (max - min);
 
 /** A gap in a series is null. A time at which a series has no value at all is undefined, which is not a gap. */
 function dataOf(panel: PanelModel, times: readonly number[]): uPlot.AlignedData {
-  const part = partOf(panel);
+  const part = toFraction(panel);
   const rows = panel.series.map(({ points, shape }) => {
     const values = new Map(points.map(([at, value]) => [at, value === null ? null : part(value)]));
     return times.map((at) => (shape === 'bars' ? null : values.get(at)));
@@ -96,13 +96,13 @@ function panelOptions(
   {
     model,
     theme,
-    right,
+    axisWidth,
     isLast,
-    pointed,
-  }: { readonly model: ChartModel; readonly right: number; readonly isLast: boolean } & PlotOptions,
+    onPoint,
+  }: { readonly model: ChartModel; readonly axisWidth: number; readonly isLast: boolean } & PlotOptions,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const { from, to } = model.range ?? { from: 0, to: 1 };
-  const part = partOf(panel);
+  const part = toFraction(panel);
   const times = (plot: uPlot) => ticksOf(model, { width: plot.width, reader: chartReader });
   const axis = { stroke: theme.soft, font: font(400), ticks: { show: false } };
   return {
@@ -123,7 +123,7 @@ function panelOptions(
       {
         ...axis,
         side: 1,
-        size: right,
+        size: axisWidth,
         gap: 8,
         grid: { stroke: theme.rule, width: 1 },
         splits: () => panel.ticks.map(({ value }) => part(value)),
@@ -145,22 +145,22 @@ function panelOptions(
       }),
     ],
     hooks: {
-      drawClear: [(plot) => within(plot, () => drawBands(plot, { model, theme }))],
+      drawClear: [(plot) => clipToPanel(plot, () => drawBands(plot, { model, theme }))],
       drawAxes: [
         (plot) =>
-          within(plot, () => {
+          clipToPanel(plot, () => {
             if (panel.zero) drawLevel(plot, { at: part(0), stroke: theme.soft, width: 1 });
             drawBars(plot, { panel, theme });
           }),
       ],
       draw: [(plot) => drawOver(plot, { panel, model, theme })],
-      setCursor: [({ cursor: { left = -1, idx } }) => pointed(left < 0 ? undefined : (idx ?? undefined))],
+      setCursor: [({ cursor: { left = -1, idx } }) => onPoint(left < 0 ? undefined : (idx ?? undefined))],
     },
   };
 }
 
 /** Clips the drawing to the panel. */
-function within({ ctx, bbox }: uPlot, draw: () => void): void {
+function clipToPanel({ ctx, bbox }: uPlot, draw: () => void): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -186,7 +186,7 @@ function drawBars(
   plot: uPlot,
   { panel, theme }: { readonly panel: PanelModel; readonly theme: Theme },
 ): void {
-  const part = partOf(panel);
+  const part = toFraction(panel);
   const stacks = stacksOf(panel.series);
   const places = [...new Set(stacks.flat().map(([at]) => at))]
     .map((at) => plot.valToPos(at, 'x', true))
@@ -246,7 +246,7 @@ function drawOver(
 ): void {
   const { ctx, bbox } = plot;
   const ratio = uPlot.pxRatio;
-  const part = partOf(panel);
+  const part = toFraction(panel);
   ctx.save();
   for (const { at, colour } of model.moments) {
     const x = plot.valToPos(at, 'x', true);
@@ -278,16 +278,16 @@ function drawOver(
     ctx.lineWidth = 3 * ratio;
     ctx.strokeStyle = theme.ground;
     ctx.fillStyle = color;
-    const said = fitted(`${name}  ${text}`, { room: bbox.width - 8 * ratio, ctx });
+    const label = cutToWidth(`${name}  ${text}`, { room: bbox.width - 8 * ratio, ctx });
     const y = plot.valToPos(part(value), 'y', true) + (side === 'above' ? -3 : 3) * ratio;
-    ctx.strokeText(said, bbox.left + 4 * ratio, y);
-    ctx.fillText(said, bbox.left + 4 * ratio, y);
+    ctx.strokeText(label, bbox.left + 4 * ratio, y);
+    ctx.fillText(label, bbox.left + 4 * ratio, y);
   }
   ctx.restore();
 }
 
 /** Cuts a text to the given width. */
-function fitted(
+function cutToWidth(
   text: string,
   { room, ctx }: { readonly room: number; readonly ctx: CanvasRenderingContext2D },
 ): string {

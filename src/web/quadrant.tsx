@@ -24,11 +24,11 @@ const dots = computed<readonly Dot[]>(() =>
 );
 
 /** Of the markets, those within the axes: one that is far out must not press all others together. */
-const within = 0.9;
+const shareWithinAxes = 0.9;
 /** A round number that few of them are beyond, so that the axes stand still. */
-function reach(values: readonly number[]): number {
+function axisLimit(values: readonly number[]): number {
   const sizes = values.map(Math.abs).sort((a, b) => a - b);
-  const most = sizes[Math.ceil(sizes.length * within) - 1] ?? 0;
+  const most = sizes[Math.ceil(sizes.length * shareWithinAxes) - 1] ?? 0;
   return [0.5, 1, 2, 3, 5, 10, 20, 50].find((step) => most <= step) ?? most;
 }
 
@@ -43,27 +43,27 @@ interface Axes {
   readonly width: number;
   readonly height: number;
   /** Percent at either end. */
-  readonly across: number;
-  readonly up: number;
+  readonly maxInterest: number;
+  readonly maxPrice: number;
 }
 
-function place(dot: Dot, { width, height, across, up }: Axes): Placed {
-  const held = (share: number) => Math.max(-1, Math.min(1, share));
-  const [right, above] = [dot.interest / across, dot.price / up];
+function place(dot: Dot, { width, height, maxInterest, maxPrice }: Axes): Placed {
+  const clamp = (share: number) => Math.max(-1, Math.min(1, share));
+  const [right, above] = [dot.interest / maxInterest, dot.price / maxPrice];
   return {
     ...dot,
-    x: width / 2 + held(right) * (width / 2 - edge),
-    y: height / 2 - held(above) * (height / 2 - edge),
+    x: width / 2 + clamp(right) * (width / 2 - edge),
+    y: height / 2 - clamp(above) * (height / 2 - edge),
     beyond: Math.abs(right) > 1 || Math.abs(above) > 1,
   };
 }
 
 /** Names of those that are farthest out, where there is room for them. */
-function labelled(placed: readonly Placed[], { width, height }: Axes): readonly Placed[] {
+function chooseLabels(placed: readonly Placed[], { width, height }: Axes): readonly Placed[] {
   const taken: { x: number; y: number }[] = [];
-  const out = ({ x, y }: Placed) => Math.hypot(x - width / 2, y - height / 2);
+  const distance = ({ x, y }: Placed) => Math.hypot(x - width / 2, y - height / 2);
   return placed
-    .toSorted((a, b) => out(b) - out(a))
+    .toSorted((a, b) => distance(b) - distance(a))
     .filter(({ x, y }) => {
       if (
         taken.length >= 12 ||
@@ -76,7 +76,7 @@ function labelled(placed: readonly Placed[], { width, height }: Axes): readonly 
 }
 
 /** The cross, its ends, and what each corner means. */
-function Cross({ width, height, across, up }: Axes) {
+function Cross({ width, height, maxInterest, maxPrice }: Axes) {
   return (
     <>
       <line x1={width / 2} x2={width / 2} y1={edge} y2={height - edge} />
@@ -94,10 +94,10 @@ function Cross({ width, height, across, up }: Axes) {
         {msg('longs closing')}
       </text>
       <text class="axis" x={width - 4} y={height / 2 - 5} text-anchor="end">
-        {msg('OI {pct}', { pct: asPercent(across, 1) })}
+        {msg('OI {pct}', { pct: asPercent(maxInterest, 1) })}
       </text>
       <text class="axis" x={width / 2 + 5} y={edge + 7}>
-        {asPercent(up, 1)}
+        {asPercent(maxPrice, 1)}
       </text>
     </>
   );
@@ -110,8 +110,8 @@ export function Quadrant() {
   const all = dots.value;
   const axes = {
     ...{ width, height },
-    across: reach(all.map(({ interest }) => interest)),
-    up: reach(all.map(({ price }) => price)),
+    maxInterest: axisLimit(all.map(({ interest }) => interest)),
+    maxPrice: axisLimit(all.map(({ price }) => price)),
   };
   const placed = all.map((dot) => place(dot, axes));
   return (
@@ -137,7 +137,7 @@ export function Quadrant() {
                 <title>{`${marketName(symbol)} ${asPercent(price)}, OI ${asPercent(interest)}`}</title>
               </circle>
             ))}
-            {labelled(placed, axes).map(({ symbol, x, y }) => (
+            {chooseLabels(placed, axes).map(({ symbol, x, y }) => (
               <text
                 key={symbol}
                 class="dot-name"

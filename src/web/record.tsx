@@ -13,7 +13,7 @@ const failure = signal<string | undefined>(undefined);
 const horizon = signal(86_400_000);
 
 /** Ms between two looks: records are reckoned anew every few minutes. */
-const look = 30_000;
+const refreshInterval = 30_000;
 
 const load = () =>
   readRecord().then(
@@ -27,7 +27,7 @@ const load = () =>
   );
 
 /** A difference that no interval is beyond, so that all rows have one scale. */
-function reachOf(rows: readonly RecordRow[]): number {
+function scaleLimit(rows: readonly RecordRow[]): number {
   const ends = rows.flatMap(({ posted, replayed }) =>
     [posted, replayed].flatMap((cell) => cell?.found?.edge.map(Math.abs) ?? []),
   );
@@ -35,7 +35,7 @@ function reachOf(rows: readonly RecordRow[]): number {
   return [0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1].find((step) => most <= step) ?? 1;
 }
 
-const points = (share: number): string => asNumber(share * 100, 0);
+const asPoints = (share: number): string => asNumber(share * 100, 0);
 const percentOf = (share: number, reach: number): string => `${(50 + (share / reach) * 48).toFixed(2)}%`;
 
 /** The estimate, its interval, and how small a difference would have shown, as a dot, a line and a band. */
@@ -93,7 +93,7 @@ const Lane = ({
 );
 
 function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
-  const reach = reachOf(rows);
+  const reach = scaleLimit(rows);
   const ticks = [-reach, -reach / 2, 0, reach / 2, reach];
   return (
     <table class="forest">
@@ -108,7 +108,7 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
             <svg class="ticks" aria-hidden="true">
               {ticks.map((tick) => (
                 <text key={tick} x={percentOf(tick, reach)} y="11" text-anchor="middle">
-                  {tick > 0 ? `+${points(tick)}` : points(tick)}
+                  {tick > 0 ? `+${asPoints(tick)}` : asPoints(tick)}
                 </text>
               ))}
             </svg>
@@ -138,18 +138,18 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
 export function Record() {
   useEffect(() => {
     void load();
-    const timer = setInterval(() => void load(), look);
+    const timer = setInterval(() => void load(), refreshInterval);
     return () => clearInterval(timer);
   }, []);
   const found = table.value;
   if (found === undefined) return <p class="empty waiting">{failure.value ?? msg('Asking…')}</p>;
   const lengths = [...new Map(found.rows.map((row) => [row.horizon, row.after]))];
   const rows = found.rows.filter((row) => row.horizon === horizon.value);
-  const known = (row: RecordRow) =>
+  const resultCount = (row: RecordRow) =>
     Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
-  const counted = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0) > 0;
-  const ordered = rows.filter(counted).toSorted((a, b) => known(b) - known(a) || b.posted.n - a.posted.n);
-  const none = rows.filter((row) => !counted(row)).map(({ kind }) => kind);
+  const hasAlerts = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0) > 0;
+  const ordered = rows.filter(hasAlerts).toSorted((a, b) => resultCount(b) - resultCount(a) || b.posted.n - a.posted.n);
+  const withoutAlerts = rows.filter((row) => !hasAlerts(row)).map(({ kind }) => kind);
   return (
     <Scrolls name={msg('Record')}>
       <section class="tile record">
@@ -177,8 +177,8 @@ export function Record() {
         ) : (
           <>
             {ordered.length > 0 && <Forest rows={ordered} />}
-            {none.length > 0 && (
-              <p class="none-yet">{msg('No alert to score yet: {kinds}', { kinds: none.join(', ') })}</p>
+            {withoutAlerts.length > 0 && (
+              <p class="none-yet">{msg('No alert to score yet: {kinds}', { kinds: withoutAlerts.join(', ') })}</p>
             )}
           </>
         )}

@@ -17,18 +17,18 @@ export const view = computed<PageView>(
 /** Id of the alert whose details are shown. */
 export const alertId = computed(() => /^\/alerts\/(.+)$/.exec(path.value)?.[1]);
 
-export function go(to: string): void {
+export function navigate(to: string): void {
   if (to === path.value) return;
   history.pushState(null, '', `${to}${location.search}`);
   path.value = to;
 }
 
 /** Returns the properties of a link within the page. Clicks that open another tab are left to the browser. */
-export const follows = (to: string) => ({
+export const linkTo = (to: string) => ({
   href: `${to}${location.search}`,
   onClick(event: MouseEvent) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
     event.preventDefault();
-    go(to);
+    navigate(to);
   },
 });

@@ -3,7 +3,7 @@ import type { Desk, DeskPreset, DeskRule } from '../platforms/rule-desk.ts';
 import { Builder } from './builder.tsx';
 import { desk, edit, followDraft, refresh } from './draft.ts';
 import { asNumber } from './numbers.ts';
-import { busy, order, outcome } from './order.ts';
+import { busy, runCommand, outcome } from './order.ts';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 
@@ -44,7 +44,7 @@ function Presets({ presets, days }: Pick<Desk, 'presets' | 'days'>) {
               disabled={busy.value}
               title={`subscribe preset=${name}`}
               aria-label={msg('Subscribe to {preset}', { preset: words })}
-              onClick={() => void order(`subscribe preset=${name}`)}
+              onClick={() => void runCommand(`subscribe preset=${name}`)}
             >
               {msg('Subscribe')}
             </button>
@@ -79,7 +79,7 @@ function OwnRule({ rule }: { readonly rule: DeskRule }) {
 
 function Orders({ rule }: { readonly rule: DeskRule }) {
   const { id, name, paused } = rule;
-  const turn = paused ? 'resume' : 'pause';
+  const action = paused ? 'resume' : 'pause';
   return (
     <div class="orders">
       <button type="button" onClick={() => edit(rule)} aria-label={msg('Edit {alert}', { alert: name })}>
@@ -88,8 +88,8 @@ function Orders({ rule }: { readonly rule: DeskRule }) {
       <button
         type="button"
         disabled={busy.value}
-        title={`alert ${turn} id=${id}`}
-        onClick={() => void order(`alert ${turn} id=${id}`)}
+        title={`alert ${action} id=${id}`}
+        onClick={() => void runCommand(`alert ${action} id=${id}`)}
         aria-label={paused ? msg('Resume {alert}', { alert: name }) : msg('Pause {alert}', { alert: name })}
       >
         {paused ? msg('Resume') : msg('Pause')}
@@ -99,7 +99,7 @@ function Orders({ rule }: { readonly rule: DeskRule }) {
         class="danger"
         disabled={busy.value}
         title={`alert delete id=${id}`}
-        onClick={() => void order(`alert delete id=${id}`)}
+        onClick={() => void runCommand(`alert delete id=${id}`)}
         aria-label={msg('Delete {alert}', { alert: name })}
       >
         {msg('Delete')}
@@ -136,14 +136,14 @@ function OwnRules({ rules }: Pick<Desk, 'rules'>) {
 }
 
 /** Ms between two looks: alerts are also made in chats, and the past of presets is counted meanwhile. */
-const look = 10_000;
+const refreshInterval = 10_000;
 
 /** Presets, an alert to be built over its metric's past, and those there are. */
 export function Rules() {
   useEffect(() => {
-    const again = () => void refresh().catch(() => {});
-    again();
-    const timer = setInterval(again, look);
+    const load = () => void refresh().catch(() => {});
+    load();
+    const timer = setInterval(load, refreshInterval);
     const end = followDraft();
     return () => {
       clearInterval(timer);

@@ -2,7 +2,7 @@ import type { ChartReader } from '../chart/reader.ts';
 import { inDigits } from '../language/digits.ts';
 import type { Text } from '../language/text.ts';
 import { momentOf, timeZone } from './time.ts';
-import { dates, digits, inWords, label, language, title } from './words.ts';
+import { dates, digits, translate, label, language, title } from './words.ts';
 
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 
@@ -19,7 +19,7 @@ export function say(text: Text): string {
     name,
     typeof value === 'number' ? value : say(value),
   ]);
-  return inWords(text.message, Object.fromEntries(values));
+  return translate(text.message, Object.fromEntries(values));
 }
 
 /** Reader for charts: they are the same as in pictures, but in the visitor's time zone. */

@@ -5,10 +5,10 @@ import { dates, digits } from './words.ts';
 
 export const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const clock = timeFormat(dates, { way: 'clock', timeZone });
-const seconds = timeFormat(dates, { way: 'seconds', timeZone });
-const dateAndClock = timeFormat(dates, { way: 'moment', timeZone });
-const spelt = timeFormat(dates, { way: 'spelt', timeZone });
+const clock = timeFormat(dates, { format: 'clock', timeZone });
+const seconds = timeFormat(dates, { format: 'seconds', timeZone });
+const dateAndClock = timeFormat(dates, { format: 'moment', timeZone });
+const spelt = timeFormat(dates, { format: 'spelt', timeZone });
 
 /** Returns a time in the visitor's zone, with the date unless it is today. Its tooltip is exact and names the zone. */
 export function time(at: number): HTMLTimeElement {

@@ -8,16 +8,16 @@ import { msg } from './words.ts';
 const aboveQuestion = 16;
 
 /** How many messages the page holds; beyond that the oldest are removed. */
-const held = 300;
+const maxMessages = 300;
 
 export interface Timeline {
   /** Shows a message, or replaces it with its new version. */
   put(message: WebMessage): void;
   /** Shows the typed line until the message of that id, or `fail`, replaces it. */
-  pend(id: string, line: string): void;
+  putPending(id: string, line: string): void;
   fail(given: { readonly id: string; readonly line: string; readonly reason: string }): void;
   /** Tells the list that it is visible again: if the reader was at its end, it scrolls to the new end. */
-  shown(): void;
+  onShown(): void;
 }
 
 export function createTimeline({
@@ -42,42 +42,42 @@ export function createTimeline({
     string,
     { readonly json: string; readonly at: number; readonly edited: boolean }
   >();
-  let following = true;
+  let isFollowing = true;
   /**
    * Id of the last question asked here. The list keeps the question in view, so that a long answer is read from its
    * top.
    */
-  let asked: string | undefined;
-  let top = 0;
+  let questionId: string | undefined;
+  let lastScrollTop = 0;
 
-  const atEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-  const follow = () => {
-    const question = asked === undefined ? undefined : items.get(asked);
+  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const scrollToEnd = () => {
+    const question = questionId === undefined ? undefined : items.get(questionId);
     const begin = question?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY;
     const beginTop = scroll.scrollTop + begin - scroll.getBoundingClientRect().top - aboveQuestion;
     scroll.scrollTop = Math.min(beginTop, scroll.scrollHeight);
-    if (atEnd()) newest.hidden = true;
+    if (isAtEnd()) newest.hidden = true;
   };
   scroll.addEventListener('scroll', () => {
     // The event of a scroll by this code may arrive after the list has grown again: only scrolling up is certainly the
     // reader's.
-    if (asked === undefined && (atEnd() || scroll.scrollTop < top)) following = atEnd();
-    top = scroll.scrollTop;
-    if (atEnd()) newest.hidden = true;
+    if (questionId === undefined && (isAtEnd() || scroll.scrollTop < lastScrollTop)) isFollowing = isAtEnd();
+    lastScrollTop = scroll.scrollTop;
+    if (isAtEnd()) newest.hidden = true;
   });
-  for (const hand of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
-    scroll.addEventListener(hand, () => {
-      if (asked !== undefined) following = atEnd();
-      asked = undefined;
+  for (const eventName of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
+    scroll.addEventListener(eventName, () => {
+      if (questionId !== undefined) isFollowing = isAtEnd();
+      questionId = undefined;
     });
   newest.addEventListener('click', () => {
-    [asked, following] = [undefined, true];
-    follow();
+    [questionId, isFollowing] = [undefined, true];
+    scrollToEnd();
   });
   // Messages arrive, charts are drawn late and phones are turned: a reader who is at the end, or at an answer, stays there.
-  new ResizeObserver(() => following && follow()).observe(list);
+  new ResizeObserver(() => isFollowing && scrollToEnd()).observe(list);
 
-  const place = (id: string, item: HTMLElement) => {
+  const placeItem = (id: string, item: HTMLElement) => {
     const before = items.get(id);
     if (before === undefined) list.append(item);
     else before.replaceWith(item);
@@ -85,17 +85,17 @@ export function createTimeline({
     item.id = `message-${id}`;
     empty.hidden = true;
     const [oldest] = items;
-    if (items.size > held && oldest !== undefined) {
+    if (items.size > maxMessages && oldest !== undefined) {
       oldest[1].remove();
       items.delete(oldest[0]);
       versions.delete(oldest[0]);
     }
-    const seen = following && (asked === undefined || asked === id);
-    if (!seen && before === undefined) newest.hidden = false;
+    const isSeen = isFollowing && (questionId === undefined || questionId === id);
+    if (!isSeen && before === undefined) newest.hidden = false;
   };
 
   return {
-    shown: () => following && follow(),
+    onShown: () => isFollowing && scrollToEnd(),
     put(message) {
       const { id, line, card, at, edited, replyTo } = message;
       const json = JSON.stringify(message);
@@ -104,9 +104,9 @@ export function createTimeline({
       const stale =
         before !== undefined && (before.at > at || (before.at === at && before.edited && !edited));
       if (stale || before?.json === json) return;
-      const known = before !== undefined;
+      const isUpdate = before !== undefined;
       versions.set(id, { json, at, edited });
-      const item = html('div', { class: known ? 'message changed' : 'message' });
+      const item = html('div', { class: isUpdate ? 'message changed' : 'message' });
       if (line !== undefined) item.append(html('p', { class: 'line' }, line));
       const earlier = replyTo === undefined ? undefined : items.get(replyTo);
       if (replyTo !== undefined && earlier !== undefined) {
@@ -117,17 +117,17 @@ export function createTimeline({
       }
       const stamp = html('p', { class: 'stamp' }, time(at), edited ? ` · ${msg('edited')}` : '');
       item.append(renderCard(card, run), stamp);
-      place(id, item);
+      placeItem(id, item);
     },
-    pend(id, line) {
-      [asked, following] = [id, true];
+    putPending(id, line) {
+      [questionId, isFollowing] = [id, true];
       const dots = html('p', { class: 'pending', role: 'status' }, msg('Asking…'));
-      place(id, html('div', { class: 'message' }, html('p', { class: 'line' }, line), dots));
+      placeItem(id, html('div', { class: 'message' }, html('p', { class: 'line' }, line), dots));
     },
     fail({ id, line, reason }) {
       const item = html('div', { class: 'message' }, html('p', { class: 'line' }, line));
       item.append(html('p', { class: 'failed', role: 'alert' }, reason));
-      place(id, item);
+      placeItem(id, item);
     },
   };
 }

@@ -16,13 +16,13 @@ export const { digits, dates } = words;
 export const language = document.documentElement.lang;
 
 /** Translates a message, an English ICU message that is already known by its text, into the page's language. */
-export const inWords = (message: string, values: FillValues = {}): string =>
+export const translate = (message: string, values: FillValues = {}): string =>
   messages.has(message)
     ? fill(messages.get(message) ?? [], { values, locale: digits.locale })
     : fill(english.get(message) ?? [message], { values, locale: 'en' });
 
-/** Translates a message that is written out at the call. All texts of the page go through this function or `inWords`. */
-export const msg = inWords;
+/** Translates a message that is written out at the call. All texts of the page go through this function or `translate`. */
+export const msg = translate;
 
 /** Returns a label, from the contract or from this program, as it stands within a sentence. */
 export const label = (name: string): string => labels.get(name) ?? name.replaceAll('_', ' ').toLowerCase();

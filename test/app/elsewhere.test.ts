@@ -27,7 +27,7 @@ async function setUp(platforms: readonly Platform[] = [webhook]) {
     client: clientOf(baseUrl),
     budget: null,
     operators: () => ['telegram:1'],
-    outlets: [{ name: 'webhook', connection, concurrency: 1, pace, machine: true }],
+    outlets: [{ name: 'webhook', connection, concurrency: 1, pace, readByPrograms: true }],
     universe: () => ['BTCUSDT', 'ETHUSDT'],
     now: wallClock.now,
     log: pino({ level: 'silent' }),

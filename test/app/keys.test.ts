@@ -53,7 +53,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     const before = `${id}  2026-01-01T00:00:00.000Z  valid  ask,manage  web`;
     expect(await run('list')).toBe(`${before}  never used  an agent\n`);
     for (let asked = 0; asked < 2; asked += 1)
-      expect(await bot.holder(key)).toEqual({
+      expect(await bot.findHolder(key)).toEqual({
         id,
         name: 'an agent',
         receiver: { notifier: 'web', address: { room: 'main' } },
@@ -65,7 +65,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
   it('a key may read and ask by default, and belongs to the named place', async () => {
     const place = `{ notifier: telegram, address: { chatId: "-1001" } }`;
     const key = (await run('create', '--place', place)).trim();
-    expect(await (await running()).holder(key)).toMatchObject({
+    expect(await (await running()).findHolder(key)).toMatchObject({
       scopes: new Set(['read', 'ask']),
       receiver: { notifier: 'telegram', address: { chatId: '-1001' } },
     });
@@ -77,10 +77,10 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
   ])('a key is revoked by %s, at once', async (_, name) => {
     const bot = await running();
     const key = (await run('create')).trim();
-    expect(await bot.holder(key)).toBeDefined();
+    expect(await bot.findHolder(key)).toBeDefined();
     await run('revoke', name(key));
     expect(said).not.toContain(key);
-    expect(await bot.holder(key)).toBeUndefined();
+    expect(await bot.findHolder(key)).toBeUndefined();
     expect(await run('list')).toContain('revoked 2026-01-01T00:00:00.000Z');
     await expect(run('revoke', name(key))).rejects.toThrow(/No valid key has this id/);
   });
@@ -90,7 +90,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
     const bot = await running();
     const other = `${key.slice(0, 22)}${'0'.repeat(52)}`;
     for (const given of [other, key.slice(0, -1), `${key}0`, key.replace('tocsinbot', 'tocsin'), ''])
-      expect(await bot.holder(given)).toBeUndefined();
+      expect(await bot.findHolder(given)).toBeUndefined();
     expect(await run('list')).toContain('never used');
   });
 

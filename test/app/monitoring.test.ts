@@ -43,7 +43,7 @@ async function metricsText(): Promise<string> {
     roles: ['rules:0'],
     shown: (each) => each,
     status: async () => botStatus,
-    ready: () => ({ started: true, refused: [] }),
+    ready: () => ({ started: true, refusedPlatforms: [] }),
   });
   monitoring.onAnswer('answered');
   monitoring.onFlaws(2);

@@ -25,17 +25,17 @@ export default definePlatform({
   options: z.strictObject({ loft: z.string(), wings: z.strictObject({ speed: z.string() }).optional() }),
   address: z.strictObject({ roof: z.string() }),
   shown: (address) => address,
-  limits: { perAddress: [{ per: 1_000, max: 1 }], sharedBy: ({ roof }) => String(roof), concurrency: 2 },
-  home: { address: { roof: 'ours' } },
-  notifier: ({ loft }, { lost, terminal }) => ({
+  limits: { perAddress: [{ per: 1_000, max: 1 }], paceKey: ({ roof }) => String(roof), concurrency: 2 },
+  operatorPlace: { address: { roof: 'ours' } },
+  notifier: ({ loft }, { reportLoss, terminal }) => ({
     async send({ id, card }, { address: { roof } }) {
-      if (roof === 'burnt') lost({ address: { roof }, reason: 'it burnt', forGood: true });
+      if (roof === 'burnt') reportLoss({ address: { roof }, reason: 'it burnt', forGood: true });
       await terminal.write(loft + ' to ' + roof + ': ' + card.title);
       return id;
     },
   }),
-  async conversation({ loft }, { ask, terminal, onLost, post }) {
-    onLost(({ address: { roof }, reason }) => void terminal.write('lost ' + roof + ': ' + reason));
+  async conversation({ loft }, { ask, terminal, onLoss, post }) {
+    onLoss(({ address: { roof }, reason }) => void terminal.write('lost ' + roof + ': ' + reason));
     const receiver = { notifier: 'pigeon', address: { roof: 'north' } };
     const caller = { receiver, user: 'ada', rights: new Set(), language: 'en', timeZone: 'UTC' };
     const { title } = await ask('market', caller);
@@ -65,14 +65,14 @@ const nobody = () => Promise.reject(new Error('nobody asks'));
 const shared: SharedPorts = {
   ask: async (request, { receiver }) => ({ title: `${receiver.address.roof} asked ${request}` }),
   complete: nobody,
-  hook: nobody,
-  own: nobody,
+  receiveHook: nobody,
+  listOwn: nobody,
   reader: nobody,
   commands: [],
   kinds: [],
   universe: () => [],
   places: memoryPlaces().places,
-  warm: () => {},
+  warmUpDrawing: () => {},
   board: { read: () => ({}), onPatch: () => {} },
   feed: noAlerts,
   series: nobody,
@@ -81,13 +81,13 @@ const shared: SharedPorts = {
   audit: nobody,
   report: {
     status: nobody,
-    ready: () => ({ started: true, refused: [] }),
+    ready: () => ({ started: true, refusedPlatforms: [] }),
     metrics: nobody,
     roles: nobody,
     alerts: nobody,
     deliveries: nobody,
   },
-  keys: { holder: () => Promise.reject() },
+  keys: { findHolder: () => Promise.reject() },
   api: noData,
   http: { host: '127.0.0.1', port: 0, hosts: [], token: null, viewerToken: null, mcp: false },
 };

@@ -34,7 +34,7 @@ it('a report of deliveries shows no secret address', async () => {
     needed: [],
     shown: addressesOf([telegram, webhook]).shown,
     status: async () => botStatus,
-    ready: () => ({ started: true, refused: [] }),
+    ready: () => ({ started: true, refusedPlatforms: [] }),
   });
   const deliveries = await report.deliveries();
   expect(JSON.stringify(deliveries)).not.toContain('secret');

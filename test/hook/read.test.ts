@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReadOptions, readBody, Unreadable } from '#src/hook/read.ts';
-import { longest, type Signal } from '#src/hook/signal.ts';
+import { maxLengths, type Signal } from '#src/hook/signal.ts';
 import { resolveSymbol } from '#src/shell/symbols.ts';
 import { brought } from '#test/fixtures/hook-bodies.ts';
 
@@ -145,10 +145,10 @@ describe('the content of a body', () => {
   it('leads only to bounded texts or to a reason for its refusal', () => {
     const length = (text: string) => text.replaceAll('\u2060', '').length;
     const bounded = (each: Signal) =>
-      length(each.title) <= longest.title &&
-      length(each.text) <= longest.text &&
+      length(each.title) <= maxLengths.title &&
+      length(each.text) <= maxLengths.text &&
       each.facts.length <= 8 &&
-      Object.values(each.identity).every((value) => length(value) <= longest.name) &&
+      Object.values(each.identity).every((value) => length(value) <= maxLengths.name) &&
       JSON.stringify(each).isWellFormed() &&
       !/(?!\n)\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u.test(
         [each.title, each.text, ...each.facts.flatMap(({ name, value }) => [name, value])].join(''),

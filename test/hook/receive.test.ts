@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createReceiving, type HookRequest, namedFor } from '#src/hook/receive.ts';
+import { createReceiving, type HookRequest, namedKeyLifetime } from '#src/hook/receive.ts';
 import { signatureOf } from '#src/runtime/standard-webhooks.ts';
 import { day, minute, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
     now: clock.now,
     wall: clock,
     steady: clock,
-    came: () => {},
+    onStored: () => {},
   });
   return () => store.close();
 });
@@ -112,7 +112,7 @@ describe('a hook', () => {
     await clock.advance(5 * minute + 1);
     expect(await all()).toEqual([202, 200]);
     await handle();
-    await clock.advance(namedFor);
+    await clock.advance(namedKeyLifetime);
     expect(await all()).toEqual([202, 202]);
   });
 
@@ -157,7 +157,7 @@ describe('a hook', () => {
       now: clock.now,
       wall: clock,
       steady: clock,
-      came: () => {},
+      onStored: () => {},
     });
     expect(await ask('one more')).toMatchObject({ status: 503, retryAfter: 60 });
   });

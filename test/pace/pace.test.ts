@@ -52,7 +52,7 @@ describe('a pace', () => {
     ask('a');
     ask('b');
     await clock.advance(500);
-    pace.delayed(0, 400);
+    pace.reportDelay(0, 400);
     for (const name of ['c', 'd', 'e']) ask(name);
     await clock.advance(2_000);
     expect(granted.map(({ at }) => at)).toEqual([0, 0, 1_000, 1_400, 2_000]);
@@ -81,7 +81,7 @@ describe('a pace', () => {
 
   it('applies a limit for some addresses only to those', async () => {
     const { clock, ask, names } = fixture({
-      perAddress: [{ per: 60_000, max: 1, only: (address) => address.startsWith('-') }],
+      perAddress: [{ per: 60_000, max: 1, appliesTo: (address) => address.startsWith('-') }],
     });
     ask('a', '-group');
     ask('b', '-group');
@@ -104,7 +104,7 @@ describe('a pace', () => {
       for (const chat of chats) void ask(chat);
       return answered;
     };
-    const group = { per: 60_000, max: 20, answers: 10, only: (chat: string) => chat.startsWith('-') };
+    const group = { per: 60_000, max: 20, maxAnswers: 10, appliesTo: (chat: string) => chat.startsWith('-') };
 
     it('answers take less than half the turns while other messages wait', async () => {
       const f = fixture({ total: { per: 1_000, max: 10 } });

@@ -14,8 +14,8 @@ function fixture() {
   const clock = fakeClock(start);
   const pace = createPace(limits, clock);
   const { sent, connection } = recorder();
-  const sharedBy: Outlet['sharedBy'] = (address) => `house of ${address.room}`;
-  const outlet: Outlet = { name: 'web', connection, concurrency: 1, pace, sharedBy };
+  const sharedBy: Outlet['paceKey'] = (address) => `house of ${address.room}`;
+  const outlet: Outlet = { name: 'web', connection, concurrency: 1, pace, paceKey: sharedBy };
   const post = (title: string) =>
     postOnce(outlet, {
       receiver: { notifier: 'web', address: { room: 'a' } },

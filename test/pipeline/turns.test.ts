@@ -14,9 +14,9 @@ afterEach(() => f.close());
 async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[0] = () => {}) {
   const clock = fakeClock(start);
   const { sent, connection } = recorder(respond);
-  const sharedBy = ({ room }: { room?: string | number }) =>
+  const paceKey = ({ room }: { room?: string | number }) =>
     String(room).startsWith('topic') ? 'forum' : String(room);
-  const outlet = { name: 'web', connection, concurrency: 64, pace: createPace(limits, clock), sharedBy };
+  const outlet = { name: 'web', connection, concurrency: 64, pace: createPace(limits, clock), paceKey };
   f = await pipelineFixture({ outlets: [outlet], clock });
   const subscribe = async (...rooms: readonly string[]) => {
     for (const room of rooms) await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
@@ -26,7 +26,7 @@ async function fixture(limits: PaceLimits, respond: Parameters<typeof recorder>[
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name} ${n}`);
 const onePerSecond: PaceLimits = {
-  perAddress: [{ per: 1.1 * second, max: 1, only: (place) => place === 'forum' }],
+  perAddress: [{ per: 1.1 * second, max: 1, appliesTo: (place) => place === 'forum' }],
 };
 
 it('a forum with 100 topics gets exactly 100 posts, at its own pace', async () => {

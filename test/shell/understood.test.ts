@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { typedFor } from '#src/language/languages.ts';
+import { aliasesOf } from '#src/language/languages.ts';
 import { parseLine } from '#src/shell/parse.ts';
 import { readRequest } from '#src/shell/request.ts';
 import { understood } from '#src/shell/understood.ts';
@@ -65,7 +65,7 @@ describe('lines typed in various ways are understood', () => {
   test('no two commands answer to one name', () => {
     const owners = new Map<string, string>();
     for (const { name, otherNames = [] } of commands) {
-      for (const each of new Set([name, ...typedFor(name), ...otherNames])) {
+      for (const each of new Set([name, ...aliasesOf(name), ...otherNames])) {
         expect(owners.get(each), each).toBeUndefined();
         owners.set(each, name);
       }

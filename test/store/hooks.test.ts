@@ -23,7 +23,7 @@ onStores('hooks', (url) => {
     ...over,
   });
   const accept = (over: Partial<Received> = {}, since = start - day) =>
-    store.inbox.accept(message(over), { since, most: 3 });
+    store.inbox.accept(message(over), { since, maxWaiting: 3 });
 
   it('are found with their secret and listed without it', async () => {
     const { hook, secret } = await keptHook(store, { signed: true, template: { symbol: '{ticker}' } });

@@ -4,7 +4,7 @@ import type { ApiData } from '#src/platforms/api.ts';
 import type { AuditTable } from '#src/platforms/audit-table.ts';
 import type { ReadSeries } from '#src/platforms/past-series.ts';
 import { type Console, type ConsoleOptions, createConsole } from '#src/platforms/web/console.ts';
-import { publisher } from '#src/platforms/web/publish.ts';
+import { createPublisher } from '#src/platforms/web/publish.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { BotStatus, Caller } from '#src/shell/command.ts';
 import { someDesk, someRecord } from './desk.ts';
@@ -139,7 +139,7 @@ export const noData: ApiData = {
 /** Starts a console on loopback. Options that are not given have plausible defaults. `log` collects its errors. */
 export async function startConsole(options: Partial<ConsoleOptions> = {}): Promise<
   Console & {
-    readonly publish: ReturnType<typeof publisher>;
+    readonly publish: ReturnType<typeof createPublisher>;
     readonly asked: { line: string; caller: Caller }[];
     readonly log: object[];
   }
@@ -155,7 +155,7 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     viewerToken: null,
     mcp: false,
     commands: [],
-    keys: { holder: async () => undefined },
+    keys: { findHolder: async () => undefined },
     api: noData,
     wall,
     messages,
@@ -179,11 +179,11 @@ export async function startConsole(options: Partial<ConsoleOptions> = {}): Promi
     desk: someDesk(marketNow),
     record: someRecord,
     audit: async () => someAudit,
-    hook: async () => ({ status: 202, body: { status: 'accepted' } }),
-    ready: () => ({ started: true, refused: [] }),
+    receiveHook: async () => ({ status: 202, body: { status: 'accepted' } }),
+    ready: () => ({ started: true, refusedPlatforms: [] }),
     roles: async () => [{ role: 'watch', held: true }],
     log: { error: (context) => void log.push(context) },
     ...options,
   });
-  return { ...console, publish: publisher({ messages, wall }), asked, log };
+  return { ...console, publish: createPublisher({ messages, wall }), asked, log };
 }

@@ -8,8 +8,8 @@ import { memoryMessages } from './messages.ts';
 /** Ports of a notifier that do not delay and report nothing, except for what is given. */
 export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts => ({
   pace: createPace({}, wallClock),
-  lost: () => {},
-  refused: () => {},
+  reportLoss: () => {},
+  reportTokenRefused: () => {},
   image: async () => undefined,
   messages: memoryMessages(),
   recall: async () => undefined,
@@ -17,7 +17,7 @@ export const notifierPorts = (given: Partial<NotifierPorts> = {}): NotifierPorts
   resolve: () => Promise.reject(new Error('no name is resolved here')),
   wall: wallClock,
   steady: given.wall ?? steadyClock,
-  asking: () => () => {},
+  startTimeCheck: () => () => {},
   now: wallClock.now,
   log: pino({ enabled: false }),
   tracer: untraced,

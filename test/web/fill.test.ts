@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { describe, expect, it } from 'vitest';
 import { catalogueOf, languages, localeOf } from '#src/language/languages.ts';
-import { saidIn } from '#src/language/said.ts';
+import { findMessages } from '#src/language/said.ts';
 import { patternOf } from '#src/platforms/web/pattern.ts';
 import { fill } from '#src/web/fill.ts';
 
@@ -11,7 +11,7 @@ const folder = new URL('../../src/web/', import.meta.url);
 const said = new Set(
   readdirSync(folder)
     .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((file) => saidIn(readFileSync(new URL(file, folder), 'utf8')))
+    .flatMap((file) => findMessages(readFileSync(new URL(file, folder), 'utf8')))
     .flatMap(({ key }) => key ?? []),
 );
 

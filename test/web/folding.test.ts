@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AlertRow } from '#src/platforms/alert-feed.ts';
-import { folded, severityOf } from '#src/web/folding.ts';
+import { foldAlerts, severityOf } from '#src/web/folding.ts';
 
 const minute = 60_000;
 
@@ -19,7 +19,7 @@ const row = (id: string, given: Partial<AlertRow> = {}): AlertRow => ({
   delivery: 'sent',
   ...given,
 });
-const ids = (rows: readonly AlertRow[]) => folded(rows).map(({ alerts }) => alerts.map(({ id }) => id));
+const ids = (rows: readonly AlertRow[]) => foldAlerts(rows).map(({ alerts }) => alerts.map(({ id }) => id));
 
 it.each<[string, readonly AlertRow[], readonly (readonly string[])[]]>([
   ['simultaneous ones of a kind are one', [row('a'), row('b', { startsAt: 4 * minute })], [['b', 'a']]],
@@ -43,7 +43,7 @@ it('a cascade becomes a few rows, however many alerts it has', () => {
       groupName: 'moves',
     }),
   );
-  expect(folded(cascade)).toHaveLength(2);
+  expect(foldAlerts(cascade)).toHaveLength(2);
 });
 
 it('every alert is in one row, and no row mixes firing and ended alerts', () => {
@@ -60,7 +60,7 @@ it('every alert is in one row, and no row mixes firing and ended alerts', () => 
   fc.assert(
     fc.property(rows, (given) => {
       const all = given.map((each) => row(each.id, each));
-      const folds = folded(all);
+      const folds = foldAlerts(all);
       expect(folds.flatMap(({ alerts }) => alerts.map(({ id }) => id)).sort()).toEqual(
         all.map(({ id }) => id).sort(),
       );

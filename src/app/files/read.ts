@@ -18,7 +18,7 @@ import type { openInThread } from './sheet-thread.ts';
 
 export interface ReadContext extends Pick<CommandContext, 'kinds' | 'now'> {
   /** The platforms in use. */
-  readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'written' | 'shown'>[];
+  readonly platforms: readonly Pick<Platform, 'name' | 'address' | 'addressFormat' | 'shown'>[];
   /** Tracked symbols. Empty if they are not known yet: entries that name a market cannot be read then. */
   readonly universe: readonly string[];
   /** Opens the files in a thread. Absent: they are opened in this thread, which blocks meanwhile. */

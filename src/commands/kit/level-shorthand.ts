@@ -1,10 +1,10 @@
-import { typedFor } from '../../language/languages.ts';
+import { aliasesOf } from '../../language/languages.ts';
 import { readNumber } from '../../language/typed-number.ts';
 import { isMetric } from '../../rules/metrics.ts';
 import type { Word } from '../../shell/parse.ts';
 
-const above = new Set(['>', '>=', 'above', 'over', ...typedFor('above')]);
-const below = new Set(['<', '<=', 'below', 'under', ...typedFor('below')]);
+const above = new Set(['>', '>=', 'above', 'over', ...aliasesOf('above')]);
+const below = new Set(['<', '<=', 'below', 'under', ...aliasesOf('below')]);
 
 /**
  * Reads `btc > 25000` or `btc funding.z>2 once` as inputs that create an alert: a market, a metric (default: the price) and a

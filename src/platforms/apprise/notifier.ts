@@ -2,26 +2,26 @@ import { Agent } from 'undici';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
+import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
 import { type AppriseOptions, address } from './options.ts';
 import { renderApprise } from './render.ts';
 
-type ApprisePorts = Pick<NotifierPorts, 'refused'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> };
+type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> };
 
 /** A refused user or password concerns every key: queued posts are held until the operator changes them. */
-const afterRefusal = 10 * minute;
+const refusalPause = 10 * minute;
 /** Statuses of the server (github.com/caronc/apprise-api, views.py). 204: it has nothing stored under the key. */
-const refusals: Readonly<Record<number, DeliveryFailure>> = {
+const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
   204: { kind: 'missing' },
-  401: { kind: 'rate_limited', retryAfter: afterRefusal },
+  401: { kind: 'rate_limited', retryAfter: refusalPause },
   403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
 /** Status if not all services behind the server were reached, or none has the tag. */
-const notAll = 424;
+const partlyReached = 424;
 
 export const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
@@ -30,17 +30,17 @@ export const remedies: Record<DeliveryFailure['kind'], Text> = {
 };
 
 /** Prefix of the reference of an alert whose end was sent. */
-const ended = '!';
+const endMark = '!';
 
-const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
-  !onlyEdit && card.status === 'resolved' && !reference.startsWith(ended);
+const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
+  !onlyEdit && card.status === 'resolved' && !reference.startsWith(endMark);
 
 /**
  * Opens a connection that posts to a key of an Apprise API server: one message when an alert begins, one when it gets
  * worse and one when it ends. A posted message cannot be edited, so updates in between are left out. It cannot be
  * searched for either, so a post in doubt is sent again. The server logs the `X-Apprise-ID` of each.
  */
-export function openNotifier(options: AppriseOptions, { wall, refused }: ApprisePorts): Connection {
+export function openNotifier(options: AppriseOptions, { wall, reportTokenRefused }: ApprisePorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
   const base = options.url.replace(/\/+$/, '');
@@ -61,16 +61,16 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
       timeout: options.timeout,
       signal,
     });
-    if (status === notAll) throw new DeliveryError(unreached(doubt), notReached(host));
-    const page = String(headers['content-type']).startsWith('text/html');
+    if (status === partlyReached) throw new DeliveryError(partialFailure(doubt), partialText(host));
+    const isHtml = String(headers['content-type']).startsWith('text/html');
     const outcome =
-      refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (outcome === undefined && !page) return;
-    if (status === 401) refused(notAccepted(host));
+      failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
+    if (outcome === undefined && !isHtml) return;
+    if (status === 401) reportTokenRefused(notAccepted(host));
     // A 2xx response in HTML comes from a login page or another program.
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     if (status === 401) throw new DeliveryError(failed, notAccepted(host));
-    throw notTaken(failed, { host, status, remedies });
+    throw refusedPostError(failed, { host, status, remedies });
   };
 
   return {
@@ -78,12 +78,12 @@ export function openNotifier(options: AppriseOptions, { wall, refused }: Apprise
       await notify(notification.id, { notification, to, signal });
       return notification.id;
     },
-    editPosts: tellsEnd,
+    editPosts: announcesEnd,
     async edit(reference, { notification, address: to, signal }) {
-      if (!tellsEnd(reference, notification)) return reference;
+      if (!announcesEnd(reference, notification)) return reference;
       const { id, version } = notification;
       await notify(`${id}-${version}`, { notification, to, signal });
-      return `${ended}${reference}`;
+      return `${endMark}${reference}`;
     },
     close: () => agent.close(),
   };
@@ -99,8 +99,8 @@ export function credentials({ user, password }: AppriseOptions): Readonly<Record
 }
 
 /** A retry would reach again the services that already have the message. So it is retried once, and not a second time. */
-const unreached = (doubt: boolean): DeliveryFailure =>
+const partialFailure = (doubt: boolean): DeliveryFailure =>
   doubt ? { kind: 'rejected' } : { kind: 'unavailable', accepted: 'unknown' };
 
-const notReached = (host: string): Text =>
+const partialText = (host: string): Text =>
   msg('{host} did not reach every service behind the key, or none has the tag: see its log', { host });

@@ -4,8 +4,8 @@ import type { Card } from '../../card/card.ts';
 import { beginning, plainLine } from '../../card/plain.ts';
 
 /** Characters of a message that most services show. */
-const longest = 3_000;
-const longestTitle = 250;
+const maxBody = 3_000;
+const maxTitle = 250;
 const nothing = '–';
 
 const types: Readonly<Record<Severity, AppriseText['type']>> = {
@@ -28,21 +28,21 @@ export interface AppriseText {
  * is changed so that it is none.
  */
 export function renderApprise(card: Card<string>): AppriseText {
-  const over = card.status === 'resolved';
+  const isResolved = card.status === 'resolved';
   const { facts: _, ...end } = card;
   return {
-    title: cut(plainLine(card.title), longestTitle) || nothing,
-    body: cut(bodyLines(over ? end : card).join('\n'), longest) || nothing,
-    type: over ? 'success' : types[card.severity ?? 'info'],
+    title: cut(plainLine(card.title), maxTitle) || nothing,
+    body: cut(bodyLines(isResolved ? end : card).join('\n'), maxBody) || nothing,
+    type: isResolved ? 'success' : types[card.severity ?? 'info'],
     format: 'text',
   };
 }
 
 /** Puts a zero-width space between `@` and the name. */
-const unmentioned = (text: string): string => text.replace(/@(?=\S)/g, '@\u200b');
+const withoutMentions = (text: string): string => text.replace(/@(?=\S)/g, '@\u200b');
 
 function cut(text: string, length: number): string {
-  const safe = unmentioned(text);
-  const begun = beginning(safe, length);
-  return begun === safe ? safe : `${beginning(safe, length - 1)}…`;
+  const safe = withoutMentions(text);
+  const start = beginning(safe, length);
+  return start === safe ? safe : `${beginning(safe, length - 1)}…`;
 }

@@ -10,33 +10,33 @@ export function followAnnouncements(
   to: Client,
   {
     places,
-    carefully,
+    inBackground,
   }: {
     readonly places: Pick<Places, 'recall' | 'remember'>;
-    readonly carefully: (what: string, work: Promise<unknown>) => void;
+    readonly inBackground: (what: string, work: Promise<unknown>) => void;
   },
 ): void {
-  const look = (guilds: Iterable<Guild>): void =>
-    carefully('a look at announcement channels', lookAt(guilds, places));
-  to.once(Events.ClientReady, ({ guilds }) => look(guilds.cache.values()));
-  to.on(Events.GuildCreate, (guild) => look([guild]));
-  to.on(Events.ChannelCreate, ({ guild }) => look([guild]));
+  const storeFor = (guilds: Iterable<Guild>): void =>
+    inBackground('a look at announcement channels', storeAnnouncements(guilds, places));
+  to.once(Events.ClientReady, ({ guilds }) => storeFor(guilds.cache.values()));
+  to.on(Events.GuildCreate, (guild) => storeFor([guild]));
+  to.on(Events.ChannelCreate, ({ guild }) => storeFor([guild]));
   to.on(Events.ChannelUpdate, (_, channel) => {
-    if (!channel.isDMBased()) look([channel.guild]);
+    if (!channel.isDMBased()) storeFor([channel.guild]);
   });
   to.on(Events.ChannelDelete, (channel) => {
-    if (!channel.isDMBased()) look([channel.guild]);
+    if (!channel.isDMBased()) storeFor([channel.guild]);
   });
 }
 
-async function lookAt(guilds: Iterable<Guild>, places: Pick<Places, 'recall' | 'remember'>): Promise<void> {
+async function storeAnnouncements(guilds: Iterable<Guild>, places: Pick<Places, 'recall' | 'remember'>): Promise<void> {
   for (const { id, channels } of guilds) {
     const name = announcementsOf(id);
-    const now = [...channels.cache.values()]
+    const channelIds = [...channels.cache.values()]
       .filter(({ type }) => type === ChannelType.GuildAnnouncement)
       .map((channel) => channel.id)
       .sort()
       .join(' ');
-    if (((await places.recall(name)) ?? '') !== now) await places.remember(name, now);
+    if (((await places.recall(name)) ?? '') !== channelIds) await places.remember(name, channelIds);
   }
 }

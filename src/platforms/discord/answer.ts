@@ -17,10 +17,10 @@ import { type CommandRequest, nameIn } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
-import { changeable, type FormAgain, formAsked, modalOf, readForm } from './form.ts';
+import { withReopenButton, type ReopenButton, findForm, modalOf, readForm } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
 import { messageOf } from './message.ts';
-import { type Pages, readPageId, type Turning } from './pages.ts';
+import { type Pages, readPageId, type AnswerPage } from './pages.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 
@@ -32,16 +32,16 @@ export interface AnswerPorts extends DiscordPorts {
   readonly lines: LongLines;
 }
 
-interface Asked {
+interface InteractionRequest {
   readonly request: CommandRequest;
   /** Only the asker is to see the answer. */
   readonly private: boolean;
   /** The button that opens the submitted form again. */
-  readonly again?: FormAgain;
+  readonly reopen?: ReopenButton;
 }
 
 /** Reads the request of a slash command, a form, a button or a menu; undefined for any other interaction. */
-function read(interaction: Interaction, ports: AnswerPorts): Asked | undefined {
+function readInteraction(interaction: Interaction, ports: AnswerPorts): InteractionRequest | undefined {
   if (interaction.isChatInputCommand()) {
     const { commandName, options } = interaction;
     const { request, attachment, ...rest } = readSlash(commandName, {
@@ -87,7 +87,7 @@ function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command
   }
 }
 
-const absent: Card = {
+const notMemberCard: Card = {
   title: msg('Can’t do that'),
   summary: msg(
     'The bot is not a member here, so it could post nothing. Add it to this server, or write to it directly, and ask there.',
@@ -95,7 +95,7 @@ const absent: Card = {
   forAsker: true,
 };
 
-const forgotten: Card = {
+const expiredCard: Card = {
   title: msg('This answer has expired'),
   summary: msg('Ask again: then all its pages and buttons are there.'),
   forAsker: true,
@@ -104,42 +104,42 @@ const forgotten: Card = {
 /** Answers one interaction: at once if possible, otherwise with "thinking" first and the answer afterwards. */
 export async function answer(interaction: Interaction, ports: AnswerPorts): Promise<void> {
   if (interaction.isAutocomplete()) return complete(interaction, ports);
-  const turning = interaction.isButton() ? readPageId(interaction.customId) : undefined;
-  if (turning !== undefined && interaction.isButton()) return turn(interaction, { turning, ports });
+  const answerPage = interaction.isButton() ? readPageId(interaction.customId) : undefined;
+  if (answerPage !== undefined && interaction.isButton()) return turnPage(interaction, { answerPage, ports });
   if (!interaction.isRepliable()) return undefined;
   const chosen = chosenIn(interaction);
   if (chosen?.startsWith(linePrefix) && ports.lines.find(chosen) === undefined)
-    return expired(interaction, ports);
-  const asked = read(interaction, ports);
-  if (asked === undefined) return undefined;
-  const { caller, present } = originOf(interaction);
-  const form = caller.rights.has('manage') ? formAsked(asked.request, ports.commands) : undefined;
+    return replyExpired(interaction, ports);
+  const question = readInteraction(interaction, ports);
+  if (question === undefined) return undefined;
+  const { caller, botIsMember } = originOf(interaction);
+  const form = caller.rights.has('manage') ? findForm(question.request, ports.commands) : undefined;
   if (form !== undefined && !interaction.isModalSubmit()) {
     await interaction.showModal(modalOf(form, await ports.reader(caller)));
     return undefined;
   }
-  const { takes, personal = false } = commandOf(asked.request, ports) ?? {};
-  const settings = takes === 'manage';
-  const hidden = settings || personal || asked.private || !present;
+  const { takes, personal = false } = commandOf(question.request, ports) ?? {};
+  const changesSettings = takes === 'manage';
+  const isHidden = changesSettings || personal || question.private || !botIsMember;
   const card =
-    settings && !present
-      ? ports.reader(caller).then((reader) => sayCard(absent, reader))
-      : ask(asked, { caller, ports });
-  return tell(interaction, { answered: card, hidden, ports });
+    changesSettings && !botIsMember
+      ? ports.reader(caller).then((reader) => sayCard(notMemberCard, reader))
+      : ask(question, { caller, ports });
+  return sendAnswer(interaction, { answer: card, hidden: isHidden, ports });
 }
 
 async function ask(
-  { request, again }: Asked,
+  { request, reopen }: InteractionRequest,
   { caller, ports }: { readonly caller: Caller; readonly ports: AnswerPorts },
 ): Promise<Answer<string>> {
   const answered = await ports.ask(request, caller);
-  return again === undefined ? answered : changeable(answered, { again, reader: await ports.reader(caller) });
+  return reopen === undefined ? answered : withReopenButton(answered, { reopen, reader: await ports.reader(caller) });
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
   const { name, value } = interaction.options.getFocused(true);
   const { universe, kinds, commands } = ports;
-  const own = await ports.own(originOf(interaction).caller);
+  const own = await ports.listOwn(originOf(interaction).caller);
   const context = { universe: universe(), kinds, commands, own };
   return interaction.respond(suggest(interaction.commandName, { focused: { name, value }, context }));
 }
@@ -148,59 +148,59 @@ async function complete(interaction: AutocompleteInteraction, ports: DiscordPort
 const flagsOf = (message: Awaited<ReturnType<typeof messageOf>>): number =>
   'flags' in message ? message.flags : 0;
 
-async function expired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
+async function replyExpired(interaction: RepliableInteraction, ports: AnswerPorts): Promise<void> {
   const reader = await ports.reader(originOf(interaction).caller);
-  const said = await messageOf(sayCard(forgotten, reader), ports);
+  const said = await messageOf(sayCard(expiredCard, reader), ports);
   await interaction.reply({ ...said, flags: flagsOf(said) | MessageFlags.Ephemeral });
 }
 
 /** Shows another page of an answer: in place of the current page for the asker, in a private reply for any other user. */
-async function turn(
+async function turnPage(
   interaction: ButtonInteraction,
-  { turning, ports }: { readonly turning: Turning; readonly ports: AnswerPorts },
+  { answerPage, ports }: { readonly answerPage: AnswerPage; readonly ports: AnswerPorts },
 ): Promise<void> {
-  const kept = ports.pages.find(turning.answer);
-  if (kept === undefined) return expired(interaction, ports);
-  if (kept.asker === interaction.user.id) {
+  const keptAnswer = ports.pages.find(answerPage.answer);
+  if (keptAnswer === undefined) return replyExpired(interaction, ports);
+  if (keptAnswer.asker === interaction.user.id) {
     await interaction.deferUpdate();
     // Existing attachments are removed; those of the first page are sent again with that page.
-    await interaction.editReply({ ...(await messageOf(kept.card, { ...ports, turning })), attachments: [] });
+    await interaction.editReply({ ...(await messageOf(keptAnswer.card, { ...ports, answerPage })), attachments: [] });
     return;
   }
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-  const own = { answer: interaction.id, page: turning.page };
-  ports.pages.keep(own.answer, { card: kept.card, asker: interaction.user.id });
-  await interaction.editReply(await messageOf(kept.card, { ...ports, turning: own }));
+  const ownPage = { answer: interaction.id, page: answerPage.page };
+  ports.pages.keep(ownPage.answer, { card: keptAnswer.card, asker: interaction.user.id });
+  await interaction.editReply(await messageOf(keptAnswer.card, { ...ports, answerPage: ownPage }));
 }
 
-async function tell(
+async function sendAnswer(
   interaction: RepliableInteraction,
   {
-    answered,
+    answer,
     hidden,
     ports,
   }: {
-    readonly answered: Promise<Answer<string>>;
+    readonly answer: Promise<Answer<string>>;
     readonly hidden: boolean;
     readonly ports: AnswerPorts;
   },
 ): Promise<void> {
-  const turning = { answer: interaction.id, page: 0 };
-  const paged = (card: Card<string>) => {
-    ports.pages.keep(turning.answer, { card, asker: interaction.user.id });
-    return messageOf(card, { ...ports, turning });
+  const answerPage = { answer: interaction.id, page: 0 };
+  const renderPage = (card: Card<string>) => {
+    ports.pages.keep(answerPage.answer, { card, asker: interaction.user.id });
+    return messageOf(card, { ...ports, answerPage });
   };
-  const rendered = answered.then(async ({ later, ...card }) => ({
-    message: await paged(card),
-    aside: card.forAsker === true,
+  const rendered = answer.then(async ({ later, ...card }) => ({
+    message: await renderPage(card),
+    forAsker: card.forAsker === true,
     later,
   }));
-  await tellFirst(interaction, { rendered, hidden, ports });
-  const whole = await (await rendered).later;
-  if (whole !== undefined) await interaction.editReply(await paged(whole));
+  await sendFirst(interaction, { rendered, hidden, ports });
+  const complete = await (await rendered).later;
+  if (complete !== undefined) await interaction.editReply(await renderPage(complete));
 }
 
-async function tellFirst(
+async function sendFirst(
   interaction: RepliableInteraction,
   {
     rendered,
@@ -209,33 +209,33 @@ async function tellFirst(
   }: {
     readonly rendered: Promise<{
       readonly message: Awaited<ReturnType<typeof messageOf>>;
-      readonly aside: boolean;
+      readonly forAsker: boolean;
     }>;
     readonly hidden: boolean;
     readonly ports: DiscordPorts;
   },
 ): Promise<void> {
   const ephemeral = { flags: MessageFlags.Ephemeral as const };
-  const aside = (message: Awaited<ReturnType<typeof messageOf>>) => ({
+  const asEphemeral = (message: Awaited<ReturnType<typeof messageOf>>) => ({
     ...message,
     flags: flagsOf(message) | MessageFlags.Ephemeral,
   });
-  const patience = new AbortController();
-  const soon = await Promise.race([
+  const timer = new AbortController();
+  const inTime = await Promise.race([
     rendered,
-    ports.wall.sleep(deferAfter, patience.signal).then(() => undefined),
-  ]).finally(() => patience.abort());
-  if (soon !== undefined) {
-    await interaction.reply(hidden || soon.aside ? aside(soon.message) : soon.message);
+    ports.wall.sleep(deferAfter, timer.signal).then(() => undefined),
+  ]).finally(() => timer.abort());
+  if (inTime !== undefined) {
+    await interaction.reply(hidden || inTime.forAsker ? asEphemeral(inTime.message) : inTime.message);
     return;
   }
   await interaction.deferReply(hidden ? ephemeral : {});
-  const { message, aside: forAsker } = await rendered;
+  const { message, forAsker } = await rendered;
   if (!forAsker || hidden) {
     await interaction.editReply(message);
     return;
   }
   // The first response fixes who sees the answer, so that response is deleted and the answer is sent as a new one.
   await interaction.deleteReply();
-  await interaction.followUp(aside(message));
+  await interaction.followUp(asEphemeral(message));
 }

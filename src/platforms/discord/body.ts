@@ -6,9 +6,9 @@ import { code, escapeLine } from './text.ts';
 type Table = NonNullable<Card<string>['table']>;
 
 /** Maximum length of a paragraph in UTF-16 units: small enough for several paragraphs to fit into any message. */
-export const longest = 1_000;
+export const maxParagraph = 1_000;
 /** Maximum length of text in one paragraph before it is escaped: escaping may double it. */
-const chunk = longest / 2 - 10;
+const maxChunk = maxParagraph / 2 - 10;
 
 /** Fixed-width characters that a phone shows in one line. */
 const phoneColumns = 42;
@@ -16,7 +16,7 @@ const phoneColumns = 42;
 const rowsInBlock = 20;
 const fence = '```';
 
-/** Splits text into paragraphs of Discord's Markdown, each at most `longest`; nothing is left out. */
+/** Splits text into paragraphs of Discord's Markdown, each at most `maxParagraph`; nothing is left out. */
 export const textParagraphs = (text: string): string[] => plainLines(text).flatMap(chunks).map(escapeLine);
 
 export const factParagraphs = (facts: NonNullable<Card<string>['facts']>): string[] =>
@@ -66,9 +66,9 @@ function entry(name: string, values: readonly string[]): string[] {
   const [first = '–', ...rest] = chunks(plainLine(name));
   const parts = values.flatMap(chunks);
   const bold = `- **${escapeLine(first)}**`;
-  const whole = [bold, ...parts.map(escapeLine)].join(' · ');
-  return rest.length === 0 && whole.length <= longest
-    ? [whole]
+  const joined = [bold, ...parts.map(escapeLine)].join(' · ');
+  return rest.length === 0 && joined.length <= maxParagraph
+    ? [joined]
     : [bold, ...[...rest, ...parts].map(escapeLine)];
 }
 
@@ -76,7 +76,7 @@ function entry(name: string, values: readonly string[]): string[] {
 function chunks(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
-    const end = from + chunk;
+    const end = from + maxChunk;
     const to = /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end - 1 : end;
     parts.push(text.slice(from, to));
     from = to;

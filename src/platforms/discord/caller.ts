@@ -7,7 +7,7 @@ import { manager, member } from '../../shell/rights.ts';
 export interface InteractionOrigin {
   readonly caller: Caller;
   /** False if the bot is not a member there and was installed only by the asker: it can answer, but not post. */
-  readonly present: boolean;
+  readonly botIsMember: boolean;
 }
 
 /** Discord does not tell the user's time zone. */
@@ -18,23 +18,23 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
   const thread = channel?.isThread() === true ? channel : undefined;
   const inGuild = guildId !== null;
   // The guild is null if the bot is not a member of it.
-  const present = inGuild ? interaction.guild !== null : interaction.context === InteractionContextType.BotDM;
+  const botIsMember = inGuild ? interaction.guild !== null : interaction.context === InteractionContextType.BotDM;
   const address = {
     channelId: thread?.parentId ?? channelId ?? user.id,
     ...(guildId !== null && { guildId }),
     ...(thread !== undefined && { threadId: thread.id }),
   };
-  const manages =
-    present && (!inGuild || interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true);
+  const isManager =
+    botIsMember && (!inGuild || interaction.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true);
   const { guild } = interaction;
   return {
-    present,
+    botIsMember,
     caller: {
       ...(guild !== null && { roleOf: (named: string) => roleOf(named, { guild, interaction }) }),
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
-      rights: manages ? manager : member,
+      rights: isManager ? manager : member,
       language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? english,
       timeZone,
       slash: 'options',

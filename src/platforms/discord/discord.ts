@@ -20,7 +20,7 @@ import { minute, second } from '../../runtime/units.ts';
 import type { Loss, Ports } from '../ports.ts';
 import { followAnnouncements } from './announcements.ts';
 import { answer } from './answer.ts';
-import { fetching } from './fetching.ts';
+import { fetchWithNode } from './fetching.ts';
 import { mayPost, openChannel, welcomeCard } from './greeting.ts';
 import { trackGuilds } from './guilds.ts';
 import { inviteLink } from './invite.ts';
@@ -29,7 +29,7 @@ import { createLossNotices, type Notice } from './loss-notices.ts';
 import type { DiscordOptions } from './options.ts';
 import { createPages } from './pages.ts';
 import { notAccepted } from './rest.ts';
-import { createRests } from './rests.ts';
+import { createPlaceUpdates } from './rests.ts';
 import { slashCommands } from './slash.ts';
 
 export type DiscordPorts = Pick<
@@ -40,11 +40,11 @@ export type DiscordPorts = Pick<
   | 'kinds'
   | 'log'
   | 'now'
-  | 'own'
+  | 'listOwn'
   | 'places'
   | 'post'
   | 'reader'
-  | 'refused'
+  | 'reportTokenRefused'
   | 'universe'
   | 'wall'
 >;
@@ -56,12 +56,12 @@ export interface DiscordPlatform {
   /** Resolves to true when people can talk to the bot, or to false if they never will be able to. */
   readonly ready: Promise<boolean>;
   /** Tells someone in a guild that the bot can no longer post in one of its channels; the notifier calls it. */
-  lost(loss: Loss): void;
+  notifyLoss(loss: Loss): void;
   close(): Promise<void>;
 }
 
 /** Codes after which the gateway does not accept the bot again (API docs, "Gateway close event codes"), and the remedy. */
-const finalCodes: Readonly<Record<number, Text>> = {
+const remedyByFinalCode: Readonly<Record<number, Text>> = {
   4004: notAccepted,
   4010: 'Discord knows no such shard: correct DISCORD_SHARDS and restart',
   4011: 'Discord wants more shards: raise the count in DISCORD_SHARDS, or leave it out, and restart',
@@ -76,18 +76,18 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const { shards } = options;
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
-  const kept = { pages: createPages(), lines: createLongLines() };
-  const rests = createRests(places);
+  const caches = { pages: createPages(), lines: createLongLines() };
+  const placeUpdates = createPlaceUpdates(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
   let client: Client | undefined;
 
-  const carefully = (what: string, work: Promise<unknown>): void =>
+  const inBackground = (what: string, work: Promise<unknown>): void =>
     void work.catch((error) => log.warn(problem(error), `Discord: ${what} failed`));
-  const finished = (remedy: Text) => {
+  const stopForGood = (remedy: Text) => {
     if (!stopping.signal.aborted) {
       log.error(say(remedy, plainReader));
-      ports.refused(remedy);
+      ports.reportTokenRefused(remedy);
     }
     stopping.abort();
     ready.resolve(false);
@@ -95,67 +95,67 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   /** Posts a card in the guild's preferred language, or in English if the bot does not have that language. */
   const post = async (channel: { readonly id: string }, { card, guild }: Notice) => {
-    const said = sayCard(card, { ...plainReader, language: languageOf(guild.preferredLocale) ?? english });
+    const translated = sayCard(card, { ...plainReader, language: languageOf(guild.preferredLocale) ?? english });
     const place = { notifier: 'discord', address: { channelId: channel.id } };
-    await ports.post(place, { card: said, signal: stopping.signal });
+    await ports.post(place, { card: translated, signal: stopping.signal });
   };
   const notify = createLossNotices(post);
   const welcome = async (guild: Guild) => {
     const channel = openChannel(guild);
     if (channel !== undefined) await post(channel, { card: welcomeCard, guild });
   };
-  const begin = async (connected: Client<true>) => {
+  const onReady = async (connected: Client<true>) => {
     await register(connected, { ...ports, options });
-    const fresh = await guilds.all([...connected.guilds.cache.keys()]);
+    const fresh = await guilds.updateAll([...connected.guilds.cache.keys()]);
     for (const id of fresh) {
       const guild = connected.guilds.cache.get(id);
       if (guild?.available === true) await welcome(guild);
     }
-    for (const guild of connected.guilds.cache.values()) await rests.look('guildId', { id: guild.id, guild });
+    for (const guild of connected.guilds.cache.values()) await placeUpdates.resumeAllowed('guildId', { id: guild.id, guild });
   };
 
-  const look = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
-    carefully('a look', rests.look(field, place));
-  const end = (field: string, { id }: Pick<Channel, 'id'>): void => carefully('an end', rests.end(field, id));
-  const listen = (to: Client): void => {
-    followAnnouncements(to, { places, carefully });
+  const resumeAllowed = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
+    inBackground('a look', placeUpdates.resumeAllowed(field, place));
+  const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void => inBackground('an end', placeUpdates.endPlaces(field, id));
+  const registerHandlers = (to: Client): void => {
+    followAnnouncements(to, { places, inBackground });
     to.once(Events.ClientReady, (connected) => {
       log.info(
         { guilds: connected.guilds.cache.size, invite: inviteLink(connected.application.id) },
         'in Discord',
       );
-      carefully('the start', begin(connected));
+      inBackground('the start', onReady(connected));
       ready.resolve(true);
     });
     to.on(Events.InteractionCreate, (interaction) => {
-      carefully('an answer', answer(interaction, { ...ports, ...kept }));
+      inBackground('an answer', answer(interaction, { ...ports, ...caches }));
       if (interaction.channelId !== null && mayPost(interaction.appPermissions))
-        carefully('a look', rests.wake(interaction.channelId));
+        inBackground('a look', placeUpdates.resumeChannel(interaction.channelId));
     });
     to.on(Events.GuildCreate, (guild) =>
-      carefully(
+      inBackground(
         'a welcome',
-        guilds.joined(guild.id).then((fresh) => (fresh ? welcome(guild) : undefined)),
+        guilds.recordJoined(guild.id).then((fresh) => (fresh ? welcome(guild) : undefined)),
       ),
     );
-    to.on(Events.GuildDelete, ({ id }) => carefully('a farewell', guilds.left(id)));
+    to.on(Events.GuildDelete, ({ id }) => inBackground('a farewell', guilds.recordLeft(id)));
     to.on(Events.ChannelUpdate, (_, channel) => {
-      if (!channel.isDMBased()) look('channelId', channel);
+      if (!channel.isDMBased()) resumeAllowed('channelId', channel);
     });
-    to.on(Events.ThreadUpdate, (_, thread) => look('threadId', thread));
-    to.on(Events.GuildRoleUpdate, (_, { guild }) => look('guildId', { id: guild.id, guild }));
+    to.on(Events.ThreadUpdate, (_, thread) => resumeAllowed('threadId', thread));
+    to.on(Events.GuildRoleUpdate, (_, { guild }) => resumeAllowed('guildId', { id: guild.id, guild }));
     to.on(Events.GuildMemberUpdate, (_, { id, guild }) => {
-      if (id === to.user?.id) look('guildId', { id: guild.id, guild });
+      if (id === to.user?.id) resumeAllowed('guildId', { id: guild.id, guild });
     });
-    to.on(Events.ChannelDelete, (channel) => end('channelId', channel));
-    to.on(Events.ThreadDelete, (thread) => end('threadId', thread));
+    to.on(Events.ChannelDelete, (channel) => endPlaces('channelId', channel));
+    to.on(Events.ThreadDelete, (thread) => endPlaces('threadId', thread));
     to.on(Events.Error, (error) => log.warn(problem(error), 'Discord: error in the client; continuing'));
     to.on(Events.ShardError, (error, shard) =>
       log.warn({ ...problem(error), shard }, 'Discord: error in a shard; it reconnects'),
     );
     to.on(Events.ShardDisconnect, ({ code }) => {
-      const remedy = finalCodes[code];
-      if (remedy !== undefined) finished(remedy);
+      const remedy = remedyByFinalCode[code];
+      if (remedy !== undefined) stopForGood(remedy);
     });
   };
 
@@ -163,13 +163,13 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       const next = new Client(clientOptions(options));
       client = next;
-      listen(next);
+      registerHandlers(next);
       try {
         await next.login(options.token.reveal());
         return;
       } catch (error) {
         await next.destroy();
-        if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return finished(notAccepted);
+        if (error instanceof DiscordjsError && error.code === 'TokenInvalid') return stopForGood(notAccepted);
         const pause = Math.min(5 * second * 2 ** attempt, 5 * minute);
         log.warn({ ...problem(error), pause }, 'Discord is unreachable; retrying');
         await wall.sleep(pause, stopping.signal).catch(() => {});
@@ -180,10 +180,10 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   return {
     ready: ready.promise,
-    lost({ address: { guildId, channelId }, reason, forGood }) {
+    notifyLoss({ address: { guildId, channelId }, reason, forGood }) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
-      carefully('a notice', notify(guild, { channelId: String(channelId), reason, forGood }));
+      inBackground('a notice', notify(guild, { channelId: String(channelId), reason, forGood }));
     },
     async close() {
       stopping.abort();
@@ -199,7 +199,7 @@ const clientOptions = ({ apiUrl, shards }: DiscordTalk): ClientOptions => ({
   intents: [GatewayIntentBits.Guilds],
   // Threads and direct messages become known by the interactions that come from them.
   partials: [Partials.Channel],
-  rest: { api: apiUrl, makeRequest: fetching },
+  rest: { api: apiUrl, makeRequest: fetchWithNode },
   ...(shards === undefined ? { shards: 'auto' } : { shards: [...shards.ids], shardCount: shards.count }),
   allowedMentions: { parse: [], repliedUser: false },
   failIfNotExists: false,

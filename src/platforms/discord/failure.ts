@@ -22,18 +22,18 @@ export const code = {
 } as const;
 
 /** Errors that Discord also returns during an outage. Only the gateway's events tell that a channel was deleted for good. */
-const missing: Readonly<Record<number, Text>> = {
+const missingReasons: Readonly<Record<number, Text>> = {
   [code.unknownChannel]: msg('Discord: the channel no longer exists'),
   [code.unknownGuild]: msg('Discord: the server no longer exists'),
 };
 
 /** Errors after which the receiver no longer exists. */
-const gone: Readonly<Record<number, Text>> = {
+const goneReasons: Readonly<Record<number, Text>> = {
   [code.invalidWebhookToken]: msg('Discord: the webhook no longer exists'),
 };
 
 /** Errors after which the bot may not post until a person allows it again, with the remedy. */
-const barred: Readonly<Record<number, Text>> = {
+const barredReasons: Readonly<Record<number, Text>> = {
   [code.missingAccess]: msg('Discord: the bot may not see the channel: give it "View Channel"'),
   [code.missingPermissions]: msg(
     'Discord: the bot lacks a permission in the channel: give it "Send Messages", "Embed Links" and "Attach Files" (in a thread "Send Messages in Threads")',
@@ -74,7 +74,7 @@ export interface DiscordRefusal {
 /** How long to pause if Discord does not say how long, ms. */
 const defaultRetryAfter = minute;
 
-export function refusal({ status, headers, json }: RawDiscordAnswer): DiscordRefusal {
+export function readRefusal({ status, headers, json }: RawDiscordAnswer): DiscordRefusal {
   const parsed = errorBody.safeParse(json);
   const body = parsed.success ? parsed.data : {};
   const scope = headers['x-ratelimit-scope'];
@@ -92,12 +92,12 @@ export function refusal({ status, headers, json }: RawDiscordAnswer): DiscordRef
     const invalid = scope !== 'shared';
     return { ...base, outcome: { kind: 'rate_limited', retryAfter }, reason, global, invalid };
   }
-  const why = gone[body.code ?? 0];
-  if (why !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: why };
-  const absent = missing[body.code ?? 0];
-  if (absent !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: absent };
-  const remedy = barred[body.code ?? 0];
-  if (remedy !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: remedy };
+  const goneReason = goneReasons[body.code ?? 0];
+  if (goneReason !== undefined) return { ...base, outcome: { kind: 'gone' }, reason: goneReason };
+  const missingReason = missingReasons[body.code ?? 0];
+  if (missingReason !== undefined) return { ...base, outcome: { kind: 'missing' }, reason: missingReason };
+  const barredReason = barredReasons[body.code ?? 0];
+  if (barredReason !== undefined) return { ...base, outcome: { kind: 'barred' }, reason: barredReason };
   if (status >= 500 || status < 400 || body.code === code.internalNetworkError) {
     const reason = msg('Discord answered {status} and may have posted it; retrying', {
       status: String(status),

@@ -3,7 +3,7 @@ import type { RESTOptions } from 'discord.js';
 /**
  * Error codes (undici's, the system's) of a connection closed during a request: it is not known whether the request arrived.
  */
-const closed = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET']);
+const closedCodes = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET']);
 
 /** The URL of the first response to an interaction. Discord accepts it once and refuses a repetition. */
 const firstAnswer = /\/interactions\/\d+\/[^/]+\/callback(?:\?|$)/;
@@ -17,10 +17,10 @@ const isRepeatable = (method: string, url: string): boolean => method !== 'POST'
  * as the error's cause. discord.js only retries errors with the code ECONNRESET, but a proxy that closes a kept-alive
  * connection just as it is reused causes another code; repeatable requests therefore fail with ECONNRESET.
  */
-export const fetching: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }) =>
+export const fetchWithNode: RESTOptions['makeRequest'] = (url, { dispatcher: _, ...init }) =>
   fetch(url, init as RequestInit).catch((error: Error) => {
     const cause = (error.cause ?? error) as Error & { readonly code?: unknown };
-    if (!closed.has(cause.code)) throw cause;
+    if (!closedCodes.has(cause.code)) throw cause;
     const problem = new Error('Discord or a proxy closed the connection', { cause });
     throw isRepeatable(init.method ?? 'GET', url) ? Object.assign(problem, { code: 'ECONNRESET' }) : problem;
   });

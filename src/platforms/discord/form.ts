@@ -40,7 +40,7 @@ function formOf(
  * Returns a request's command name, and its inputs as text by key. In a line, a word without a key is the action, as in the
  * lines of the bot's own buttons. Returns undefined if the line cannot be parsed.
  */
-function given(request: CommandRequest): { readonly name: string; readonly inputs: RawInputs } | undefined {
+function readRequest(request: CommandRequest): { readonly name: string; readonly inputs: RawInputs } | undefined {
   if (typeof request === 'object' && 'name' in request) {
     const { name, input } = request;
     return {
@@ -58,8 +58,8 @@ function given(request: CommandRequest): { readonly name: string; readonly input
 }
 
 /** Returns the form that a request asks for; undefined if the request is for something else. */
-export function formAsked(request: CommandRequest, commands: readonly Command[]): OpenForm | undefined {
-  const { name = '', inputs = {} } = given(request) ?? {};
+export function findForm(request: CommandRequest, commands: readonly Command[]): OpenForm | undefined {
+  const { name = '', inputs = {} } = readRequest(request) ?? {};
   const { action = '', ...rest } = inputs;
   const form = formOf(name, { action, commands });
   return form && { command: name, action, form, filled: form.filled(rest) };
@@ -117,7 +117,7 @@ function component(
 export function readForm(
   interaction: Pick<ModalSubmitInteraction, 'customId' | 'fields'>,
   commands: readonly Command[],
-): { readonly request: CommandRequest; readonly again: FormAgain } | undefined {
+): { readonly request: CommandRequest; readonly reopen: ReopenButton } | undefined {
   const [, name = '', action = ''] = /^f:(\S+) (\S+)$/.exec(interaction.customId) ?? [];
   const form = formOf(name, { action, commands });
   if (form === undefined) return undefined;
@@ -134,26 +134,26 @@ export function readForm(
   // A line can contain only one kind of quotation mark, and no input here needs double ones, so they are replaced.
   const quotable = Object.entries(input).map(([key, text]) => [key, text.replaceAll(/["“”„]/g, "'")]);
   const command = writeLine(name, Object.fromEntries(quotable));
-  return { request: { name, input }, again: { label: form.again, command } };
+  return { request: { name, input }, reopen: { label: form.again, command } };
 }
 
 /** A button that opens the form with everything that was filled in. */
-export interface FormAgain {
+export interface ReopenButton {
   readonly label: CommandForm['again'];
   readonly command: string | undefined;
 }
 
 /** Adds a button to the answer that opens the form again. */
-export function changeable(
+export function withReopenButton(
   { later, ...card }: Answer<string>,
-  { again: { label, command }, reader }: { readonly again: FormAgain; readonly reader: Reader },
+  { reopen: { label, command }, reader }: { readonly reopen: ReopenButton; readonly reader: Reader },
 ): Answer<string> {
-  const offered = (each: Card<string>): Card<string> =>
+  const withButton = (each: Card<string>): Card<string> =>
     command === undefined
       ? each
       : { ...each, actions: [...(each.actions ?? []), { label: say(label, reader), command }] };
   return {
-    ...offered(card),
-    ...(later !== undefined && { later: later.then((whole) => whole && offered(whole)) }),
+    ...withButton(card),
+    ...(later !== undefined && { later: later.then((complete) => complete && withButton(complete)) }),
   };
 }

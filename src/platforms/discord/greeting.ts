@@ -46,14 +46,14 @@ export const lossCard = (
 });
 
 /** The permissions needed to post an alert. */
-const needed = [
+const postPermissions = [
   PermissionFlagsBits.ViewChannel,
   PermissionFlagsBits.SendMessages,
   PermissionFlagsBits.EmbedLinks,
 ];
 
 export const mayPost = (rights: Readonly<PermissionsBitField> | null): boolean =>
-  rights?.has(needed) === true;
+  rights?.has(postPermissions) === true;
 
 /** Returns a channel, other than `except`, where the bot may post: the system channel, else the first text channel. */
 export function openChannel(guild: Guild, except?: string): SendableChannels | undefined {

@@ -8,10 +8,10 @@ type Record = z.output<typeof record>;
 /** Tracks the guilds that the bot joins and leaves, also while the bot is not running. */
 export interface Guilds {
   /** Takes the ids of all current guilds. Returns those that are new since the last time; none the very first time. */
-  all(ids: readonly string[]): Promise<string[]>;
+  updateAll(ids: readonly string[]): Promise<string[]>;
   /** Records that the bot joined a guild. Returns true if the guild was not known before. */
-  joined(id: string): Promise<boolean>;
-  left(id: string): Promise<void>;
+  recordJoined(id: string): Promise<boolean>;
+  recordLeft(id: string): Promise<void>;
 }
 
 /** @param scope names the shards of this process: processes with different shards keep separate records */
@@ -26,10 +26,10 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     places.remember(name, JSON.stringify({ here: [...here], resting: [...resting] } satisfies Record));
 
   // Changes run one after the other, because each reads what the one before wrote.
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const next = last.then(work, work);
-    last = next.catch(() => {});
+  let lastChange: Promise<unknown> = Promise.resolve();
+  const runInOrder = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = lastChange.then(work, work);
+    lastChange = next.catch(() => {});
     return next;
   };
 
@@ -37,7 +37,7 @@ export function trackGuilds(places: Places, scope: string): Guilds {
     const known = await read();
     const here = new Set(known?.here);
     const resting = new Set(known?.resting);
-    const fresh = arrived.filter((id) => !here.has(id) && !resting.has(id));
+    const newIds = arrived.filter((id) => !here.has(id) && !resting.has(id));
     for (const id of departed) {
       await places.suspend(await receivers(id), msg('Discord: the bot was removed from the server'));
       here.delete(id);
@@ -48,19 +48,19 @@ export function trackGuilds(places: Places, scope: string): Guilds {
       here.add(id);
     }
     await write(here, resting);
-    return fresh;
+    return newIds;
   };
 
   return {
-    all: (ids) =>
-      inTurn(async () => {
+    updateAll: (ids) =>
+      runInOrder(async () => {
         const known = await read();
         const missing = known?.here.filter((id) => !ids.includes(id)) ?? [];
         const fresh = await change(ids, missing);
         // The very first time, no guild counts as new.
         return known === undefined ? [] : fresh;
       }),
-    joined: (id) => inTurn(async () => (await change([id], [])).length > 0),
-    left: (id) => inTurn(async () => void (await change([], [id]))),
+    recordJoined: (id) => runInOrder(async () => (await change([id], [])).length > 0),
+    recordLeft: (id) => runInOrder(async () => void (await change([], [id]))),
   };
 }

@@ -42,32 +42,32 @@ const limits = { components: 40, text: 4_000, title: 256 } as const;
  */
 export function renderList(
   card: Card<string>,
-  { now, long }: Pick<DiscordRenderOptions, 'now' | 'long'> = {},
+  { now, idForLongCommand }: Pick<DiscordRenderOptions, 'now' | 'idForLongCommand'> = {},
 ): DiscordList | undefined {
   const { title, summary = '', facts = [], table, actions = [], reader } = card;
   if (!actions.some(({ command }) => table?.commands?.includes(command)) || table === undefined)
     return undefined;
   const { columns, rows, commands = [] } = table;
-  const beside = (command: string | undefined): DiscordButton | undefined => {
+  const buttonFor = (command: string | undefined): DiscordButton | undefined => {
     const [row] = controls(
       actions.filter((action) => action.command === command),
-      { reader, long },
+      { reader, idForLongCommand },
     );
     return row?.components.find((each) => each.type === 2);
   };
-  const below = actions.filter(({ command }) => !commands.includes(command));
+  const otherActions = actions.filter(({ command }) => !commands.includes(command));
   const footer = footerParts(card, now).map((part) => line(part, limits.title));
   const parts: DiscordPart[] = [
     text(`### ${line(title, limits.title) || nothing}`),
     ...texts(textParagraphs(summary)),
     ...rows.map((row, index): DiscordPart => {
-      const said = text(rowParagraphs(columns, row).join('\n'));
-      const accessory = beside(commands[index]);
-      return accessory === undefined ? said : { type: 9, components: [said], accessory };
+      const content = text(rowParagraphs(columns, row).join('\n'));
+      const accessory = buttonFor(commands[index]);
+      return accessory === undefined ? content : { type: 9, components: [content], accessory };
     }),
     ...(facts.length === 0 ? [] : [{ type: 14 } as const, ...texts(factParagraphs(facts))]),
     ...(footer.length === 0 ? [] : [text(`-# ${footer.join(' · ')}`)]),
-    ...controls(below, { reader, long }),
+    ...controls(otherActions, { reader, idForLongCommand }),
   ];
   const container: DiscordContainer = { type: 17, accent_color: plainColor, components: parts };
   return 1 + count(parts) > limits.components || size(parts) > limits.text

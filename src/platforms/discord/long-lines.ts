@@ -10,19 +10,19 @@ export interface LongLines {
 export const linePrefix = 'l:';
 
 /** Maximum number of commands kept. A command with a list of a hundred markets takes 1 kB. */
-const most = 500;
+const maxLines = 500;
 
 export function createLongLines(): LongLines {
-  const kept = new Map<string, string>();
+  const lineById = new Map<string, string>();
   return {
     keep(line) {
       const id = `${linePrefix}${createHash('sha256').update(line).digest('base64url').slice(0, 22)}`;
-      kept.delete(id);
-      kept.set(id, line);
-      const [oldest] = kept.keys();
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      lineById.delete(id);
+      lineById.set(id, line);
+      const [oldest] = lineById.keys();
+      if (lineById.size > maxLines && oldest !== undefined) lineById.delete(oldest);
       return id;
     },
-    find: (id) => kept.get(id),
+    find: (id) => lineById.get(id),
   };
 }

@@ -16,19 +16,19 @@ export interface PostMark {
 const idOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE() >>> 1 || 1;
 
 /** Returns the part of the mark that is the same for every attempt at the post. */
-export const markedPost = (id: string): number => idOf(id);
+export const postMarkId = (id: string): number => idOf(id);
 
 export function markOf({ id, version }: { readonly id: string; readonly version: string }): PostMark {
-  const post = markedPost(id);
-  const said = idOf(version);
+  const post = postMarkId(id);
+  const versionId = idOf(version);
   // The ids must be unique within a message.
-  return { post, version: said === post ? said ^ 1 || 2 : said };
+  return { post, version: versionId === post ? versionId ^ 1 || 2 : versionId };
 }
 
-export const isMark = (a: PostMark, b: PostMark): boolean => a.post === b.post && a.version === b.version;
+export const isSameMark = (a: PostMark, b: PostMark): boolean => a.post === b.post && a.version === b.version;
 
 /** Returns the rows with the mark in their ids. Without any row there is nothing that could carry the mark. */
-export function marked(rows: readonly DiscordRow[], { post, version }: PostMark): DiscordRow[] {
+export function withMark(rows: readonly DiscordRow[], { post, version }: PostMark): DiscordRow[] {
   const [first, ...others] = rows;
   if (first === undefined) return [];
   const [leading, ...rest] = first.components;
@@ -36,13 +36,13 @@ export function marked(rows: readonly DiscordRow[], { post, version }: PostMark)
   return [{ ...first, id: post, components }, ...others];
 }
 
-const bearer = z
+const markedComponents = z
   .tuple([z.object({ id: z.int(), components: z.tuple([z.object({ id: z.int() })]).rest(z.unknown()) })])
   .rest(z.unknown());
 
 /** Reads the mark from a message's components; undefined if there is none. In messages of others the ids mean nothing. */
 export function readMark(components: unknown): PostMark | undefined {
-  const { data } = bearer.safeParse(components);
+  const { data } = markedComponents.safeParse(components);
   if (data === undefined) return undefined;
   const [
     {

@@ -5,7 +5,7 @@ import { msg } from '../../language/text.ts';
 import type { DiscordPorts } from './discord.ts';
 import { renderList } from './list.ts';
 import type { LongLines } from './long-lines.ts';
-import { pageId, type Turning } from './pages.ts';
+import { pageId, type AnswerPage } from './pages.ts';
 import { type DiscordRow, renderDiscord } from './render.ts';
 
 const imageName = 'chart.png';
@@ -16,23 +16,23 @@ export async function messageOf(
   {
     image,
     now,
-    turning,
+    answerPage,
     lines,
   }: {
-    readonly turning?: Turning | undefined;
+    readonly answerPage?: AnswerPage | undefined;
     readonly lines: LongLines;
   } & Pick<DiscordPorts, 'image' | 'now'>,
 ) {
-  const { page = 0 } = turning ?? {};
+  const { page = 0 } = answerPage ?? {};
   const picture = page === 0 && card.chart ? await image?.(card).catch(() => undefined) : undefined;
   const list =
     picture === undefined && card.file === undefined
-      ? renderList(card, { now: now(), long: lines.keep })
+      ? renderList(card, { now: now(), idForLongCommand: lines.keep })
       : undefined;
   if (list !== undefined) return { ...list, files: [] };
   const pages = renderDiscord(card, {
     now: now(),
-    long: lines.keep,
+    idForLongCommand: lines.keep,
     ...(picture !== undefined && { image: imageName }),
   });
   const { embeds, components } = pages[page] ?? pages[0];
@@ -40,7 +40,7 @@ export async function messageOf(
     embeds,
     components: [
       ...components,
-      ...(turning === undefined ? [] : pager(turning, { pages: pages.length, reader: card.reader })),
+      ...(answerPage === undefined ? [] : pager(answerPage, { pages: pages.length, reader: card.reader })),
     ],
     files: [
       ...(picture === undefined
@@ -54,7 +54,7 @@ export async function messageOf(
 }
 
 function pager(
-  { answer, page }: Turning,
+  { answer, page }: AnswerPage,
   { pages, reader = plainReader }: { readonly pages: number; readonly reader?: Reader | undefined },
 ): DiscordRow[] {
   const button = (label: string, to: number) => ({

@@ -11,8 +11,8 @@ import { createRest, refusals, toError } from './rest.ts';
 
 export interface DiscordNotifierPorts
   extends PostsPorts,
-    Pick<NotifierPorts, 'steady' | 'asking' | 'lost' | 'refused' | 'recall'> {
-  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'delayed'>;
+    Pick<NotifierPorts, 'steady' | 'startTimeCheck' | 'reportLoss' | 'reportTokenRefused' | 'recall'> {
+  readonly pace: Pick<NotifierPorts['pace'], 'take' | 'wait' | 'block' | 'reportDelay'>;
   readonly log: Pick<NotifierPorts['log'], 'error' | 'info' | 'debug'>;
 }
 
@@ -30,18 +30,18 @@ export function openNotifier(
   { token, apiUrl, timeout, threads, publish }: DiscordOptions,
   ports: DiscordNotifierPorts,
 ): Connection {
-  const { steady, asking, pace, log } = ports;
+  const { steady, startTimeCheck, pace, log } = ports;
   const warn = (text: string) => log.error(text);
   const rest = createRest({
     token,
     apiUrl,
     timeout,
     clock: steady,
-    asking,
+    startTimeCheck,
     refusals,
     block: pace.block,
-    delayed: pace.delayed,
-    refused: ports.refused,
+    reportDelay: pace.reportDelay,
+    onTokenRefused: ports.reportTokenRefused,
     warn,
   });
   const posts = new Posts(rest, ports);
@@ -53,21 +53,21 @@ export function openNotifier(
   ) => {
     if (publish && post !== undefined && card.severity !== undefined) publishing.publish(post, to);
   };
-  const missing = new Set<string>();
+  const missingChannels = new Set<string>();
 
-  const refuse = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
+  const refusalError = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
     const { kind } = refused.outcome;
     // A missing channel is tried again and again, but reported once.
-    const known = kind === 'missing' && missing.has(channelId);
-    if (kind === 'missing') missing.add(channelId);
-    if (['gone', 'missing', 'barred'].includes(kind) && !known)
-      ports.lost({ address: where, reason: refused.reason, forGood: kind === 'gone' });
+    const isReported = kind === 'missing' && missingChannels.has(channelId);
+    if (kind === 'missing') missingChannels.add(channelId);
+    if (['gone', 'missing', 'barred'].includes(kind) && !isReported)
+      ports.reportLoss({ address: where, reason: refused.reason, forGood: kind === 'gone' });
     return toError(refused);
   };
 
   /** Posts the message. If an earlier attempt has already posted it, updates that post instead. */
-  const once = async (
+  const postOrUpdate = async (
     post: DiscordPost,
     {
       doubt,
@@ -84,11 +84,11 @@ export function openNotifier(
     const earlier = doubt ? await posts.find(post, { to, signal, lane }) : undefined;
     if (earlier) {
       const answer = await posts.rewrite(earlier, { post, to, signal, lane: 'edit' });
-      if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refuse(answer, to);
+      if (!answer.ok && answer.code !== code.tooManyOldEdits) throw refusalError(answer, to);
       return (answer.ok && readPosted(answer)) || earlier;
     }
     const answer = await posts.create(post, { to, signal, lane: doubt ? 'routine' : lane });
-    if (!answer.ok) throw refuse(answer, to);
+    if (!answer.ok) throw refusalError(answer, to);
     return answer.at;
   };
 
@@ -101,10 +101,10 @@ export function openNotifier(
     async send(notification, { address: given, signal }) {
       const to = address.parse(given);
       const post = postOf(notification);
-      const at = await once(post, { doubt: notification.doubt, to, signal });
+      const at = await postOrUpdate(post, { doubt: notification.doubt, to, signal });
       publishAlert(at, { ...post, to });
       // The post has been sent, even if the rest of its text cannot be.
-      if (!(await posts.explain(post, { to, at, threads, signal }).catch(() => false)))
+      if (!(await posts.postOverflow(post, { to, at, threads, signal }).catch(() => false)))
         log.debug({ channel: at.channel }, 'could not post the rest of a long message');
       return writeReference(at);
     },
@@ -118,13 +118,13 @@ export function openNotifier(
         return writeReference(at);
       }
       // Old posts can be edited only a few times, and posts in archived threads not at all: a reply is sent instead.
-      const refused = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
-      if (refused && !notification.onlyEdit) {
+      const cannotEdit = answer.code === code.tooManyOldEdits || answer.code === code.archivedThread;
+      if (cannotEdit && !notification.onlyEdit) {
         const quiet = { ...post, loud: false, replyTo: readReference(reference) };
         // An earlier attempt whose outcome is not known may already have sent this reply.
-        const answered = await once(quiet, { doubt: true, to, signal, lane: 'routine' });
-        publishAlert(answered, { ...post, to });
-        return writeReference(answered);
+        const replyPost = await postOrUpdate(quiet, { doubt: true, to, signal, lane: 'routine' });
+        publishAlert(replyPost, { ...post, to });
+        return writeReference(replyPost);
       }
       if (answer.code === code.unknownMessage) {
         throw new DeliveryError(
@@ -132,7 +132,7 @@ export function openNotifier(
           msg('the post was deleted: there is nothing left to edit'),
         );
       }
-      throw refuse(answer, to);
+      throw refusalError(answer, to);
     },
     link(reference, { guildId = '@me' }) {
       const { channel, message } = readReference(reference);

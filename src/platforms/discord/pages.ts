@@ -2,7 +2,7 @@ import type { Card } from '../../card/card.ts';
 import { renderDiscord } from './render.ts';
 
 /** A page of an answer that is longer than one message: the answer's id and the page's index, from 0. */
-export interface Turning {
+export interface AnswerPage {
   readonly answer: string;
   readonly page: number;
 }
@@ -20,26 +20,26 @@ export interface Pages {
 }
 
 /** Maximum number of answers kept. A card with a chart of a month takes about 50 kB. */
-const most = 200;
+const maxAnswers = 200;
 
 export function createPages(): Pages {
-  const kept = new Map<string, KeptAnswer>();
+  const answerById = new Map<string, KeptAnswer>();
   return {
     keep(answer, given) {
       if (renderDiscord(given.card).length === 1) return;
-      kept.set(answer, given);
-      const [oldest] = kept.keys();
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      answerById.set(answer, given);
+      const [oldest] = answerById.keys();
+      if (answerById.size > maxAnswers && oldest !== undefined) answerById.delete(oldest);
     },
-    find: (answer) => kept.get(answer),
+    find: (answer) => answerById.get(answer),
   };
 }
 
 const pagePrefix = 'p:';
-export const pageId = ({ answer, page }: Turning): string => `${pagePrefix}${answer}:${page}`;
+export const pageId = ({ answer, page }: AnswerPage): string => `${pagePrefix}${answer}:${page}`;
 
 /** Reads the page that a button leads to from its id; undefined if it is not such a button. */
-export function readPageId(customId: string): Turning | undefined {
+export function readPageId(customId: string): AnswerPage | undefined {
   const [, answer, page] = /^p:(\d{17,20}):(\d{1,4})$/.exec(customId) ?? [];
   return answer === undefined ? undefined : { answer, page: Number(page) };
 }

@@ -5,7 +5,7 @@ import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
 
 /** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
-const written = /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
+const addressPattern = /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
 
 /** Discord: a bot in channels, threads and forums of guilds, connected by Discord's REST API and its gateway. */
 export default definePlatform({
@@ -13,10 +13,10 @@ export default definePlatform({
   env: { token: 'DISCORD_TOKEN', apiUrl: 'DISCORD_API_URL', shards: 'DISCORD_SHARDS' },
   options,
   address,
-  written: {
+  addressFormat: {
     example: 'https://discord.com/channels/SERVER/CHANNEL',
     read(text) {
-      const [, guildId, channelId = '', threadId] = written.exec(text) ?? [];
+      const [, guildId, channelId = '', threadId] = addressPattern.exec(text) ?? [];
       const place = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
       return address.safeParse(place).success ? place : undefined;
     },
@@ -32,15 +32,15 @@ export default definePlatform({
       { per: 100, max: 8 },
     ],
     perAddress: [publishLimit],
-    sharedBy: paceOf,
+    paceKey: paceOf,
     concurrency: 64,
   },
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startDiscord } = await import('./discord.ts');
     const discord = startDiscord(given, ports);
-    ports.onLost(discord.lost);
-    ports.warm();
+    ports.onLoss(discord.notifyLoss);
+    ports.warmUpDrawing();
     return discord;
   },
 });

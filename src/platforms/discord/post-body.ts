@@ -9,7 +9,7 @@ export const snowflake = z.string().regex(/^\d{17,20}$/, 'an id of 17 to 20 digi
 const silent = 1 << 12;
 
 /** Allows mentions of the given roles only, whatever the text contains. */
-const mentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user: false });
+const allowedMentions = (roles: readonly string[]) => ({ parse: [], roles, replied_user: false });
 
 export interface MessageOptions {
   readonly message: object;
@@ -25,7 +25,7 @@ export function messageBody({ message, loud, mention, replyTo }: MessageOptions)
   return {
     ...message,
     ...(role !== undefined && { content: `<@&${role}>` }),
-    allowed_mentions: mentions(role === undefined ? [] : [role]),
+    allowed_mentions: allowedMentions(role === undefined ? [] : [role]),
     ...(!loud && { flags: silent }),
     ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
   };
@@ -35,18 +35,18 @@ export function messageBody({ message, loud, mention, replyTo }: MessageOptions)
 export const editBody = (message: object): object => ({
   attachments: [],
   ...message,
-  allowed_mentions: mentions([]),
+  allowed_mentions: allowedMentions([]),
 });
 
 /** The channel and the id of a message. Written as `<channel>/<message>`, they are the reference that the pipeline keeps. */
-export interface Whereabouts {
+export interface MessageLocation {
   readonly channel: string;
   readonly message: string;
 }
 
-export const writeReference = ({ channel, message }: Whereabouts): string => `${channel}/${message}`;
+export const writeReference = ({ channel, message }: MessageLocation): string => `${channel}/${message}`;
 
-export function readReference(reference: string): Whereabouts {
+export function readReference(reference: string): MessageLocation {
   const [channel = '', message = ''] = reference.split('/');
   return { channel, message };
 }
@@ -67,12 +67,12 @@ const activeThreads = z.object({
   threads: z.array(z.object({ id: snowflake, name: z.string(), parent_id: snowflake.nullish() })),
 });
 
-export interface FoundPost extends Whereabouts {
+export interface FoundPost extends MessageLocation {
   readonly mark: PostMark | undefined;
   readonly published: boolean;
 }
 
-const found = ({ id, channel_id, components, flags }: z.output<typeof posted>): FoundPost => ({
+const foundPost = ({ id, channel_id, components, flags }: z.output<typeof posted>): FoundPost => ({
   channel: channel_id,
   message: id,
   mark: readMark(components),
@@ -82,17 +82,17 @@ const found = ({ id, channel_id, components, flags }: z.output<typeof posted>): 
 /** Reads the message that a response contains; undefined if it contains none, for example because it was cut short. */
 export function readPosted(answer: Extract<RestAnswer, { ok: true }>): FoundPost | undefined {
   const parsed = posted.safeParse(answer.json);
-  return parsed.success ? found(parsed.data) : undefined;
+  return parsed.success ? foundPost(parsed.data) : undefined;
 }
 
 /** Reads the messages of bots from a list of a channel's messages, newest first. */
 export function readMessages(answer: Extract<RestAnswer, { ok: true }>): FoundPost[] {
   const parsed = postedList.safeParse(answer.json);
-  return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(found) : [];
+  return parsed.success ? parsed.data.filter(({ author }) => author?.bot === true).map(foundPost) : [];
 }
 
 /** Reads a forum post that was created. Its first message has the same id as the post. */
-export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): Whereabouts | undefined {
+export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): MessageLocation | undefined {
   const parsed = forumPost.safeParse(answer.json);
   return parsed.success ? { channel: parsed.data.id, message: parsed.data.id } : undefined;
 }
@@ -101,7 +101,7 @@ export function readForumPost(answer: Extract<RestAnswer, { ok: true }>): Wherea
 export function findForumPost(
   answer: Extract<RestAnswer, { ok: true }>,
   { forum, key }: { readonly forum: string; readonly key: string },
-): Whereabouts | undefined {
+): MessageLocation | undefined {
   const parsed = activeThreads.safeParse(answer.json);
   const thread = parsed.data?.threads.find(
     ({ name, parent_id }) => parent_id === forum && name.endsWith(`#${key}`),

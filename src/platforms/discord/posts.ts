@@ -3,7 +3,7 @@ import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
-import { isMark, markedPost, markOf } from './mark.ts';
+import { isSameMark, postMarkId, markOf } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
 import { renderDiscord } from './render.ts';
@@ -21,7 +21,7 @@ export interface DiscordPost {
   /** The id of the one role that is mentioned. */
   readonly mention?: string;
   /** The message to which this one is a reply, if it is a reply. */
-  readonly replyTo?: messages.Whereabouts | undefined;
+  readonly replyTo?: messages.MessageLocation | undefined;
 }
 
 export interface DiscordPlace {
@@ -48,7 +48,7 @@ export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'po
 
 const imageName = 'chart.png';
 /** Number of a channel's messages that are searched for a post that may have arrived: as many as one request returns. */
-const searched = 100;
+const maxSearched = 100;
 
 /** Returns the key that ends the name of a forum post, because a list of forum posts shows only their names. */
 const keyOf = (id: string): string => id.slice(0, 8);
@@ -108,22 +108,22 @@ export class Posts {
       signal,
       lane,
     }: { readonly to: DiscordPlace; readonly signal: AbortSignal; readonly lane?: 'routine' | undefined },
-  ): Promise<messages.Whereabouts | null | undefined> {
+  ): Promise<messages.MessageLocation | null | undefined> {
     const { channelId, threadId, guildId } = to;
     const common = { method: 'GET', place: paceOf(to, 'post'), signal } as const;
-    const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${searched}`;
+    const path = `/channels/${replyTo?.channel ?? threadId ?? channelId}/messages?limit=${maxSearched}`;
     const list = await this.#ask({ ...common, path }, lane);
     // If the bot may not read the history, posting will fail with the reason, or the nonce will prevent a second message.
     if (!list.ok && (list.outcome.kind === 'unavailable' || list.outcome.kind === 'rate_limited'))
       throw toError(list);
     // Edits of the message that is replied to had the same post id and left their mark on that message.
-    const seen = list.ok ? messages.readMessages(list) : [];
-    const here = seen.find(
-      ({ message, mark }) => message !== replyTo?.message && mark?.post === markedPost(id),
+    const recentPosts = list.ok ? messages.readMessages(list) : [];
+    const foundPost = recentPosts.find(
+      ({ message, mark }) => message !== replyTo?.message && mark?.post === postMarkId(id),
     );
     // If the list is full, newer messages may have pushed the post out of it.
-    const whole = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < searched;
-    if (here !== undefined || whole) return here ?? null;
+    const isComplete = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < maxSearched;
+    if (foundPost !== undefined || isComplete) return foundPost ?? null;
     const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
     if (!inForum) return undefined;
     const active = await this.#ask({ ...common, path: `/guilds/${guildId}/threads/active` }, 'routine');
@@ -146,13 +146,13 @@ export class Posts {
     const json = messages.messageBody({ message, loud, mention, replyTo: replyTo?.message });
     const common = { method: 'POST', place: paceOf(to, 'post'), signal, ...(files && { files }) } as const;
     if (!this.#forums.has(channel)) {
-      const once = { ...json, nonce, enforce_nonce: true };
-      const answer = await this.#ask({ ...common, path: `/channels/${channel}/messages`, json: once }, lane);
+      const body = { ...json, nonce, enforce_nonce: true };
+      const answer = await this.#ask({ ...common, path: `/channels/${channel}/messages`, json: body }, lane);
       if (answer.ok) {
         const at = messages.readPosted(answer);
         if (at === undefined) throw unreadable();
         // Because of the nonce, Discord returned the message of an earlier attempt. Its content may be older.
-        if (at.mark !== undefined && !isMark(at.mark, markOf(post)))
+        if (at.mark !== undefined && !isSameMark(at.mark, markOf(post)))
           await this.rewrite(at, { post, to, signal, lane: 'edit' });
         return { ok: true, at };
       }
@@ -169,7 +169,7 @@ export class Posts {
   }
 
   async rewrite(
-    { channel, message: id }: messages.Whereabouts,
+    { channel, message: id }: messages.MessageLocation,
     {
       post,
       to,
@@ -195,7 +195,7 @@ export class Posts {
    * Posts the text that did not fit into a post: in a thread under the post, or in messages below it if a thread is
    * impossible or not wanted. Returns false if Discord refuses.
    */
-  async explain(
+  async postOverflow(
     { card }: DiscordPost,
     {
       to,
@@ -204,7 +204,7 @@ export class Posts {
       signal,
     }: {
       readonly to: DiscordPlace;
-      readonly at: messages.Whereabouts;
+      readonly at: messages.MessageLocation;
       readonly threads: boolean;
       readonly signal: AbortSignal;
     },
@@ -213,19 +213,19 @@ export class Posts {
     if (pages.length === 0) return true;
     const common = { method: 'POST', place: paceOf(to, 'post'), signal } as const;
     const inThread = to.threadId !== undefined || this.#forums.has(to.channelId);
-    const below = !threads || inThread || to.guildId === undefined;
-    if (!below) {
+    const belowPost = !threads || inThread || to.guildId === undefined;
+    if (!belowPost) {
       const opening = { name: bare(card.title, 100) || 'Details', auto_archive_duration: 1_440 };
       const path = `/channels/${at.channel}/messages/${at.message}/threads`;
       const opened = await this.#ask({ ...common, path, json: opening }, 'edit');
       if (!opened.ok) return false;
     }
     // A thread that is opened under a message has the message's id.
-    const path = `/channels/${below ? at.channel : at.message}/messages`;
+    const path = `/channels/${belowPost ? at.channel : at.message}/messages`;
     for (const message of pages) {
       const json = messages.messageBody({ message, loud: false });
-      const said = await this.#ask({ ...common, path, json }, 'edit');
-      if (!said.ok) return false;
+      const answer = await this.#ask({ ...common, path, json }, 'edit');
+      if (!answer.ok) return false;
     }
     return true;
   }

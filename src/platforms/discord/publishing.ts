@@ -2,7 +2,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { hour, minute, second } from '../../runtime/units.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { code } from './failure.ts';
-import type { Whereabouts } from './post-body.ts';
+import type { MessageLocation } from './post-body.ts';
 import type { DiscordPlace } from './posts.ts';
 import type { Rest } from './rest.ts';
 
@@ -13,7 +13,7 @@ export interface PublishingPorts {
 }
 
 /** A post as Discord returns it. */
-export interface PublishedPost extends Whereabouts {
+export interface PublishedPost extends MessageLocation {
   /** Whether the post has been published to the channels that follow its channel. */
   readonly published?: boolean | undefined;
 }
@@ -32,7 +32,7 @@ export interface Publishing {
 export const publishLimit = {
   per: hour + 5 * second,
   max: 10,
-  only: (place: string): boolean => place.endsWith('/publish'),
+  appliesTo: (place: string): boolean => place.endsWith('/publish'),
 };
 const placeOf = ({ channelId }: DiscordPlace): string => `${channelId}/publish`;
 
@@ -40,36 +40,36 @@ const placeOf = ({ channelId }: DiscordPlace): string => `${channelId}/publish`;
 export const announcementsOf = (guildId: string): string => `discord announcements ${guildId}`;
 
 /** A post that would have to wait longer than this is not published: it would be outdated. */
-const patience = minute;
+const maxWait = minute;
 /** How long a guild's announcement channels are cached; a channel that becomes one is noticed after this time at the latest. */
-const remembered = 5 * minute;
-const guildsKept = 10_000;
+const cacheLifetime = 5 * minute;
+const maxGuilds = 10_000;
 
 export function createPublishing(
   rest: Rest,
   { pace, recall, log, clock }: PublishingPorts & { readonly clock: Clock },
 ): Publishing {
-  const guilds = new Map<string, { readonly channels: readonly string[]; readonly until: number }>();
-  const underWay = new Map<string, Promise<void>>();
+  const channelsByGuild = new Map<string, { readonly channels: readonly string[]; readonly until: number }>();
+  const inProgress = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  const announcementsIn = async (guildId: string): Promise<readonly string[]> => {
-    const known = guilds.get(guildId);
-    if (known !== undefined && known.until > clock.now()) return known.channels;
+  const readAnnouncements = async (guildId: string): Promise<readonly string[]> => {
+    const cached = channelsByGuild.get(guildId);
+    if (cached !== undefined && cached.until > clock.now()) return cached.channels;
     const channels = ((await recall(announcementsOf(guildId))) ?? '').split(' ');
-    guilds.delete(guildId);
-    guilds.set(guildId, { channels, until: clock.now() + remembered });
-    const [oldest] = guilds.keys();
-    if (guilds.size > guildsKept && oldest !== undefined) guilds.delete(oldest);
+    channelsByGuild.delete(guildId);
+    channelsByGuild.set(guildId, { channels, until: clock.now() + cacheLifetime });
+    const [oldest] = channelsByGuild.keys();
+    if (channelsByGuild.size > maxGuilds && oldest !== undefined) channelsByGuild.delete(oldest);
     return channels;
   };
 
-  const publish = async ({ channel, message }: Whereabouts, to: DiscordPlace): Promise<void> => {
+  const publish = async ({ channel, message }: MessageLocation, to: DiscordPlace): Promise<void> => {
     const { channelId, guildId } = to;
-    if (guildId === undefined || !(await announcementsIn(guildId)).includes(channelId)) return;
+    if (guildId === undefined || !(await readAnnouncements(guildId)).includes(channelId)) return;
     const place = placeOf(to);
-    if (pace.wait(place, 'edit') > patience) {
+    if (pace.wait(place, 'edit') > maxWait) {
       log.info(
         { channel },
         'Discord: ten posts of this channel were published within the hour; this one is not',
@@ -80,24 +80,24 @@ export function createPublishing(
     const path = `/channels/${channel}/messages/${message}/crosspost`;
     const answer = await rest.ask({ method: 'POST', path, place, signal });
     if (answer.ok || answer.code === code.alreadyPublished) return;
-    if (answer.code === code.wrongChannelType) guilds.delete(guildId);
+    if (answer.code === code.wrongChannelType) channelsByGuild.delete(guildId);
     log.info({ channel, status: answer.status, code: answer.code }, 'Discord: a post could not be published');
   };
 
   return {
     publish({ published, ...post }, to) {
       const { channel, message } = post;
-      if (published !== false || channel !== to.channelId || underWay.has(message) || signal.aborted) return;
+      if (published !== false || channel !== to.channelId || inProgress.has(message) || signal.aborted) return;
       const work = publish(post, to)
         .catch((error: unknown) => {
           if (!signal.aborted) log.debug({ err: error, channel }, 'could not publish a post');
         })
-        .finally(() => underWay.delete(message));
-      underWay.set(message, work);
+        .finally(() => inProgress.delete(message));
+      inProgress.set(message, work);
     },
     async close() {
       stopping.abort(new Error('the notifier is closing'));
-      await Promise.all(underWay.values());
+      await Promise.all(inProgress.values());
     },
   };
 }

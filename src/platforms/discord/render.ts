@@ -5,7 +5,7 @@ import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
-import { marked, type PostMark } from './mark.ts';
+import { withMark, type PostMark } from './mark.ts';
 import { bare, code, cut, line, lines } from './text.ts';
 
 /** A card rendered as parts of a Discord message (API docs, "Embed limits" and "Component reference"). */
@@ -53,7 +53,7 @@ export interface DiscordRenderOptions {
   /** Name of an attached picture. */
   readonly image?: string;
   /** Returns a button id for a command that is too long to be an id itself. Absent: such a command gets no button. */
-  readonly long?: (command: string) => string;
+  readonly idForLongCommand?: (command: string) => string;
   /** The mark by which the post can be found again. A post without buttons of its own gets one, to carry the mark. */
   readonly mark?: PostMark;
 }
@@ -73,7 +73,7 @@ const limits = {
   total: 6_000,
 };
 /** The part of `limits.total` that facts may use, so that there is always room for the text. */
-const factsShare = 3_000;
+const maxFactsLength = 3_000;
 
 /** A placeholder for texts that Discord requires and the card does not have. */
 export const nothing = '–';
@@ -89,13 +89,13 @@ export function renderDiscord(
   const { severity, status, reader = plainReader, table } = card;
   const title = line(card.title, limits.title) || nothing;
   const wholeTitle = line(card.title, Number.POSITIVE_INFINITY);
-  const about = [severity, status]
+  const author = [severity, status]
     .filter((each) => each !== undefined)
     .map((label) => say(heading(label), reader))
     .join(', ');
   const { fields, rest } = facts(card.facts ?? []);
   const footer = footerText(card, options.now);
-  const used = title.length + about.length + limits.footer + fieldsLength(fields);
+  const used = title.length + author.length + limits.footer + fieldsLength(fields);
   const [first, ...others] = fillPages(
     [
       ...(wholeTitle.length > limits.title ? textParagraphs(card.title) : []),
@@ -110,7 +110,7 @@ export function renderDiscord(
     status === 'resolved' ? resolvedColor : severity === undefined ? plainColor : colors[severity];
   const image = options.image !== undefined && { image: { url: `attachment://${options.image}` } };
   const embed: DiscordEmbed = {
-    ...(about !== '' && { author: { name: about } }),
+    ...(author !== '' && { author: { name: author } }),
     title,
     ...(card.url !== undefined && { url: card.url }),
     ...(first !== '' && { description: first }),
@@ -148,7 +148,7 @@ function facts(entries: NonNullable<Card<string>['facts']>) {
     const name = line(entry.name, Number.POSITIVE_INFINITY) || nothing;
     const value = lines(entry.value, Number.POSITIVE_INFINITY) || nothing;
     const fits = name.length <= limits.name && value.length <= limits.value && fields.length < limits.fields;
-    if (fits && used + name.length + value.length <= factsShare) {
+    if (fits && used + name.length + value.length <= maxFactsLength) {
       fields.push({ name, value, inline: true });
       used += name.length + value.length;
     } else rest.push(entry);
@@ -157,17 +157,17 @@ function facts(entries: NonNullable<Card<string>['facts']>) {
 }
 
 /** Maximum length of the footer's text without the page number. */
-const saidInFooter = 200;
+const maxFooterText = 200;
 
 function footerText(card: Card<string>, now: number | undefined): string {
   const parts = footerParts(card, now)
     .map((part) => bare(part, 200))
     .filter((part) => part !== '');
-  return cut(parts.join(' · '), saidInFooter);
+  return cut(parts.join(' · '), maxFooterText);
 }
 
-const perRow = 5;
-const buttonsAtMost = 10;
+const buttonsPerRow = 5;
+const maxButtons = 10;
 const idLength = 100;
 /** Prefix of a command in the id of a button or in a value of a menu. */
 export const commandPrefix = 'c:';
@@ -176,46 +176,46 @@ export const menuId = 'menu';
 
 function rows(
   actions: NonNullable<Card<string>['actions']>,
-  { reader, mark, long }: { readonly reader: Reader } & DiscordRenderOptions,
+  { reader, mark, idForLongCommand }: { readonly reader: Reader } & DiscordRenderOptions,
 ): DiscordRow[] {
-  const own = controls(actions, { reader, long });
-  if (mark === undefined) return own;
+  const rendered = controls(actions, { reader, idForLongCommand });
+  if (mark === undefined) return rendered;
   // A post without actions gets a button that shows the subscriptions, that is, why the post was sent here.
-  const bearer = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
-  return marked(own.length === 0 ? controls(bearer, { reader }) : own, mark);
+  const fallbackActions = [{ label: say(msg('Subscriptions'), reader), command: 'subscriptions' }];
+  return withMark(rendered.length === 0 ? controls(fallbackActions, { reader }) : rendered, mark);
 }
 
 /** Styles of buttons: primary, secondary, danger (API docs, "Button styles"). */
 const styles = { main: 1, plain: 2, danger: 4 } as const;
 
-/** Renders actions as buttons, or as a menu if there are more than `buttonsAtMost`. */
+/** Renders actions as buttons, or as a menu if there are more than `maxButtons`. */
 export function controls(
   actions: NonNullable<Card<string>['actions']>,
   {
     reader = plainReader,
-    long,
-  }: { readonly reader?: Reader | undefined; readonly long?: DiscordRenderOptions['long'] | undefined },
+    idForLongCommand,
+  }: { readonly reader?: Reader | undefined; readonly idForLongCommand?: DiscordRenderOptions['idForLongCommand'] | undefined },
 ): DiscordRow[] {
   const byId = new Map(
     actions.flatMap(({ label, command, weight }) => {
       const line = code(command);
-      const whole = `${commandPrefix}${line}`;
-      const id = whole.length <= idLength ? whole : long?.(line);
+      const fullId = `${commandPrefix}${line}`;
+      const id = fullId.length <= idLength ? fullId : idForLongCommand?.(line);
       return line === '' || id === undefined
         ? []
         : [[id, { label: bare(label, 80) || bare(line, 80), style: styles[weight ?? 'plain'] }] as const];
     }),
   );
-  const offered = [...byId].map(([id, shown]) => ({ ...shown, id }));
-  if (offered.length > buttonsAtMost) {
-    const options = offered.slice(0, 25).map(({ id, label }) => ({ label, value: id }));
+  const buttons = [...byId].map(([id, shown]) => ({ ...shown, id }));
+  if (buttons.length > maxButtons) {
+    const options = buttons.slice(0, 25).map(({ id, label }) => ({ label, value: id }));
     const placeholder = say(msg('Next …'), reader);
     return [{ type: 1, components: [{ type: 3, custom_id: menuId, placeholder, options }] }];
   }
-  return Array.from({ length: Math.ceil(offered.length / perRow) }, (_, row) => ({
+  return Array.from({ length: Math.ceil(buttons.length / buttonsPerRow) }, (_, row) => ({
     type: 1,
-    components: offered
-      .slice(row * perRow, (row + 1) * perRow)
+    components: buttons
+      .slice(row * buttonsPerRow, (row + 1) * buttonsPerRow)
       .map(({ id, label, style }) => ({ type: 2, style, label, custom_id: id })),
   }));
 }

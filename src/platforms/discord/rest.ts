@@ -6,7 +6,7 @@ import { isCalledOff } from '../../runtime/departure.ts';
 import type { Secret } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
 import { minute, second } from '../../runtime/units.ts';
-import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, refusal } from './failure.ts';
+import { type DiscordRefusal, exhaustedFor, type RawDiscordAnswer, readRefusal } from './failure.ts';
 
 export interface RestOptions {
   readonly token: Secret;
@@ -16,15 +16,15 @@ export interface RestOptions {
   readonly timeout: number;
   /** A clock that never jumps. */
   readonly clock: Clock;
-  readonly asking: Asking;
+  readonly startTimeCheck: Asking;
   /** After `max` invalid requests within `per` ms nothing is sent until enough of them are older than that: see `refusals`. */
   readonly refusals: { readonly max: number; readonly per: number };
   /** Called when Discord asks for a pause, for one place or (undefined) for all requests. */
   readonly block: (place: string | undefined, ms: number) => void;
   /** Called with the latest time at which a request that began at `begun` may have reached Discord, by `clock`. */
-  readonly delayed: (begun: number, reached: number) => void;
+  readonly reportDelay: (begun: number, reached: number) => void;
   /** Called once, when Discord does not accept the token. */
-  readonly refused?: (reason: Text) => void;
+  readonly onTokenRefused?: (reason: Text) => void;
   /** Logs, once, that the token is not accepted or that sending pauses because too many requests were refused. */
   readonly warn: (message: string) => void;
 }
@@ -59,13 +59,13 @@ export interface Rest {
 /** Discord bans an IP address for 10,000 invalid requests in 10 minutes. The bot pauses at half of that. */
 export const refusals = { max: 5_000, per: 10 * minute } as const;
 /** Once the token is refused, the pipeline tries again at this interval, ms, and is refused without a request to Discord. */
-const afterUnauthorized = 10 * minute;
+const unauthorizedPause = 10 * minute;
 /** Number of first requests that are slow because connections must be opened: about as many as are sent in a second. */
-const firstSlow = 50;
+const slowRequests = 50;
 /** Maximum size of a response, bytes. A hundred messages take a tenth of it. */
-const maxAnswer = 4_000_000;
+const maxAnswerBytes = 4_000_000;
 /** Error codes of undici for failures before anything was sent. */
-const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a valid one and restart');
 
@@ -74,7 +74,7 @@ export const notAccepted = msg('Discord does not accept DISCORD_TOKEN: set a val
  * responses state, and pauses before Discord bans the bot.
  */
 export function createRest(options: RestOptions): Rest {
-  const { token, apiUrl, timeout, clock, block, delayed, warn } = options;
+  const { token, apiUrl, timeout, clock, block, reportDelay, warn } = options;
   const { max, per } = options.refusals;
   const agent = new Agent({
     connections: 64,
@@ -83,20 +83,20 @@ export function createRest(options: RestOptions): Rest {
     connect: { timeout },
     headersTimeout: timeout,
     bodyTimeout: timeout,
-    maxResponseSize: maxAnswer,
+    maxResponseSize: maxAnswerBytes,
   });
   let unauthorized = false;
   let invalid: number[] = [];
   let warned = false;
   /** The shortest time between a request and its response, ms. It rises slowly, because network routes change. */
   let fastest = Number.POSITIVE_INFINITY;
-  let timed = 0;
+  let timedRequests = 0;
 
   /** Returns why no request may be sent at present; undefined if requests may be sent. */
-  const withheld = (): DiscordRefusal | undefined => {
+  const withheldReason = (): DiscordRefusal | undefined => {
     const local = { status: 0, code: undefined, global: true, invalid: false };
     if (unauthorized) {
-      const outcome = { kind: 'rate_limited', retryAfter: afterUnauthorized } as const;
+      const outcome = { kind: 'rate_limited', retryAfter: unauthorizedPause } as const;
       return { ...local, outcome, reason: notAccepted };
     }
     const now = clock.now();
@@ -118,32 +118,32 @@ export function createRest(options: RestOptions): Rest {
     };
   };
 
-  const learn = (
+  const applyLimits = (
     place: string,
-    { answer, refused }: { readonly answer: RawDiscordAnswer; readonly refused: DiscordRefusal | undefined },
+    { answer, refusal }: { readonly answer: RawDiscordAnswer; readonly refusal: DiscordRefusal | undefined },
   ): void => {
     const spent = exhaustedFor(answer.headers);
     if (spent > 0) block(place, spent);
-    if (refused === undefined) return;
-    if (refused.outcome.kind === 'rate_limited') {
-      block(refused.global ? undefined : place, refused.outcome.retryAfter);
+    if (refusal === undefined) return;
+    if (refusal.outcome.kind === 'rate_limited') {
+      block(refusal.global ? undefined : place, refusal.outcome.retryAfter);
     }
-    if (refused.invalid) invalid.push(clock.now());
+    if (refusal.invalid) invalid.push(clock.now());
     // A 401 may also refuse the token of a webhook, which concerns one place only.
-    if (refused.status !== 401 || refused.outcome.kind === 'gone' || unauthorized) return;
+    if (refusal.status !== 401 || refusal.outcome.kind === 'gone' || unauthorized) return;
     unauthorized = true;
-    options.refused?.(notAccepted);
+    options.onTokenRefused?.(notAccepted);
     warn('Discord does not accept DISCORD_TOKEN: nothing more is sent there; set a valid one and restart');
   };
 
   return {
     async ask({ method, path, place, json, files, signal }) {
-      const held = withheld();
-      if (held !== undefined) return { ok: false, ...held };
+      const withheld = withheldReason();
+      if (withheld !== undefined) return { ok: false, ...withheld };
       if (isCalledOff(signal)) return { ok: false, ...calledOff };
       try {
         const begun = clock.now();
-        const heard = options.asking();
+        const finishTimeCheck = options.startTimeCheck();
         const { statusCode, headers, body } = await request(`${apiUrl}/v10${path}`, {
           method,
           headers: {
@@ -156,21 +156,21 @@ export function createRest(options: RestOptions): Rest {
           dispatcher: agent,
           signal,
         });
-        heard(headers);
+        finishTimeCheck(headers);
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
-        timed += 1;
+        timedRequests += 1;
         // The first requests are slow, so the shortest time is not known yet: the time of the response is reported.
-        delayed(begun, Math.max(begun, answered - (timed > firstSlow ? fastest : 0)));
+        reportDelay(begun, Math.max(begun, answered - (timedRequests > slowRequests ? fastest : 0)));
         const answer: RawDiscordAnswer = { status: statusCode, headers, json: parseJson(await body.text()) };
-        const good =
+        const isSuccess =
           statusCode >= 200 && statusCode < 300 && (answer.json !== undefined || statusCode === 204);
-        const refused = good ? undefined : refusal(answer);
-        learn(place, { answer, refused });
-        if (refused === undefined) return { ok: true, json: answer.json };
-        return { ok: false, ...(refused.status === 401 ? (withheld() ?? refused) : refused) };
+        const refusal = isSuccess ? undefined : readRefusal(answer);
+        applyLimits(place, { answer, refusal });
+        if (refusal === undefined) return { ok: true, json: answer.json };
+        return { ok: false, ...(refusal.status === 401 ? (withheldReason() ?? refusal) : refusal) };
       } catch (error) {
-        return { ok: false, ...unreached(error, signal) };
+        return { ok: false, ...unreachedRefusal(error, signal) };
       }
     },
     close: () => agent.close(),
@@ -205,15 +205,15 @@ const calledOff: DiscordRefusal = {
   invalid: false,
 };
 
-function unreached(error: unknown, signal: AbortSignal): DiscordRefusal {
+function unreachedRefusal(error: unknown, signal: AbortSignal): DiscordRefusal {
   const { code: name = '' } = error as { code?: unknown };
-  const never = unsent.test(String(name));
-  const reason = never
+  const neverSent = unsentCodes.test(String(name));
+  const reason = neverSent
     ? msg('Discord could not be reached; retrying')
     : signal.aborted
       ? msg('sending was cancelled')
       : msg('Discord gave no answer in time or broke off; retrying under the same nonce');
-  const outcome = { kind: 'unavailable', accepted: never ? 'no' : 'unknown' } as const;
+  const outcome = { kind: 'unavailable', accepted: neverSent ? 'no' : 'unknown' } as const;
   return { status: 0, code: undefined, outcome, reason, global: false, invalid: false };
 }
 

@@ -4,29 +4,29 @@ import type { Ports } from '../ports.ts';
 import { mayPost } from './greeting.ts';
 
 /** Ends or resumes what places have when Discord reports that their channel, or the bot's permissions there, changed. */
-export const createRests = (places: Ports['places']) => ({
-  async end(field: string, id: string): Promise<void> {
+export const createPlaceUpdates = (places: Ports['places']) => ({
+  async endPlaces(field: string, id: string): Promise<void> {
     for (const receiver of await places.find({ notifier: 'discord', field, value: id }))
       await places.end(receiver, msg('Discord: the channel no longer exists'));
   },
 
   /** Resumes the channel or thread where, according to an interaction, the bot may post. */
-  async wake(channelId: string): Promise<void> {
+  async resumeChannel(channelId: string): Promise<void> {
     for (const field of ['channelId', 'threadId'])
       await places.wake(await places.suspended({ notifier: 'discord', field, value: channelId }));
   },
 
   /** Resumes the places on hold where the bot may post again. Called when permissions may have changed. */
-  async look(field: string, { id, guild }: { readonly id: string; readonly guild: Guild }): Promise<void> {
+  async resumeAllowed(field: string, { id, guild }: { readonly id: string; readonly guild: Guild }): Promise<void> {
     const {
       channels,
       members: { me },
     } = guild;
     const resting = await places.suspended({ notifier: 'discord', field, value: id });
-    const open = resting.filter(({ address }) => {
+    const allowed = resting.filter(({ address }) => {
       const channel = channels.cache.get(String(address.channelId));
       return channel !== undefined && me !== null && mayPost(channel.permissionsFor(me));
     });
-    await places.wake(open);
+    await places.wake(allowed);
   },
 });

@@ -6,13 +6,13 @@ export interface Shards {
   readonly count: number;
 }
 
-const most = 16_384;
+const maxShards = 16_384;
 
 /** Reads `"0-3/16"` as shards 0 to 3 of 16, and `"5/16"` as shard 5 of 16. */
 export const shards = z.string().transform((text, context): Shards => {
   const [, first, last = first, of] = /^(\d{1,5})(?:-(\d{1,5}))?\/(\d{1,5})$/.exec(text.trim()) ?? [];
   const [from, to, count] = [Number(first), Number(last), Number(of)];
-  if (from <= to && to < count && count <= most) {
+  if (from <= to && to < count && count <= maxShards) {
     return { ids: Array.from({ length: to - from + 1 }, (_, index) => from + index), count };
   }
   context.addIssue({

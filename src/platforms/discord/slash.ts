@@ -47,30 +47,30 @@ const localesOf = (language: Language): readonly string[] =>
 
 /** Returns the text for each locale whose language has one; undefined if no language has one. */
 function localized(
-  said: (language: Language) => string | undefined,
+  textIn: (language: Language) => string | undefined,
 ): Readonly<Record<string, string>> | undefined {
   const entries = languages.flatMap((language) => {
-    const text = language === english ? undefined : said(language);
+    const text = language === english ? undefined : textIn(language);
     return text === undefined ? [] : localesOf(language).map((locale) => [locale, text]);
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function described(text: Text): object {
-  const said = (language: Language) =>
+function descriptionFields(text: Text): object {
+  const textIn = (language: Language) =>
     cut(say(text, { ...plainReader, language }), limits.description) || '–';
-  const translated = localized((language) => (said(language) === said(english) ? undefined : said(language)));
-  return { description: said(english), ...(translated && { description_localizations: translated }) };
+  const translated = localized((language) => (textIn(language) === textIn(english) ? undefined : textIn(language)));
+  return { description: textIn(english), ...(translated && { description_localizations: translated }) };
 }
 
-function named(list: keyof MenuNames, key: string): object {
+function nameFields(list: keyof MenuNames, key: string): object {
   const translated = localized((language) => catalogueOf(language).menu[list].get(key));
   return { name: key.toLowerCase(), ...(translated && { name_localizations: translated }) };
 }
 
-const shownIn = { contexts: [0, 1, 2], integration_types: [0, 1] };
+const availability = { contexts: [0, 1, 2], integration_types: [0, 1] };
 /** In a guild only administrators see such a command, unless they allow others to. */
-const hidden = { default_member_permissions: '0' };
+const hiddenByDefault = { default_member_permissions: '0' };
 
 /** Whether the command has the input `private`, by which the asker chooses that nobody else sees the answer. */
 export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'input'>): boolean =>
@@ -81,12 +81,12 @@ export const takesPrivate = (command: Pick<Command, 'takes' | 'personal' | 'inpu
 /** Returns the commands in the form in which Discord registers them, with options, choices and bounds from their inputs. */
 export const slashCommands = (commands: readonly Command[]): object[] =>
   commands.map((command) => ({
-    ...named('commands', command.name),
-    ...described(command.description),
-    ...shownIn,
-    ...(command.takes === 'operate' && hidden),
+    ...nameFields('commands', command.name),
+    ...descriptionFields(command.description),
+    ...availability,
+    ...(command.takes === 'operate' && hiddenByDefault),
     options: (command.actions === undefined
-      ? [...inputs(fieldsOf(command)), ...extra(command)]
+      ? [...inputs(fieldsOf(command)), ...privateInput(command)]
       : subCommands(command)
     ).slice(0, limits.options),
   }));
@@ -95,8 +95,8 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
 const subCommands = (command: Command): object[] =>
   Object.entries(command.actions ?? {}).map(([action, { description, needs = [], takes = [] }]) => ({
     type: optionType.subCommand,
-    ...named('actions', action),
-    ...described(description),
+    ...nameFields('actions', action),
+    ...descriptionFields(description),
     options: inputs(
       fieldsOf(command)
         .filter(({ key }) => needs.includes(key) || takes.includes(key))
@@ -109,18 +109,18 @@ const inputs = (fields: readonly Field[]): object[] =>
     // Discord wants required options to come first.
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map((field) => ({
-      ...named('inputs', field.key),
-      ...described(field.description),
+      ...nameFields('inputs', field.key),
+      ...descriptionFields(field.description),
       ...option(field),
     }));
 
-const extra = (command: Command): object[] =>
+const privateInput = (command: Command): object[] =>
   takesPrivate(command)
     ? [
         {
           type: optionType.boolean,
-          ...named('inputs', privateOption),
-          ...described(msg('Only you see the answer')),
+          ...nameFields('inputs', privateOption),
+          ...descriptionFields(msg('Only you see the answer')),
         },
       ]
     : [];
@@ -128,13 +128,13 @@ const extra = (command: Command): object[] =>
 function option({ required, type, as, choices, names, offers, minimum, maximum }: Field): object {
   const needed = required && { required };
   if (as !== undefined) return { type: optionType[as], ...needed };
-  const few = choices.length <= limits.choices;
+  const fitsChoices = choices.length <= limits.choices;
   const isNumber = type === 'integer' || type === 'number';
   return {
     type: optionType[type],
     ...needed,
-    ...(choices.length > 0 && few && { choices: choices.map((name) => ({ name, value: name })) }),
-    ...(type === 'string' && (names !== undefined || offers.length > 0 || !few) && { autocomplete: true }),
+    ...(choices.length > 0 && fitsChoices && { choices: choices.map((name) => ({ name, value: name })) }),
+    ...(type === 'string' && (names !== undefined || offers.length > 0 || !fitsChoices) && { autocomplete: true }),
     ...(isNumber && minimum !== undefined && { min_value: minimum }),
     ...(isNumber && maximum !== undefined && { max_value: maximum }),
   };
@@ -169,18 +169,18 @@ export function readSlash(
 ): SlashRequest {
   const command = commands.find((each) => each.name === name);
   const fields = command === undefined ? [] : fieldsOf(command);
-  const ours = command !== undefined && takesPrivate(command);
+  const hasPrivate = command !== undefined && takesPrivate(command);
   const options = given.flatMap((each): readonly GivenOption[] =>
     each.type === optionType.subCommand
       ? [{ name: 'action', value: each.name }, ...(each.options ?? [])]
       : [each],
   );
   const input = options
-    .filter((each) => !(ours && each.name === privateOption) && each.attachment === undefined)
+    .filter((each) => !(hasPrivate && each.name === privateOption) && each.attachment === undefined)
     .map((each) => [fields.find(({ key }) => key.toLowerCase() === each.name)?.key ?? each.name, each.value]);
   return {
     request: { name, input: Object.fromEntries(input) },
-    private: ours && given.some((each) => each.name === privateOption && each.value === true),
+    private: hasPrivate && given.some((each) => each.name === privateOption && each.value === true),
     attachment: options.find(({ attachment }) => attachment !== undefined)?.attachment,
   };
 }

@@ -8,14 +8,14 @@ import { address, type EmailOptions } from './options.ts';
 import { renderMail } from './render.ts';
 import { type MailThread, readReference, writeReference } from './thread.ts';
 
-export type EmailPorts = Pick<NotifierPorts, 'image' | 'refused'> & {
+export type EmailPorts = Pick<NotifierPorts, 'image' | 'reportTokenRefused'> & {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
 };
 
 const cid = 'chart';
 
-const tellsEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
-  !onlyEdit && card.status === 'resolved' && !readReference(reference).over;
+const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, onlyEdit = false }) =>
+  !onlyEdit && card.status === 'resolved' && !readReference(reference).endSent;
 
 /** Creates a connection to the SMTP server. The library is loaded at the first call. */
 export async function transportOf({ host, port, user, password, tls, timeout }: EmailOptions) {
@@ -41,13 +41,13 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
  * thread. A delivered mail cannot be edited, so updates in between are left out. A resent mail has the same Message-ID,
  * so that mailboxes that check it show one mail.
  */
-export function openNotifier(options: EmailOptions, { image, refused, wall }: EmailPorts): Connection {
+export function openNotifier(options: EmailOptions, { image, reportTokenRefused, wall }: EmailPorts): Connection {
   const { host, from } = options;
   let opening: ReturnType<typeof transportOf> | undefined;
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? host;
   const idOf = (...parts: readonly string[]) => `<${parts.join('.').replace(/[^\w.-]/g, '')}@${domain}>`;
 
-  const mail = async (
+  const sendMail = async (
     { card }: Pick<Notification, 'card'>,
     {
       id,
@@ -91,7 +91,7 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
       });
     } catch (cause) {
       const error = toError(cause, host);
-      if (error.text === notAccepted) refused(notAccepted);
+      if (error.text === notAccepted) reportTokenRefused(notAccepted);
       throw error;
     }
     return subject;
@@ -102,16 +102,16 @@ export function openNotifier(options: EmailOptions, { image, refused, wall }: Em
       const { replyTo } = notification;
       const id = idOf(notification.id);
       const thread = replyTo === undefined ? undefined : readReference(replyTo);
-      const subject = await mail(notification, { id, thread, to, signal });
-      return writeReference({ ...(thread ?? { id, subject }), last: id, over: false });
+      const subject = await sendMail(notification, { id, thread, to, signal });
+      return writeReference({ ...(thread ?? { id, subject }), last: id, endSent: false });
     },
-    editPosts: tellsEnd,
+    editPosts: announcesEnd,
     async edit(reference, { notification, address: to, signal }) {
-      if (!tellsEnd(reference, notification)) return reference;
+      if (!announcesEnd(reference, notification)) return reference;
       const thread = readReference(reference);
       const { id, version } = notification;
-      await mail(notification, { id: idOf(id, version), thread, to, signal });
-      return writeReference({ ...thread, over: true });
+      await sendMail(notification, { id: idOf(id, version), thread, to, signal });
+      return writeReference({ ...thread, endSent: true });
     },
     close: async () => (await opening)?.close(),
   };

@@ -9,8 +9,8 @@ const scheme = 'mailto:';
 /** Mails sent through an SMTP server. */
 export default definePlatform({
   name: 'email',
-  operated: true,
-  written: {
+  operatorOnly: true,
+  addressFormat: {
     example: `${scheme}you@example.org`,
     read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ to: text.slice(scheme.length) }).data : undefined,

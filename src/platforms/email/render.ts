@@ -9,7 +9,7 @@ export interface Mail {
 }
 
 /** Characters of a subject: more than mail lists show. */
-const longestSubject = 150;
+const maxSubject = 150;
 const nothing = '–';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
@@ -52,7 +52,7 @@ export function renderMail(
     `<p><small>${escaped(footer)}</small></p>`,
   ];
   return {
-    subject: title.length > longestSubject ? `${beginning(title, longestSubject - 1)}…` : title,
+    subject: title.length > maxSubject ? `${beginning(title, maxSubject - 1)}…` : title,
     text: parts
       .map((lines) => lines.filter((line) => line !== '').join('\n'))
       .filter((part) => part !== '')

@@ -6,22 +6,22 @@ export interface MailThread {
   readonly last: string;
   readonly subject: string;
   /** Whether the mail about the alert's end was sent. */
-  readonly over: boolean;
+  readonly endSent: boolean;
 }
 
-const ended = '!';
+const endMark = '!';
 
 /**
  * Writes the thread as the reference that the pipeline stores: `<first><last> subject`, or `<first> subject` while
  * there is only one mail. A leading `!` means that the end was sent.
  */
-export const writeReference = ({ id, last, subject, over }: MailThread): string =>
-  `${over ? ended : ''}${id}${last === id ? '' : last} ${subject}`;
+export const writeReference = ({ id, last, subject, endSent }: MailThread): string =>
+  `${endSent ? endMark : ''}${id}${last === id ? '' : last} ${subject}`;
 
 export function readReference(reference: string): MailThread {
-  const over = reference.startsWith(ended);
-  const rest = over ? reference.slice(ended.length) : reference;
+  const endSent = reference.startsWith(endMark);
+  const rest = endSent ? reference.slice(endMark.length) : reference;
   const space = rest.indexOf(' ');
   const [id = '', last = id] = rest.slice(0, space).split(/(?=<)/);
-  return { id, last, subject: rest.slice(space + 1), over };
+  return { id, last, subject: rest.slice(space + 1), endSent };
 }

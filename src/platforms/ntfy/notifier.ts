@@ -4,7 +4,7 @@ import type { Severity } from '../../alert/alert.ts';
 import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
+import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { postJson } from '../post-json.ts';
@@ -13,27 +13,27 @@ import { renderNtfy } from './render.ts';
 
 export type NtfyPorts = { readonly wall: Pick<NotifierPorts['wall'], 'now'> } & Pick<
   NotifierPorts,
-  'refused'
+  'reportTokenRefused'
 >;
 
 /**
  * Priorities of ntfy: 5 breaks through "do not disturb", 4 sounds longer, 3 sounds, 2 is silent
  * (docs.ntfy.sh/publish/#message-priority).
  */
-const loudness: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
-const silent = 2;
+const priorityBySeverity: Record<Severity, number> = { critical: 5, warning: 4, info: 3 };
+const silentPriority = 2;
 
 /** The response to a message published as JSON (https://docs.ntfy.sh/publish/#publish-as-json). */
-const answered = z.object({ id: z.string().min(1) });
+const answerSchema = z.object({ id: z.string().min(1) });
 
 /** A refused token concerns every topic: queued posts are held until the operator sets another token. */
-const afterRefusal = 10 * minute;
+const refusalPause = 10 * minute;
 /**
  * 403 and 404: the topic is reserved by somebody else or not found. This may change without notice, so it is tried
  * again.
  */
-const refusals: Readonly<Record<number, DeliveryFailure>> = {
-  401: { kind: 'rate_limited', retryAfter: afterRefusal },
+const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
+  401: { kind: 'rate_limited', retryAfter: refusalPause },
   403: { kind: 'missing' },
   404: { kind: 'missing' },
 };
@@ -46,7 +46,7 @@ export const remedies: Record<DeliveryFailure['kind'], Text> = {
 
 export const notAccepted = (host: string): Text =>
   msg('{host} does not accept the token; set another and restart', { host });
-export const authorized = ({ token }: NtfyOptions): Readonly<Record<string, string>> =>
+export const authorizationHeader = ({ token }: NtfyOptions): Readonly<Record<string, string>> =>
   token === null ? {} : { authorization: `Bearer ${token.reveal()}` };
 
 /**
@@ -54,7 +54,7 @@ export const authorized = ({ token }: NtfyOptions): Readonly<Record<string, stri
  * the same sequence id replaces the earlier one, so an update changes the notification, and a repeated message is seen
  * once. An older server shows each as a separate notification.
  */
-export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts): Connection {
+export function openNotifier(options: NtfyOptions, { wall, reportTokenRefused }: NtfyPorts): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
 
@@ -77,36 +77,36 @@ export function openNotifier(options: NtfyOptions, { wall, refused }: NtfyPorts)
     const click = card.url === undefined ? {} : { click: card.url };
     const { status, headers, text } = await postJson(options.url, {
       body: { topic, sequence_id: sequence, priority, ...renderNtfy(card), ...click },
-      headers: authorized(options),
+      headers: authorizationHeader(options),
       agent,
       timeout: options.timeout,
       signal,
     });
     const outcome =
-      refusals[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
-    if (status === 401) refused(notAccepted(host));
+      failureByStatus[status] ?? httpFailure(status, { retryAfter: headers['retry-after'], now: wall.now() });
+    if (status === 401) reportTokenRefused(notAccepted(host));
     // Any other response comes from a login page or another program, not from an ntfy server.
     if (outcome === undefined && isPublished(text)) return sequence;
     const failed: DeliveryFailure = outcome ?? { kind: 'rejected' };
     if (status === 401) throw new DeliveryError(failed, notAccepted(host));
-    throw notTaken(failed, { host, status, remedies });
+    throw refusedPostError(failed, { host, status, remedies });
   };
 
   return {
     send: (notification, { address: to, signal }) => {
       const { loud, card, id } = notification;
-      const priority = loud ? loudness[card.severity ?? 'info'] : silent;
+      const priority = loud ? priorityBySeverity[card.severity ?? 'info'] : silentPriority;
       return publish(id, { notification, priority, to, signal });
     },
     edit: (reference, { notification, address: to, signal }) =>
-      publish(reference, { notification, priority: silent, to, signal }),
+      publish(reference, { notification, priority: silentPriority, to, signal }),
     close: () => agent.close(),
   };
 }
 
 function isPublished(body: string): boolean {
   try {
-    return answered.safeParse(JSON.parse(body)).success;
+    return answerSchema.safeParse(JSON.parse(body)).success;
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { minute } from '../../runtime/units.ts';
 import { definePlatform } from '../platform.ts';
-import { shortened } from '../shortened.ts';
+import { shortenSecret } from '../shortened.ts';
 import { openNotifier } from './notifier.ts';
 import { address, options } from './options.ts';
 import { tokenProblem } from './token-problem.ts';
@@ -10,8 +10,8 @@ const scheme = 'ntfy:';
 /** Notifications on phones and desktops through a topic of ntfy.sh, or of a self-hosted server, without an account. */
 export default definePlatform({
   name: 'ntfy',
-  operated: true,
-  written: {
+  operatorOnly: true,
+  addressFormat: {
     example: `${scheme}a-topic-nobody-guesses`,
     read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ topic: text.slice(scheme.length) }).data : undefined,
@@ -19,7 +19,7 @@ export default definePlatform({
   env: { url: 'NTFY_URL', token: 'NTFY_TOKEN' },
   options,
   address,
-  shown: ({ topic }) => ({ topic: shortened(topic) }),
+  shown: ({ topic }) => ({ topic: shortenSecret(topic) }),
   // ntfy.sh allows each visitor 60 requests at once, then one every 5 s (docs.ntfy.sh/publish/#limitations).
   limits: { total: { per: 5 * minute, max: 60 }, concurrency: 4 },
   problem: tokenProblem,

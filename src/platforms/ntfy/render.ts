@@ -4,8 +4,8 @@ import type { Card } from '../../card/card.ts';
 import { plainLine } from '../../card/plain.ts';
 
 /** Bytes of UTF-8 in a message; ntfy turns a longer one into a file (docs.ntfy.sh/publish/#limitations). */
-const longest = 4_096;
-const longestTitle = 250;
+const maxMessageBytes = 4_096;
+const maxTitleBytes = 250;
 
 /** Emoji short codes of ntfy, shown before the title. */
 const tags: Record<Severity, string> = {
@@ -13,7 +13,7 @@ const tags: Record<Severity, string> = {
   warning: 'warning',
   info: 'information_source',
 };
-const over = 'white_check_mark';
+const resolvedTag = 'white_check_mark';
 
 export interface NtfyText {
   readonly title: string;
@@ -24,10 +24,10 @@ export interface NtfyText {
 /** Renders a card as plain text, one line for each fact or row. */
 export function renderNtfy(card: Card<string>): NtfyText {
   const { title, severity, status } = card;
-  const tag = status === 'resolved' ? over : severity && tags[severity];
+  const tag = status === 'resolved' ? resolvedTag : severity && tags[severity];
   return {
-    title: cut(plainLine(title), longestTitle),
-    message: cut(bodyLines(card).join('\n'), longest),
+    title: cut(plainLine(title), maxTitleBytes),
+    message: cut(bodyLines(card).join('\n'), maxMessageBytes),
     tags: tag === undefined ? [] : [tag],
   };
 }

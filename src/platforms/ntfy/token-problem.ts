@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { serverProblem } from '../server-problem.ts';
-import { authorized, notAccepted, remedies } from './notifier.ts';
+import { authorizationHeader, notAccepted, remedies } from './notifier.ts';
 import type { NtfyOptions } from './options.ts';
 
 /** The account of the token; without a token, the anonymous one (github.com/binwiederhier/ntfy, handleAccountGet). */
@@ -12,9 +12,9 @@ const account = z.object({ username: z.string(), role: z.string() });
  */
 export const tokenProblem = (options: NtfyOptions): Promise<string | null> =>
   serverProblem(`${options.url.replace(/\/+$/, '')}/v1/account`, {
-    headers: authorized(options),
+    headers: authorizationHeader(options),
     timeout: options.timeout,
-    meant: (status, json) => status === 200 && account.safeParse(json).success,
-    notAccepted: notAccepted(new URL(options.url).host),
+    isExpected: (status, json) => status === 200 && account.safeParse(json).success,
+    unauthorizedProblem: notAccepted(new URL(options.url).host),
     remedy: remedies.rejected,
   });

@@ -5,19 +5,19 @@ import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
 import { parseRetryAfter } from '../../runtime/retry-after.ts';
 import { httpFailure, httpRemedies } from '../http-failure.ts';
-import { isOfToken, refusal, type SlackRefusal } from './failure.ts';
+import { concernsToken, refusalOf, type SlackRefusal } from './failure.ts';
 import type { SlackOptions } from './options.ts';
 
 /** Largest response in bytes; two hundred messages take a fifth of it. */
 const maxAnswer = 4_000_000;
 /** Codes of undici for failures before anything was sent. */
-const unsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+const unsentCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-const answered = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
+const answerSchema = z.looseObject({ ok: z.boolean(), error: z.string().optional() });
 
 export type SlackAnswer =
   | { readonly ok: true; readonly json: object; readonly scopes: readonly string[] | undefined }
-  | { readonly ok: false; readonly refused: SlackRefusal };
+  | { readonly ok: false; readonly refusal: SlackRefusal };
 
 export interface SlackCall {
   /** Name of the method, such as `chat.postMessage`. */
@@ -40,10 +40,10 @@ export interface SlackApi {
  */
 export function createSlackApi(
   { token, apiUrl, timeout }: SlackOptions,
-  { now, refused }: { readonly now: () => number; readonly refused: (reason: Text) => void },
+  { now, onTokenRefused }: { readonly now: () => number; readonly onTokenRefused: (reason: Text) => void },
 ): SlackApi {
   const agent = new Agent({ connect: { timeout: timeout / 2 }, maxResponseSize: maxAnswer });
-  let known: SlackRefusal | undefined;
+  let tokenRefusal: SlackRefusal | undefined;
 
   const exchange = async ({ method, query, body, signal }: SlackCall) => {
     try {
@@ -61,7 +61,7 @@ export function createSlackApi(
       return { ...answer, text: await answer.body.text() };
     } catch (cause) {
       const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-      const accepted = unsent.test(code) ? 'no' : 'unknown';
+      const accepted = unsentCodes.test(code) ? 'no' : 'unknown';
       throw new DeliveryError(
         { kind: 'unavailable', accepted },
         msg('{host} gave no answer in time or broke off; retrying', { host: new URL(apiUrl).host }),
@@ -72,7 +72,7 @@ export function createSlackApi(
 
   return {
     async ask(call) {
-      if (known !== undefined) return { ok: false, refused: known };
+      if (tokenRefusal !== undefined) return { ok: false, refusal: tokenRefusal };
       if (isCalledOff(call.signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         const { host } = new URL(apiUrl);
@@ -80,16 +80,16 @@ export function createSlackApi(
       }
       const { statusCode, headers, text } = await exchange(call);
       const retryAfter = parseRetryAfter(headers['retry-after'], now());
-      if (statusCode === 429) return { ok: false, refused: refusal('ratelimited', retryAfter) };
-      const json = answered.safeParse(parsed(text));
-      if (!json.success) throw unreadable(apiUrl, statusCode);
+      if (statusCode === 429) return { ok: false, refusal: refusalOf('ratelimited', retryAfter) };
+      const json = answerSchema.safeParse(parseJson(text));
+      if (!json.success) throw unreadableError(apiUrl, statusCode);
       if (json.data.ok) return { ok: true, json: json.data, scopes: scopesOf(headers['x-oauth-scopes']) };
-      const refusedAs = refusal(json.data.error ?? String(statusCode), retryAfter);
-      if (isOfToken(refusedAs)) {
-        known = refusedAs;
-        refused(refusedAs.reason);
+      const refusal = refusalOf(json.data.error ?? String(statusCode), retryAfter);
+      if (concernsToken(refusal)) {
+        tokenRefusal = refusal;
+        onTokenRefused(refusal.reason);
       }
-      return { ok: false, refused: refusedAs };
+      return { ok: false, refusal };
     },
     close: () => agent.close(),
   };
@@ -99,7 +99,7 @@ const scopesOf = (header: unknown): readonly string[] | undefined =>
   typeof header === 'string' ? header.split(',').map((scope) => scope.trim()) : undefined;
 
 /** Error for a response that is not Slack’s JSON: it comes from a proxy, or Slack has an outage. */
-function unreadable(apiUrl: string, status: number): DeliveryError {
+function unreadableError(apiUrl: string, status: number): DeliveryError {
   const failed = httpFailure(status, { retryAfter: undefined, now: 0 }) ?? {
     kind: 'unavailable' as const,
     accepted: 'unknown' as const,
@@ -112,7 +112,7 @@ function unreadable(apiUrl: string, status: number): DeliveryError {
   );
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -5,7 +5,7 @@ import { minute, second } from '../../runtime/units.ts';
 /** Wait after a refused token. Posts are held meanwhile, and requests are refused without asking Slack, until a restart. */
 const afterRefusal = 10 * minute;
 /** Wait if a rate limit is reached and the response gives no time. */
-const unsaid = 30 * second;
+const defaultRetryAfter = 30 * second;
 
 /** A response other than success. */
 export interface SlackRefusal {
@@ -19,7 +19,7 @@ export interface SlackRefusal {
 const missing = { kind: 'missing' } as const;
 const rejected = { kind: 'rejected' } as const;
 const unknown = { kind: 'unavailable', accepted: 'unknown' } as const;
-const notDone = { kind: 'unavailable', accepted: 'no' } as const;
+const notProcessed = { kind: 'unavailable', accepted: 'no' } as const;
 
 export const notAccepted = msg(
   'Slack does not accept SLACK_TOKEN: set the "Bot User OAuth Token" of an app that is installed in the workspace, and restart',
@@ -41,7 +41,7 @@ const refusedTokens = [
 const lackingScopes = ['missing_scope', 'no_permission'];
 
 /** The bot cannot post there for now, but somebody may change that: sending is tried for three days. */
-const absent: Readonly<Record<string, Text>> = {
+const missingReasons: Readonly<Record<string, Text>> = {
   channel_not_found: msg('Slack: no such channel, or a private one the bot is not in: invite it there'),
   not_in_channel: msg('Slack: the bot is not in the channel: invite it there'),
   is_archived: msg('Slack: the channel is archived'),
@@ -51,14 +51,14 @@ const restricted =
   /^(restricted_action_\w+|access_denied|accesslimited|ekm_access_denied|enterprise_is_restricted|team_not_found|messages_tab_disabled|cannot_dm_bot)$/;
 
 /** Codes of which Slack says: "It's possible some aspect of the operation succeeded before the error was raised." */
-const half = /^(fatal_error|internal_error)$/;
+const partlyDone = /^(fatal_error|internal_error)$/;
 /** Codes that say that the request did not arrive completely, or was not processed. */
-const notTaken = /^(service_unavailable|request_timeout|team_added_to_org)$/;
+const notProcessedCodes = /^(service_unavailable|request_timeout|team_added_to_org)$/;
 
 /** Whether the post that is edited no longer exists. */
 export const isDeleted = ({ code }: SlackRefusal): boolean => code === 'message_not_found';
 /** Whether the post exists but cannot be edited any more. */
-export const isFixed = ({ code }: SlackRefusal): boolean =>
+export const isUneditable = ({ code }: SlackRefusal): boolean =>
   code === 'edit_window_closed' || code === 'cant_update_message';
 /** Whether the post that is replied to no longer exists or accepts no replies. */
 export const isUnanswerable = ({ code }: SlackRefusal): boolean =>
@@ -68,20 +68,20 @@ export const isUnanswerable = ({ code }: SlackRefusal): boolean =>
  * Converts the error code of a response with `ok: false` to what happens next.
  * @param retryAfter ms, if the response gives it
  */
-export function refusal(code: string, retryAfter?: number): SlackRefusal {
+export function refusalOf(code: string, retryAfter?: number): SlackRefusal {
   if (code === 'ratelimited' || code === 'rate_limited')
     return {
       code,
-      outcome: { kind: 'rate_limited', retryAfter: retryAfter ?? unsaid },
+      outcome: { kind: 'rate_limited', retryAfter: retryAfter ?? defaultRetryAfter },
       reason: msg('Slack asked for a pause; resending after it'),
     };
   const held = { kind: 'rate_limited', retryAfter: afterRefusal } as const;
   if (refusedTokens.includes(code)) return { code, outcome: held, reason: notAccepted };
   if (lackingScopes.includes(code)) return { code, outcome: held, reason: lacksScope };
-  const reason = absent[restricted.test(code) ? 'restricted_action' : code];
+  const reason = missingReasons[restricted.test(code) ? 'restricted_action' : code];
   if (reason !== undefined) return { code, outcome: missing, reason };
-  if (half.test(code)) return { code, outcome: unknown, reason: failedText(code) };
-  if (notTaken.test(code)) return { code, outcome: notDone, reason: failedText(code) };
+  if (partlyDone.test(code)) return { code, outcome: unknown, reason: failedText(code) };
+  if (notProcessedCodes.test(code)) return { code, outcome: notProcessed, reason: failedText(code) };
   if (isDeleted({ code, outcome: rejected, reason: '' }))
     return { code, outcome: rejected, reason: msg('the post was deleted: there is nothing left to edit') };
   return { code, outcome: rejected, reason: msg('Slack refused the message: {said}', { said: code }) };
@@ -90,5 +90,5 @@ export function refusal(code: string, retryAfter?: number): SlackRefusal {
 const failedText = (said: string): Text => msg('Slack failed ({said}); retrying', { said });
 
 /** Whether the refusal concerns the token, and therefore every channel. */
-export const isOfToken = ({ code }: SlackRefusal): boolean =>
+export const concernsToken = ({ code }: SlackRefusal): boolean =>
   refusedTokens.includes(code) || lackingScopes.includes(code);

@@ -2,12 +2,12 @@ import { DeliveryError } from '../../language/errors.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createSlackApi, type SlackAnswer } from './api.ts';
-import { isFixed, isUnanswerable, type SlackRefusal } from './failure.ts';
+import { isUneditable, isUnanswerable, type SlackRefusal } from './failure.ts';
 import { address, type SlackOptions } from './options.ts';
-import { marked, readMessages, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
+import { postMetadata, readMessages, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
 import { renderSlack } from './render.ts';
 
-export interface SlackPorts extends Pick<NotifierPorts, 'refused'> {
+export interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   readonly pace: Pick<NotifierPorts['pace'], 'take' | 'block'>;
 }
@@ -17,9 +17,9 @@ export const paceOf = ({ channelId }: { readonly channelId?: unknown }, act: 'po
   act === 'post' ? String(channelId) : 'edits';
 
 /** Number of messages in which a post in doubt is searched: the largest page that Slack recommends. */
-const searched = 200;
+const maxSearched = 200;
 
-interface Errand {
+interface SendContext {
   readonly channel: string;
   readonly signal: AbortSignal;
   /** Lane in the rate limit's queue, for a request that has not had its turn yet. */
@@ -35,18 +35,18 @@ const toError = ({ outcome, reason }: SlackRefusal): DeliveryError => new Delive
  * thread of its first message and also shown in the channel. Every message has invisible metadata, by which a post in
  * doubt is found again.
  */
-export function openNotifier(options: SlackOptions, { wall, pace, refused }: SlackPorts): Connection {
-  const api = createSlackApi(options, { now: wall.now, refused });
+export function openNotifier(options: SlackOptions, { wall, pace, reportTokenRefused }: SlackPorts): Connection {
+  const api = createSlackApi(options, { now: wall.now, onTokenRefused: reportTokenRefused });
 
   const ask = async (
     { act, ...call }: { readonly act: 'post' | 'edit' } & Omit<Parameters<typeof api.ask>[0], 'signal'>,
-    { channel, signal, lane }: Errand,
+    { channel, signal, lane }: SendContext,
   ): Promise<SlackAnswer> => {
     const place = paceOf({ channelId: channel }, act);
     if (lane !== undefined) await pace.take(place, { lane, signal });
     const answer = await api.ask({ ...call, signal });
-    if (!answer.ok && answer.refused.outcome.kind === 'rate_limited')
-      pace.block(place, answer.refused.outcome.retryAfter);
+    if (!answer.ok && answer.refusal.outcome.kind === 'rate_limited')
+      pace.block(place, answer.refusal.outcome.retryAfter);
     return answer;
   };
 
@@ -54,65 +54,65 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
    * Looks for a post in doubt. Returns its message; null if it does not exist; undefined if it is not among the last
    * messages or cannot be read.
    */
-  const look = async (
+  const findPost = async (
     { id, replyTo }: Pick<Post, 'id' | 'replyTo'>,
-    errand: Errand,
+    context: SendContext,
   ): Promise<SlackPost | null | undefined> => {
-    const { channel } = errand;
-    const query = { channel, limit: String(searched), include_all_metadata: 'true' };
+    const { channel } = context;
+    const query = { channel, limit: String(maxSearched), include_all_metadata: 'true' };
     const answer = await ask(
       replyTo === undefined
         ? { act: 'post', method: 'conversations.history', query }
         : { act: 'post', method: 'conversations.replies', query: { ...query, ts: replyTo.thread } },
-      errand,
+      context,
     );
     if (!answer.ok) {
-      if (answer.refused.outcome.kind === 'rejected') return undefined;
-      throw toError(answer.refused);
+      if (answer.refusal.outcome.kind === 'rejected') return undefined;
+      throw toError(answer.refusal);
     }
-    const { messages, whole } = readMessages(answer.json);
+    const { messages, isComplete } = readMessages(answer.json);
     // Edits of the message that is replied to used the same id and left it in that message's metadata.
     const found = messages.find(({ ts, mark }) => mark === id && ts !== replyTo?.ts);
     if (found !== undefined) return { channel, ts: found.ts, thread: found.thread };
-    return whole ? null : undefined;
+    return isComplete ? null : undefined;
   };
 
-  const create = async (post: Post, errand: Errand): Promise<SlackPost> => {
-    const { channel } = errand;
+  const create = async (post: Post, context: SendContext): Promise<SlackPost> => {
+    const { channel } = context;
     const body = {
       channel,
       ...renderSlack(post.card),
-      ...marked(post.id),
+      ...postMetadata(post.id),
       parse: 'none',
       unfurl_links: false,
       unfurl_media: false,
       ...(post.replyTo !== undefined && { thread_ts: post.replyTo.thread, reply_broadcast: post.loud }),
     };
-    const answer = await ask({ act: 'post', method: 'chat.postMessage', body }, errand);
+    const answer = await ask({ act: 'post', method: 'chat.postMessage', body }, context);
     if (answer.ok)
       return { ...readPosted(answer.json), ...(post.replyTo && { thread: post.replyTo.thread }) };
     const { replyTo, ...alone } = post;
-    if (replyTo === undefined || !isUnanswerable(answer.refused)) throw toError(answer.refused);
-    return create(alone, { ...errand, lane: 'routine' });
+    if (replyTo === undefined || !isUnanswerable(answer.refusal)) throw toError(answer.refusal);
+    return create(alone, { ...context, lane: 'routine' });
   };
 
   const rewrite = (
     { channel, ts }: SlackPost,
-    { post: { id, card }, ...errand }: { readonly post: Pick<Post, 'id' | 'card'> } & Errand,
+    { post: { id, card }, ...context }: { readonly post: Pick<Post, 'id' | 'card'> } & SendContext,
   ) => {
-    const body = { channel, ts, ...renderSlack(card), ...marked(id), parse: 'none' };
-    return ask({ act: 'edit', method: 'chat.update', body }, errand);
+    const body = { channel, ts, ...renderSlack(card), ...postMetadata(id), parse: 'none' };
+    return ask({ act: 'edit', method: 'chat.update', body }, context);
   };
 
   /** Posts a message. If an earlier attempt has already posted it, edits that message instead. */
-  const once = async (
+  const postOrUpdate = async (
     post: Post,
-    { doubt, ...errand }: { readonly doubt: boolean } & Errand,
+    { doubt, ...context }: { readonly doubt: boolean } & SendContext,
   ): Promise<SlackPost> => {
-    const earlier = doubt ? await look(post, errand) : undefined;
-    if (!earlier) return create(post, { ...errand, lane: doubt ? 'routine' : errand.lane });
-    const answer = await rewrite(earlier, { post, ...errand, lane: 'edit' });
-    if (!answer.ok && !isFixed(answer.refused)) throw toError(answer.refused);
+    const earlier = doubt ? await findPost(post, context) : undefined;
+    if (!earlier) return create(post, { ...context, lane: doubt ? 'routine' : context.lane });
+    const answer = await rewrite(earlier, { post, ...context, lane: 'edit' });
+    if (!answer.ok && !isUneditable(answer.refusal)) throw toError(answer.refusal);
     return earlier;
   };
 
@@ -124,22 +124,22 @@ export function openNotifier(options: SlackOptions, { wall, pace, refused }: Sla
   return {
     async find({ id, replyTo }, { address: to, signal }) {
       const post = { id, ...(replyTo !== undefined && { replyTo: readReference(replyTo) }) };
-      const found = await look(post, { channel: address.parse(to).channelId, signal });
+      const found = await findPost(post, { channel: address.parse(to).channelId, signal });
       return found && writeReference(found);
     },
     async send(notification, { address: to, signal }) {
       const channel = address.parse(to).channelId;
-      return writeReference(await once(postOf(notification), { doubt: notification.doubt, channel, signal }));
+      return writeReference(await postOrUpdate(postOf(notification), { doubt: notification.doubt, channel, signal }));
     },
     async edit(reference, { notification, address: to, signal }) {
       const at = readReference(reference);
-      const errand = { channel: address.parse(to).channelId, signal };
-      const answer = await rewrite(at, { post: notification, ...errand });
+      const context = { channel: address.parse(to).channelId, signal };
+      const answer = await rewrite(at, { post: notification, ...context });
       if (answer.ok) return reference;
-      if (!isFixed(answer.refused) || notification.onlyEdit) throw toError(answer.refused);
+      if (!isUneditable(answer.refusal) || notification.onlyEdit) throw toError(answer.refusal);
       // A reply tells the update instead. An earlier attempt whose outcome is unknown may have posted it already.
       const quiet = { ...postOf(notification), loud: false, replyTo: at };
-      return writeReference(await once(quiet, { ...errand, doubt: true, lane: 'routine' }));
+      return writeReference(await postOrUpdate(quiet, { ...context, doubt: true, lane: 'routine' }));
     },
     close: () => api.close(),
   };

@@ -10,8 +10,8 @@ const isEdits = (place: string): boolean => place === paceOf({}, 'edit');
 /** A bot in channels of a Slack workspace, through Slack's Web API. */
 export default definePlatform({
   name: 'slack',
-  operated: true,
-  written: {
+  operatorOnly: true,
+  addressFormat: {
     example: `${scheme}C0123456789`,
     read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ channelId: text.slice(scheme.length) }).data : undefined,
@@ -26,11 +26,11 @@ export default definePlatform({
     perAddress: [
       // Slack allows one message a second to a channel. The bot stays a little below, because delays on the way bring
       // requests closer together.
-      { per: 1.1 * second, max: 1, only: (place) => !isEdits(place) },
+      { per: 1.1 * second, max: 1, appliesTo: (place) => !isEdits(place) },
       // chat.update is in tier 3: "50+ per minute" for the whole workspace.
-      { per: 1.02 * minute, max: 50, only: isEdits },
+      { per: 1.02 * minute, max: 50, appliesTo: isEdits },
     ],
-    sharedBy: paceOf,
+    paceKey: paceOf,
     concurrency: 32,
   },
   problem: tokenProblem,

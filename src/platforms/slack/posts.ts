@@ -23,7 +23,7 @@ const eventType = 'tocsin_post';
  * Returns metadata of a message, which only the app that posted it can read
  * (docs.slack.dev/messaging/message-metadata).
  */
-export const marked = (id: string) => ({ metadata: { event_type: eventType, event_payload: { id } } });
+export const postMetadata = (id: string) => ({ metadata: { event_type: eventType, event_payload: { id } } });
 
 const posted = z.object({ channel: z.string(), ts: z.string() });
 const listed = z.object({
@@ -55,15 +55,15 @@ export interface SlackMessages {
     readonly mark: string | undefined;
   }[];
   /** Whether the list contains all messages. */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Reads the messages of a channel or a thread, each with the id of its post from its metadata. */
 export function readMessages(json: object): SlackMessages {
   const { data } = listed.safeParse(json);
-  if (data === undefined) return { messages: [], whole: false };
+  if (data === undefined) return { messages: [], isComplete: false };
   return {
-    whole: !data.has_more,
+    isComplete: !data.has_more,
     messages: data.messages.map(({ ts, thread_ts, metadata }) => ({
       ts,
       thread: thread_ts ?? ts,

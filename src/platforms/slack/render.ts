@@ -46,12 +46,12 @@ const limits = {
 const reserved = 2_000;
 
 const lights: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
-const over = '🟢';
+const resolvedLight = '🟢';
 /** Placeholder where Slack requires a text and there is none. */
 const nothing = '–';
 
-const plain = (text: string): TextObject => ({ type: 'plain_text', text, emoji: false });
-const marked = (text: string): TextObject => ({ type: 'mrkdwn', text, verbatim: true });
+const plainText = (text: string): TextObject => ({ type: 'plain_text', text, emoji: false });
+const mrkdwn = (text: string): TextObject => ({ type: 'mrkdwn', text, verbatim: true });
 
 /**
  * Renders a card as blocks of Slack. No text in it mentions anybody, becomes mark-up, or links anywhere except to the
@@ -59,27 +59,27 @@ const marked = (text: string): TextObject => ({ type: 'mrkdwn', text, verbatim: 
  */
 export function renderSlack(card: Card<string>): SlackMessage {
   const { severity, status, summary = '', facts = [], table, reader = plainReader } = card;
-  const light = status === 'resolved' ? over : severity === undefined ? '' : lights[severity];
-  const whole = escaped(plainLine(card.title));
-  const title = [light, whole || nothing].filter((part) => part !== '').join(' ');
-  const about = [severity, status]
+  const light = status === 'resolved' ? resolvedLight : severity === undefined ? '' : lights[severity];
+  const escapedTitle = escaped(plainLine(card.title));
+  const title = [light, escapedTitle || nothing].filter((part) => part !== '').join(' ');
+  const labels = [severity, status]
     .filter((each) => each !== undefined)
     .map((label) => escaped(say(heading(label), reader)))
     .join(' · ');
-  const text = [...(title.length > limits.header ? [whole] : []), ...plainLines(summary).map(escaped)];
+  const text = [...(title.length > limits.header ? [escapedTitle] : []), ...plainLines(summary).map(escaped)];
   const rows = (table?.rows ?? []).map((row) => escaped(`• ${row.map(plainLine).join(' · ')}`));
   const body = fit([...sections(text), ...factFields(facts), ...sections(rows)]);
   const footer = footerParts(card)
     .map((part) => escaped(plainLine(part)))
     .join(' · ');
-  const end = [...(footer === '' ? [] : [plain(cut(footer, limits.context))]), ...linkOf(card.url)];
+  const footerElements = [...(footer === '' ? [] : [plainText(cut(footer, limits.context))]), ...linkOf(card.url)];
   return {
     text: cut([title, ...text].join('\n'), limits.text),
     blocks: [
-      { type: 'header', text: plain(cut(title, limits.header)) },
-      ...(about === '' ? [] : [{ type: 'context' as const, elements: [plain(cut(about, limits.context))] }]),
+      { type: 'header', text: plainText(cut(title, limits.header)) },
+      ...(labels === '' ? [] : [{ type: 'context' as const, elements: [plainText(cut(labels, limits.context))] }]),
       ...body,
-      ...(end.length === 0 ? [] : [{ type: 'context' as const, elements: end }]),
+      ...(footerElements.length === 0 ? [] : [{ type: 'context' as const, elements: footerElements }]),
     ],
   };
 }
@@ -93,14 +93,14 @@ function sections(lines: readonly string[]): SlackBlock[] {
     if (texts.length > 0 && joined.length <= limits.section) texts[texts.length - 1] = joined;
     else texts.push(short);
   }
-  return texts.map((each) => ({ type: 'section', text: plain(each) }));
+  return texts.map((each) => ({ type: 'section', text: plainText(each) }));
 }
 
 /** Puts facts beside one another, each with its name in bold before its value. */
 function factFields(facts: NonNullable<Card<string>['facts']>): SlackBlock[] {
   const fields = facts.map(({ name, value }) => {
     const bold = `*${cut(bare(name), limits.field / 2) || nothing}*`;
-    return marked(cut(`${bold} ${bare(plainLines(value).join(' · '))}`.trim(), limits.field));
+    return mrkdwn(cut(`${bold} ${bare(plainLines(value).join(' · '))}`.trim(), limits.field));
   });
   return Array.from({ length: Math.ceil(fields.length / limits.fields) }, (_, index) => ({
     type: 'section',
@@ -134,5 +134,5 @@ function lengthOf(block: SlackBlock): number {
 function linkOf(url: string | undefined): TextObject[] {
   const parsed = url === undefined ? null : URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return [];
-  return [marked(`<${escaped(parsed.href).replaceAll('|', '%7C')}|${bare(parsed.host)}>`)];
+  return [mrkdwn(`<${escaped(parsed.href).replaceAll('|', '%7C')}|${bare(parsed.host)}>`)];
 }

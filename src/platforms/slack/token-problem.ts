@@ -6,14 +6,14 @@ import type { SlackOptions } from './options.ts';
 
 /** Checks the token with auth.test, which posts nothing. Returns what is wrong and the remedy; null if nothing is. */
 export async function tokenProblem(options: SlackOptions, now: () => number): Promise<string | null> {
-  const api = createSlackApi(options, { now, refused: () => {} });
+  const api = createSlackApi(options, { now, onTokenRefused: () => {} });
   try {
     const answer = await api.ask({
       method: 'auth.test',
       body: {},
       signal: AbortSignal.timeout(options.timeout),
     });
-    if (!answer.ok) return say(answer.refused.reason, plainReader);
+    if (!answer.ok) return say(answer.refusal.reason, plainReader);
     const { scopes = [] } = answer;
     const lacks =
       scopes.length > 0 && !['chat:write', 'channels:history'].every((scope) => scopes.includes(scope));

@@ -12,7 +12,7 @@ import type { Posting, TelegramMessages, TelegramPlace } from './messages.ts';
 import { type Reference, readReference } from './reference.ts';
 
 /** A message that has been posted. Whether it is a photo decides how it is edited. */
-export interface Shown {
+export interface PostedMessage {
   readonly messageId: number;
   readonly isPhoto: boolean;
 }
@@ -30,17 +30,17 @@ export interface Answers {
   rewrite(
     place: TelegramPlace,
     given: {
-      readonly shown: Shown;
+      readonly posted: PostedMessage;
       readonly answer: Answer<string>;
       readonly keyboard?: Posting['keyboard'] | undefined;
     },
   ): Promise<void>;
   /** Puts a chat with all its topics on hold, because the bot may not post there. */
-  barred(chatId: string, reason: Text): Promise<void>;
+  holdChat(chatId: string, reason: Text): Promise<void>;
   /** Resumes a chat with all its topics, because the bot may post there again. */
-  back(chatId: string): Promise<void>;
+  resumeChat(chatId: string): Promise<void>;
   /** Moves a group that became a supergroup. Groups have no topics: each of the group's receivers is the chat itself. */
-  moved(from: string, to: string): Promise<void>;
+  moveChat(from: string, to: string): Promise<void>;
 }
 
 export interface AnswersOptions {
@@ -52,9 +52,9 @@ export interface AnswersOptions {
   readonly log: Logger;
 }
 
-const attempts = 3;
+const maxAttempts = 3;
 /** If Telegram asks for a pause longer than this, the answer is given up. */
-const patience = minute;
+const longestPause = minute;
 
 export const receiverOf = ({ chatId, threadId }: TelegramPlace): Receiver => ({
   notifier: 'telegram',
@@ -66,48 +66,48 @@ export function createAnswers(options: AnswersOptions): Answers {
 
   const receiversOf = (chatId: string) =>
     places.find({ notifier: 'telegram', field: 'chatId', value: chatId });
-  const ended = async (chatId: string, reason: Text) => {
+  const endChat = async (chatId: string, reason: Text) => {
     for (const receiver of await receiversOf(chatId)) await places.end(receiver, reason);
   };
-  const barred = async (chatId: string, reason: Text) => places.suspend(await receiversOf(chatId), reason);
-  const back = async (chatId: string) =>
+  const holdChat = async (chatId: string, reason: Text) => places.suspend(await receiversOf(chatId), reason);
+  const resumeChat = async (chatId: string) =>
     places.wake(await places.suspended({ notifier: 'telegram', field: 'chatId', value: chatId }));
-  const moved = async (from: string, to: string) => {
+  const moveChat = async (from: string, to: string) => {
     for (const receiver of await receiversOf(from)) await places.move(receiver, receiverOf({ chatId: to }));
   };
 
   /** Sends an answer, with retries, because a late answer is better than none. Returns undefined if it gives up. */
-  async function persist(
+  async function sendWithRetries(
     place: TelegramPlace,
     send: (place: TelegramPlace) => Promise<Reference>,
-  ): Promise<{ readonly place: TelegramPlace; readonly shown: Shown } | undefined> {
+  ): Promise<{ readonly place: TelegramPlace; readonly posted: PostedMessage } | undefined> {
     let to = place;
     for (let attempt = 1; ; attempt += 1) {
       await pace.take(to.chatId, { lane: 'answer', signal: stopping });
       try {
-        const shown = readReference(await send(to));
+        const posted = readReference(await send(to));
         // Telegram has accepted the message, which proves that the bot may post there.
-        await back(to.chatId);
-        return { place: to, shown };
+        await resumeChat(to.chatId);
+        return { place: to, posted };
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
-        // An alert to the chat has to wait as well, but not longer than its claim lasts: after `patience` it gets a 429 itself.
-        if (outcome.kind === 'rate_limited') pace.block(to.chatId, Math.min(outcome.retryAfter, patience));
-        const hopeless =
+        // An alert to the chat has to wait as well, but not longer than its claim lasts: after `longestPause` it gets a 429 itself.
+        if (outcome.kind === 'rate_limited') pace.block(to.chatId, Math.min(outcome.retryAfter, longestPause));
+        const isHopeless =
           outcome.kind === 'rejected' ||
-          (outcome.kind === 'rate_limited' && outcome.retryAfter > patience) ||
+          (outcome.kind === 'rate_limited' && outcome.retryAfter > longestPause) ||
           (outcome.kind === 'unavailable' && outcome.accepted === 'unknown');
-        if (outcome.kind === 'gone') await ended(to.chatId, error.text);
-        if (outcome.kind === 'barred') await barred(to.chatId, error.text);
-        const unreachable = ['gone', 'missing', 'barred'].includes(outcome.kind);
-        if (unreachable || hopeless || attempt === attempts) {
+        if (outcome.kind === 'gone') await endChat(to.chatId, error.text);
+        if (outcome.kind === 'barred') await holdChat(to.chatId, error.text);
+        const isUnreachable = ['gone', 'missing', 'barred'].includes(outcome.kind);
+        if (isUnreachable || isHopeless || attempt === maxAttempts) {
           log.warn({ err: error, chat: to.chatId }, 'could not deliver an answer to its chat');
           return undefined;
         }
         if (outcome.kind === 'moved') {
           const chatId = String(outcome.to.chatId);
-          await moved(to.chatId, chatId);
+          await moveChat(to.chatId, chatId);
           to = { chatId };
         } else if (outcome.kind === 'unavailable') await wall.sleep(attempt * second, stopping);
       }
@@ -115,11 +115,11 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   /** Replaces an answer that has been posted by its complete version, once that is ready. */
-  const follow = (standing: Awaited<ReturnType<typeof persist>>, later: Answer<string>['later']): void => {
-    if (standing === undefined) return;
-    const { place, shown } = standing;
+  const replaceWhenComplete = (sent: Awaited<ReturnType<typeof sendWithRetries>>, later: Answer<string>['later']): void => {
+    if (sent === undefined) return;
+    const { place, posted } = sent;
     later
-      ?.then((whole) => whole && rewrite(place, { shown, answer: whole }))
+      ?.then((complete) => complete && rewrite(place, { posted, answer: complete }))
       .catch((error: unknown) => {
         if (!stopping.aborted) log.warn({ err: error, chat: place.chatId }, 'could not complete an answer');
       });
@@ -135,10 +135,10 @@ export function createAnswers(options: AnswersOptions): Answers {
     const { later, ...card } = answer;
     const silent = false;
     // An answer that is completed later has to be edited, so it is not sent as an ephemeral message.
-    const seen = later !== undefined && { aside: undefined };
-    follow(
-      await persist(place, (to) =>
-        messages.post(to, { card, posting: { silent, ...posting, ...seen }, signal: stopping }),
+    const audience = later !== undefined && { ephemeralFor: undefined };
+    replaceWhenComplete(
+      await sendWithRetries(place, (to) =>
+        messages.post(to, { card, posting: { silent, ...posting, ...audience }, signal: stopping }),
       ),
       later,
     );
@@ -147,20 +147,20 @@ export function createAnswers(options: AnswersOptions): Answers {
   const rewrite = async (
     place: TelegramPlace,
     {
-      shown,
+      posted,
       answer,
       keyboard,
     }: {
-      readonly shown: Shown;
+      readonly posted: PostedMessage;
       readonly answer: Answer<string>;
       readonly keyboard?: Posting['keyboard'] | undefined;
     },
   ): Promise<void> => {
-    const { messageId, isPhoto } = shown;
+    const { messageId, isPhoto } = posted;
     const { later, ...card } = answer;
     const reference = `${isPhoto ? 'p' : ''}${messageId}`;
     let missing = false;
-    const standing = await persist(place, async (to) => {
+    const sent = await sendWithRetries(place, async (to) => {
       try {
         return await messages.rewrite(to, { reference, card, keyboard, signal: stopping });
       } catch (error) {
@@ -170,14 +170,14 @@ export function createAnswers(options: AnswersOptions): Answers {
       }
     });
     if (missing) await post(place, { answer, posting: { keyboard } });
-    else follow(standing, later);
+    else replaceWhenComplete(sent, later);
   };
 
   return {
     post,
     rewrite,
-    barred,
-    back,
-    moved,
+    holdChat,
+    resumeChat,
+    moveChat,
   };
 }

@@ -11,7 +11,7 @@ import { isQuestion, manager, type Rights } from '../../shell/rights.ts';
 import { commandNamed } from '../../shell/vocabulary.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
-import { hint } from './hint.ts';
+import { callerDetails } from './hint.ts';
 import { joined, readTarget } from './line.ts';
 import type { Members } from './members.ts';
 import type { TelegramPlace } from './messages.ts';
@@ -27,7 +27,7 @@ export interface ConversationOptions {
 }
 
 /** Where something was asked, and by whom. */
-export interface Asked {
+export interface QuestionOrigin {
   readonly place: TelegramPlace;
   readonly isPrivate: boolean;
   /** Undefined for posts of a channel and for administrators who stay anonymous. */
@@ -38,8 +38,8 @@ export interface Asked {
   readonly file?: AttachedFile | undefined;
 }
 
-export const callerOf = ({ place, user, rights }: Asked): Caller => ({
-  ...hint(receiverOf(place), user),
+export const callerOf = ({ place, user, rights }: QuestionOrigin): Caller => ({
+  ...callerDetails(receiverOf(place), user),
   user: user === undefined ? 'an administrator' : nameOf(user),
   rights,
 });
@@ -47,39 +47,39 @@ export const callerOf = ({ place, user, rights }: Asked): Caller => ({
 /** Runs a command line, about this chat or, in a private chat, about the chat that the line names. */
 export async function run(
   line: string,
-  { asked, options }: { readonly asked: Asked; readonly options: ConversationOptions },
+  { origin, options }: { readonly origin: QuestionOrigin; readonly options: ConversationOptions },
 ): Promise<Answer<string>> {
-  const { file } = asked;
+  const { file } = origin;
   const request = (text: string): CommandRequest => (file === undefined ? text : { line: text, file });
   const [, name = line, rest = ''] = /^(\S+)\s+([\s\S]*)$/.exec(line) ?? [];
-  const caller = callerOf(asked);
-  const aimed = readTarget(rest);
-  if (!asked.isPrivate || asked.user === undefined || aimed === undefined) {
+  const caller = callerOf(origin);
+  const targeted = readTarget(rest);
+  if (!origin.isPrivate || origin.user === undefined || targeted === undefined) {
     return options.ports.ask(request(line), caller);
   }
   try {
-    const { chatId, title } = await options.members.target(aimed.target, asked.user.id);
+    const { chatId, title } = await options.members.findManagedChat(targeted.target, origin.user.id);
     const receiver = receiverOf({ chatId });
-    const there = { ...caller, rights: manager, receiver, answeredElsewhere: true };
-    const { later, ...card } = await options.ports.ask(request(joined(name, aimed.rest)), there);
-    const about = (each: Card<string>) => ({
+    const targetCaller = { ...caller, rights: manager, receiver, answeredElsewhere: true };
+    const { later, ...card } = await options.ports.ask(request(joined(name, targeted.rest)), targetCaller);
+    const withChatTitle = (each: Card<string>) => ({
       ...each,
       title: `${title}: ${each.title}`,
       ...(each.actions !== undefined && {
         actions: each.actions.map((action) => ({
           ...action,
-          command: action.command.replace(/^\S+/, (first) => `${first} ${aimed.target}`),
+          command: action.command.replace(/^\S+/, (first) => `${first} ${targeted.target}`),
         })),
       }),
     });
     return {
-      ...about(card),
-      ...(later !== undefined && { later: later.then((whole) => whole && about(whole)) }),
+      ...withChatTitle(card),
+      ...(later !== undefined && { later: later.then((whole) => whole && withChatTitle(whole)) }),
     };
   } catch (error) {
     if (error instanceof UserError) {
-      const refused = { title: error.title ?? msg('Can’t do that'), summary: error.remedy };
-      return sayCard(refused, await options.ports.reader(caller));
+      const refusal = { title: error.title ?? msg('Can’t do that'), summary: error.remedy };
+      return sayCard(refusal, await options.ports.reader(caller));
     }
     throw error;
   }
@@ -97,9 +97,9 @@ export const commandOf = (name: string, { ports }: ConversationOptions): Command
 /** Returns the place of a message. Only a topic's thread id is part of it: in other groups a thread is a chain of replies. */
 export const placeOf = (
   chatId: number,
-  said: { readonly message_thread_id?: number; readonly is_topic_message?: boolean } | object,
+  received: { readonly message_thread_id?: number; readonly is_topic_message?: boolean } | object,
 ): TelegramPlace => {
-  const { message_thread_id: threadId, is_topic_message: isTopic } = said as {
+  const { message_thread_id: threadId, is_topic_message: isTopic } = received as {
     message_thread_id?: number;
     is_topic_message?: boolean;
   };

@@ -7,7 +7,7 @@ import { isCalledOff } from '../../runtime/departure.ts';
 import { download } from '../../runtime/download.ts';
 import { type Secret, scrub } from '../../runtime/secret.ts';
 import type { Asking } from '../../runtime/true-time.ts';
-import { acceptance, failure, refusal, remedy, type TelegramRefusal } from './failure.ts';
+import { acceptance, failureOf, refusal, remedyOf, type TelegramRefusal } from './failure.ts';
 
 export interface BotApiOptions {
   readonly token: Secret;
@@ -17,9 +17,9 @@ export interface BotApiOptions {
   readonly timeout: number;
   /** A clock that never jumps. */
   readonly clock: Clock;
-  readonly asking: Asking;
+  readonly startTimeCheck: Asking;
   /** Called with the latest time at which a message or edit that began at `begun` may have reached Telegram, by `clock`. */
-  readonly delayed: (begun: number, reached: number) => void;
+  readonly reportDelay: (begun: number, reached: number) => void;
   /** Called once, when Telegram does not accept the token. Nothing is sent after that. */
   readonly onRefused: (reason: Text) => void;
 }
@@ -47,30 +47,30 @@ export interface BotApi {
     method: string,
     given: { readonly payload: Readonly<Record<string, unknown>> } & CallOptions<Result>,
   ): Promise<z.output<Result>>;
-  /** Downloads a file that somebody sent, at most `most` bytes. Throws DeliveryError, or the errors of `download`. */
-  fetch(fileId: string, given: { readonly most: number; readonly signal: AbortSignal }): Promise<Uint8Array>;
+  /** Downloads a file that somebody sent, at most `maxBytes` bytes. Throws DeliveryError, or the errors of `download`. */
+  fetch(fileId: string, given: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
 /** Maximum size of a response, bytes. The largest expected response, a hundred updates, is a tenth of it. */
-const maxAnswer = 8_000_000;
+const maxAnswerBytes = 8_000_000;
 
 const success = z.object({ ok: z.literal(true), result: z.unknown() });
 const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(options: BotApiOptions): BotApi {
-  const { token, apiRoot, timeout: usual, clock, asking, delayed, onRefused } = options;
-  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswer, connect: { timeout: usual / 2 } });
-  let refused: Text | undefined;
+  const { token, apiRoot, timeout: defaultTimeout, clock, startTimeCheck, reportDelay, onRefused } = options;
+  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswerBytes, connect: { timeout: defaultTimeout / 2 } });
+  let tokenRefusal: Text | undefined;
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;
 
-  const refuse = (): DeliveryError =>
-    new DeliveryError({ kind: 'unavailable', accepted: 'no' }, refused ?? '');
+  const tokenError = (): DeliveryError =>
+    new DeliveryError({ kind: 'unavailable', accepted: 'no' }, tokenRefusal ?? '');
 
   const api: BotApi = {
-    async call(method, { payload, result, signal, file, timeout = usual }) {
-      if (refused !== undefined) throw refuse();
+    async call(method, { payload, result, signal, file, timeout = defaultTimeout }) {
+      if (tokenRefusal !== undefined) throw tokenError();
       if (isCalledOff(signal)) {
         const stopped = { kind: 'unavailable', accepted: 'no' } as const;
         throw new DeliveryError(stopped, msg('Telegram: {method} was cancelled', { method }));
@@ -80,32 +80,32 @@ export function createBotApi(options: BotApiOptions): BotApi {
       if (isPaced(method)) {
         const answered = clock.now();
         fastest = Math.min(answered - begun, fastest * 1.01 + 0.1);
-        delayed(begun, Math.max(begun, answered - fastest));
+        reportDelay(begun, Math.max(begun, answered - fastest));
       }
       if (answer.ok) {
         const parsed = result.safeParse(answer.result);
         if (parsed.success) return parsed.data;
-        throw unreadable(method, { status: 200, cause: parsed.error });
+        throw unreadableError(method, { status: 200, cause: parsed.error });
       }
       // Telegram responds with 404 to a token of the wrong shape, as to any unknown URL.
       if (
         answer.error_code === 401 ||
         (answer.error_code === 404 && /^Not Found$/.test(answer.description))
       ) {
-        if (refused === undefined) {
-          refused = msg(
+        if (tokenRefusal === undefined) {
+          tokenRefusal = msg(
             'Telegram does not accept TELEGRAM_TOKEN: nothing is sent there; ask @BotFather for a valid one and restart',
           );
-          onRefused(refused);
+          onRefused(tokenRefusal);
         }
-        throw refuse();
+        throw tokenError();
       }
       throw refusalError(method, answer);
     },
-    async fetch(fileId, { most, signal }) {
+    async fetch(fileId, { maxBytes, signal }) {
       const result = z.object({ file_path: z.string() });
       const { file_path: path } = await api.call('getFile', { payload: { file_id: fileId }, result, signal });
-      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, { most, signal });
+      return download(`${apiRoot}/file/bot${token.reveal()}/${path}`, { most: maxBytes, signal });
     },
     close: () => agent.destroy(),
   };
@@ -127,7 +127,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
   ): Promise<z.output<typeof answerSchema>> {
     let status = 0;
     let text: string;
-    const heard = asking();
+    const finishTimeCheck = startTimeCheck();
     try {
       const response = await request(`${apiRoot}/bot${token.reveal()}/${method}`, {
         method: 'POST',
@@ -138,7 +138,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         bodyTimeout: timeout,
       });
       status = response.statusCode;
-      heard(response.headers);
+      finishTimeCheck(response.headers);
       text = await response.body.text();
     } catch (cause) {
       const accepted = acceptance(cause);
@@ -152,7 +152,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
     }
     const parsed = answerSchema.safeParse(json(text));
     if (parsed.success) return parsed.data;
-    throw unreadable(method, { status, cause: parsed.error });
+    throw unreadableError(method, { status, cause: parsed.error });
   }
 }
 
@@ -179,7 +179,7 @@ function json(text: string): unknown {
   }
 }
 
-const unreadable = (
+const unreadableError = (
   method: string,
   { status, cause }: { readonly status: number; readonly cause: unknown },
 ): DeliveryError =>
@@ -193,7 +193,7 @@ const unreadable = (
   );
 
 function refusalError(method: string, answer: TelegramRefusal): DeliveryError {
-  const outcome = failure(answer);
+  const outcome = failureOf(answer);
   const said = scrub(answer.description).slice(0, 200);
   return new DeliveryError(
     outcome,
@@ -201,7 +201,7 @@ function refusalError(method: string, answer: TelegramRefusal): DeliveryError {
       method,
       code: String(answer.error_code),
       said,
-      remedy: remedy(outcome),
+      remedy: remedyOf(outcome),
     }),
   );
 }

@@ -5,7 +5,7 @@ import { plainLine, plainLines } from '../../card/plain.ts';
 import { time } from '../../language/format.ts';
 import { plainReader, say } from '../../language/say.ts';
 import { callbackData } from './callback-data.ts';
-import { cutText, type Piece, timed } from './pieces.ts';
+import { cutText, type Piece, markTimes } from './pieces.ts';
 
 export interface InlineButton {
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Content {
  * @param timesUntil the latest time that may be shown in each reader's own zone, ms; undefined: no times are shown so
  */
 export function contentOf(card: Card<string>, timesUntil: number | undefined): Content {
-  const times = timesToTell(card, timesUntil);
+  const times = timesToMark(card, timesUntil);
   const text = [
     ...plainLines(card.summary ?? '').map((line): Piece[] => [{ text: line }]),
     ...(card.facts ?? []).map(({ name, value }): Piece[] => [
@@ -42,9 +42,9 @@ export function contentOf(card: Card<string>, timesUntil: number | undefined): C
     ]),
   ];
   return {
-    heading: timed(heading(card), times),
-    text: text.map((line) => timed(line, times)),
-    footer: timed(footer(card), times),
+    heading: markTimes(heading(card), times),
+    text: text.map((line) => markTimes(line, times)),
+    footer: markTimes(footer(card), times),
     ...buttons(card.actions ?? []),
     times,
   };
@@ -66,18 +66,18 @@ function buttons(actions: NonNullable<Card<string>['actions']>): {
   keyboard: Content['keyboard'];
   typed: Piece[][];
 } {
-  const made = actions.slice(0, maxButtons).map(({ label, command, weight }) => ({
+  const rendered = actions.slice(0, maxButtons).map(({ label, command, weight }) => ({
     text: cutText(plainLine(label), maxLabel) || '–',
     command: plainLine(command),
     data: callbackData({ act: 'run', line: plainLine(command) }),
     style: weight && ({ style: weight === 'main' ? 'primary' : weight } as const),
   }));
-  const pressed = made.flatMap(({ text, data, style }) =>
+  const inlineButtons = rendered.flatMap(({ text, data, style }) =>
     data === undefined ? [] : [{ text, callback_data: data, ...style }],
   );
   return {
-    keyboard: inRows(pressed),
-    typed: made
+    keyboard: inRows(inlineButtons),
+    typed: rendered
       .filter(({ data, command }) => data === undefined && command !== '')
       .map(({ text, command }) => [{ text: `${text}: /${command}` }]),
   };
@@ -89,11 +89,11 @@ export const inRows = (all: readonly InlineButton[]): InlineButton[][] =>
   );
 
 /** Maximum length of a part of the footer; every time is shorter. */
-const longestPart = 100;
+const maxPartLength = 100;
 
 function footer(card: Card<string>): Piece[] {
   const parts = footerParts(card)
-    .map((part) => cutText(plainLine(part), longestPart))
+    .map((part) => cutText(plainLine(part), maxPartLength))
     .filter((part) => part !== '');
   return parts.length === 0 ? [] : [{ text: parts.join(' · '), tag: 'i' }];
 }
@@ -102,9 +102,9 @@ function footer(card: Card<string>): Piece[] {
  * Maximum number of rows of a table in which times are marked up. A message keeps a hundred pieces of mark-up, of which each
  * row’s name is one: further times would be shown in another zone.
  */
-export const mostTimed = 40;
+export const maxTimedRows = 40;
 
-function timesToTell(
+function timesToMark(
   { times = new Map(), dataTime, reader = plainReader }: Card<string>,
   until: number | undefined,
 ): ReadonlyMap<string, number> {

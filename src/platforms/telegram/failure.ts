@@ -31,7 +31,7 @@ const barred =
 const noSuchMethod = /method not found/;
 
 /** Returns the kind of failure that a response means: what has to be done next. Any 400 not known here is about the message. */
-export function failure({ error_code: code, description, parameters }: TelegramRefusal): DeliveryFailure {
+export function failureOf({ error_code: code, description, parameters }: TelegramRefusal): DeliveryFailure {
   const to = parameters?.migrate_to_chat_id;
   if (to !== undefined) return { kind: 'moved', to: { chatId: String(to) } };
   if (code === 429) {
@@ -65,9 +65,9 @@ const remedies: Readonly<Record<DeliveryFailure['kind'], Text>> = {
   moved: msg('following it to its new chat'),
   rejected: msg('not retried; if rights are missing, make the bot an administrator who may post'),
 };
-export const remedy = ({ kind }: DeliveryFailure): Text => remedies[kind];
+export const remedyOf = ({ kind }: DeliveryFailure): Text => remedies[kind];
 
-const unreached = new Set([
+const unreachedCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -78,23 +78,23 @@ const unreached = new Set([
 
 /** Tells whether a request may have been carried out although its connection failed. */
 export const acceptance = (error: unknown): 'no' | 'unknown' =>
-  error instanceof Error && 'code' in error && unreached.has(String(error.code)) ? 'no' : 'unknown';
+  error instanceof Error && 'code' in error && unreachedCodes.has(String(error.code)) ? 'no' : 'unknown';
 
 export const isRejected = (error: unknown): error is DeliveryError =>
   error instanceof DeliveryError && error.outcome.kind === 'rejected';
-const says = (pattern: RegExp) => (error: unknown) => isRejected(error) && pattern.test(error.message);
+const matches = (pattern: RegExp) => (error: unknown) => isRejected(error) && pattern.test(error.message);
 
 /** The message already has the content of the edit. */
-export const isUnchanged = says(/message is not modified/);
+export const isUnchanged = matches(/message is not modified/);
 /** The message to edit no longer exists, or it stayed in the old group when the group moved. */
-export const isMissing = says(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
+export const isMissing = matches(/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/);
 /** A self-hosted Bot API server is older than times in each reader's own zone (9.5). */
-export const knowsNoTimes = says(/Unsupported start tag "tg-time"/);
+export const knowsNoTimes = matches(/Unsupported start tag "tg-time"/);
 /** A self-hosted Bot API server is older than rich messages (10.1): it lacks their method, and an edit has no text for it. */
-export const knowsNoRich = says(/method not found|message text is empty/i);
+export const knowsNoRich = matches(/method not found|message text is empty/i);
 /** Telegram refuses a rich message because of its times. */
-export const takesNoRichTimes = says(/RICH_MESSAGE_DATE_INVALID/);
+export const takesNoRichTimes = matches(/RICH_MESSAGE_DATE_INVALID/);
 /** The press of a button is too old to be acknowledged. */
-export const isTooOld = says(/query is too old/);
+export const isTooOld = matches(/query is too old/);
 /** Another process fetches the updates of this token. */
-export const isConflict = says(/ with 409, /);
+export const isConflict = matches(/ with 409, /);

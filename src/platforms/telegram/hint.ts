@@ -3,7 +3,7 @@ import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
 
 /** Returns what Telegram tells about a user: their id and the language of their app. It tells no time zone, so UTC is used. */
-export const hint = (
+export const callerDetails = (
   receiver: Receiver,
   user: { readonly id: number; readonly language_code?: string | undefined } | undefined,
 ): Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'> => ({

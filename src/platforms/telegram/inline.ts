@@ -9,14 +9,14 @@ import type { Caller } from '../../shell/command.ts';
 import { onlooker } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
-import { hint } from './hint.ts';
+import { callerDetails } from './hint.ts';
 import type { TalkPorts } from './ports.ts';
 import { maxText, renderTelegram } from './render.ts';
 
 /** Seconds for which Telegram may cache an answer. It sends a query for every letter that is typed. */
 const cacheTime = 30;
 /** The same for queries that match no market. Their answer is the same for everyone and depends on the list of markets only. */
-const nothingTime = 300;
+const emptyCacheTime = 300;
 
 /** Limits on all queries together and on those of one person; faster queries wait for their turn. */
 const limits = { total: { per: second, max: 10 }, perAddress: [{ per: second, max: 1 }] };
@@ -28,36 +28,36 @@ export interface InlineOptions {
 }
 
 /** Creates the handler of inline queries such as `@bot btc`: it offers a card that can be posted where the bot is no member. */
-export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
+export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
   const pace = createPace(limits, { now: ports.steady.now, sleep: ports.wall.sleep });
   /** Users whose query waits for a turn. A newer query cancels the older one of the same user: only the last is answered. */
-  const typing = new Map<number, AbortController>();
+  const waitingByUser = new Map<number, AbortController>();
 
-  async function turn(userId: number): Promise<boolean> {
-    const typedOn = new AbortController();
-    typing.get(userId)?.abort();
-    typing.set(userId, typedOn);
+  async function takeTurn(userId: number): Promise<boolean> {
+    const superseded = new AbortController();
+    waitingByUser.get(userId)?.abort();
+    waitingByUser.set(userId, superseded);
     try {
       await pace.take(String(userId), {
         lane: 'answer',
-        signal: AbortSignal.any([typedOn.signal, stopping]),
+        signal: AbortSignal.any([superseded.signal, stopping]),
       });
       return true;
     } catch {
       return false;
     } finally {
-      if (typing.get(userId) === typedOn) typing.delete(userId);
+      if (waitingByUser.get(userId) === superseded) waitingByUser.delete(userId);
     }
   }
 
   return async ({ id, from, query }: InlineQuery): Promise<void> => {
-    if (!(await turn(from.id))) return;
+    if (!(await takeTurn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
-    const caller = { ...hint(receiver, from), user: 'inline', rights: onlooker };
-    const line = await meant(query, { ...ports, caller });
+    const caller = { ...callerDetails(receiver, from), user: 'inline', rights: onlooker };
+    const line = await bestLine(query, { ...ports, caller });
     const answer =
       line === undefined
-        ? { results: [], cache_time: nothingTime }
+        ? { results: [], cache_time: emptyCacheTime }
         : {
             results: [article(line, await ports.ask(line, caller))],
             cache_time: cacheTime,
@@ -78,14 +78,14 @@ export function inlineAnswers({ ports, api, stopping }: InlineOptions) {
  * Returns the command line that a query means; undefined if it means none. It is only one, because a query comes with every
  * letter typed and each command uses up the budget of requests.
  */
-async function meant(
+async function bestLine(
   query: string,
   { caller, complete, commands }: { readonly caller: Caller } & TalkPorts,
 ): Promise<string | undefined> {
-  const offered = (name: string) => commands.some((command) => command.name === name);
+  const isOffered = (name: string) => commands.some((command) => command.name === name);
   const text = beginning(query.trim(), 40);
-  if (text === '') return offered('market') ? 'market' : undefined;
-  if (!offered('coin')) return undefined;
+  if (text === '') return isOffered('market') ? 'market' : undefined;
+  if (!isOffered('coin')) return undefined;
   const [best] = await complete(`coin symbol=${text.replaceAll(/\s/g, '')}`, caller);
   return best?.line;
 }

@@ -28,22 +28,22 @@ export interface IntakeOptions {
 }
 
 /** Maximum number of updates handled at once; beyond it no more are fetched until some are finished. */
-const mostPending = 200;
+const maxPending = 200;
 const grace = 2 * second;
 /**
  * How long the newest update id is remembered. Ids rise by one, but after a week without updates they begin anew at any
  * number (Bot API: Update). Telegram keeps updates for a day: an update seen longer ago than that cannot come again.
  */
-const remembered = day;
+const idLifetime = day;
 
 const journal = z.object({ next: z.int(), at: z.number(), pending: z.array(updateSchema) });
 
 export async function createIntake(options: IntakeOptions): Promise<Intake> {
   const { name, places, wall, handle, stopping, log } = options;
   const pending = new Map<number, { update: Update; done: Promise<void> }>();
-  let { next, at, pending: left } = read(await places.recall(name));
+  let { next, at, pending: unfinished } = readJournal(await places.recall(name));
   let saving: Promise<void> | undefined;
-  let again: Promise<void> | undefined;
+  let nextSave: Promise<void> | undefined;
 
   const write = async () => {
     const updates = [...pending.values()].map((each) => each.update);
@@ -51,15 +51,15 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   };
   /** Resolves when the current state is stored. All calls made during a write share one further write. */
   const save = (): Promise<void> => {
-    if (again !== undefined) return again;
+    if (nextSave !== undefined) return nextSave;
     if (saving !== undefined) {
-      again = saving
+      nextSave = saving
         .catch(() => {})
         .then(() => {
-          again = undefined;
+          nextSave = undefined;
           return save();
         });
-      return again;
+      return nextSave;
     }
     saving = write().finally(() => {
       saving = undefined;
@@ -67,7 +67,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
     return saving;
   };
 
-  const begin = (one: Update) => {
+  const startHandling = (one: Update) => {
     const work = async () => {
       try {
         await handle(one);
@@ -89,23 +89,23 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
     entry.done = work();
   };
 
-  for (const one of left) begin(one);
-  left = [];
+  for (const one of unfinished) startHandling(one);
+  unfinished = [];
 
   return {
     async accept(updates) {
-      if (wall.now() - at > remembered) next = 0;
+      if (wall.now() - at > idLifetime) next = 0;
       const fresh = updates.filter(({ update_id }) => update_id >= next && !pending.has(update_id));
       if (fresh.length === 0) return;
       next = Math.max(...fresh.map(({ update_id }) => update_id)) + 1;
       at = wall.now();
-      for (const one of fresh) begin(one);
+      for (const one of fresh) startHandling(one);
       await save();
-      while (pending.size > mostPending && !stopping.aborted) {
+      while (pending.size > maxPending && !stopping.aborted) {
         await Promise.race([...pending.values()].map(({ done }) => done));
       }
     },
-    next: () => (wall.now() - at > remembered ? 0 : next),
+    next: () => (wall.now() - at > idLifetime ? 0 : next),
     async close() {
       const handled = Promise.all([...pending.values()].map(({ done }) => done));
       await Promise.race([handled, wall.sleep(grace)]);
@@ -114,7 +114,7 @@ export async function createIntake(options: IntakeOptions): Promise<Intake> {
   };
 }
 
-function read(text: string | undefined): z.output<typeof journal> {
+function readJournal(text: string | undefined): z.output<typeof journal> {
   const empty = { next: 0, at: 0, pending: [] };
   if (text === undefined) return empty;
   try {

@@ -9,40 +9,40 @@ import { type InlineButton, inRows } from './content.ts';
 import type { TalkPorts } from './ports.ts';
 
 /** A question about one input of a command, and the buttons that answer it. */
-export interface Leading {
+export interface InputQuestion {
   readonly card: Card<string>;
   readonly keyboard: readonly (readonly InlineButton[])[];
 }
 
 /** Maximum number of values offered as buttons: more would not fit a phone. Other values can be typed. */
-const offered = 8;
+const maxValues = 8;
 /** Only the first ten inputs can be asked for, because a button's data has one digit for the input. */
-const mostSteps = 10;
+const maxSteps = 10;
 
 /** Maximum length of a button's label; apps cut longer ones. */
-const longestLabel = 40;
+const maxLabel = 40;
 
 /** Whether a field's values can be offered as buttons. Time zones cannot: there are four hundred of them. */
-const offers = (field: Field): boolean =>
+const canOffer = (field: Field): boolean =>
   field.names !== 'zone' && (field.names !== undefined || field.choices.length + field.offers.length > 0);
 
 /**
  * Whether the bot asks for a command's inputs, instead of running it, if the command was typed without any: it changes
  * settings or has required inputs. Inputs with a default value need no question.
  */
-export const needsLeading = (command: Command): boolean => {
+export const asksForInputs = (command: Command): boolean => {
   const fields = fieldsOf(command);
   // A file can only be sent, not chosen by a button.
   if (fields.some(({ as, required }) => as === 'file' && required)) return false;
-  const asks = fields.some((field) => offers(field) && field.preset === undefined);
-  return asks && (command.takes === 'manage' || fields.some(({ required }) => required));
+  const hasQuestion = fields.some((field) => canOffer(field) && field.preset === undefined);
+  return hasQuestion && (command.takes === 'manage' || fields.some(({ required }) => required));
 };
 
 /**
  * Returns the question for the first input, from `step` on, whose values can be offered. Undefined if none is left: then the
  * line is ready to run.
  */
-export async function lead(
+export async function nextInputQuestion(
   command: Command,
   {
     step,
@@ -54,13 +54,13 @@ export async function lead(
     TalkPorts,
     'complete' | 'reader'
   >,
-): Promise<Leading | undefined> {
+): Promise<InputQuestion | undefined> {
   const fields = fieldsOf(command);
-  const index = fields.findIndex((field, at) => at >= step && at < mostSteps && offers(field));
+  const index = fields.findIndex((field, at) => at >= step && at < maxSteps && canOffer(field));
   const field = fields[index];
   if (field === undefined) return undefined;
-  const last = !fields.some((each, at) => at > index && at < mostSteps && offers(each));
-  const press = (
+  const last = !fields.some((each, at) => at > index && at < maxSteps && canOffer(each));
+  const buttonFor = (
     text: string,
     { next, run = last }: { readonly next: string; readonly run?: boolean | undefined },
   ): InlineButton[] => {
@@ -69,15 +69,15 @@ export async function lead(
     );
     return data === undefined ? [] : [{ text, callback_data: data }];
   };
-  const stem = `${line} ${field.key}=`;
-  const values = (await complete(stem, caller))
-    .filter((each) => each.line.startsWith(stem))
-    .map((each) => ({ value: each.line.slice(stem.length), label: each.label }))
+  const linePrefix = `${line} ${field.key}=`;
+  const values = (await complete(linePrefix, caller))
+    .filter((each) => each.line.startsWith(linePrefix))
+    .map((each) => ({ value: each.line.slice(linePrefix.length), label: each.label }))
     .filter(({ value }) => /^\S+$/.test(value))
-    .slice(0, offered);
+    .slice(0, maxValues);
   if (values.length === 0 && field.required) return undefined;
   const to = await reader(caller);
-  const ready = !fields.some((each, at) => at >= index && each.required);
+  const canRun = !fields.some((each, at) => at >= index && each.required);
   return {
     card: sayCard(
       {
@@ -92,14 +92,14 @@ export async function lead(
     keyboard: [
       ...inRows(
         values.flatMap(({ value, label }) =>
-          press(label.slice(0, longestLabel), { next: `${line} ${value}` }),
+          buttonFor(label.slice(0, maxLabel), { next: `${line} ${value}` }),
         ),
       ),
       inRows([
-        ...(ready && !last
-          ? press(say(msg('Skip {input}', { input: field.key }), to), { next: line, run: false })
+        ...(canRun && !last
+          ? buttonFor(say(msg('Skip {input}', { input: field.key }), to), { next: line, run: false })
           : []),
-        ...(ready ? press(say(msg('Done'), to), { next: line, run: true }) : []),
+        ...(canRun ? buttonFor(say(msg('Done'), to), { next: line, run: true }) : []),
       ]).flat(),
     ].filter((row) => row.length > 0),
   };

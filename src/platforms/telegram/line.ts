@@ -4,8 +4,8 @@ export interface Line {
   readonly command: string;
   readonly rest: string;
   /** Whether the bot was named: `/help@tocsin_bot`. */
-  readonly addressed: boolean;
-  readonly slash: boolean;
+  readonly namesBot: boolean;
+  readonly hasSlash: boolean;
 }
 
 const command = /^(\/?)([A-Za-z][\w-]*)(?:@(\w+))?(?:\s+([\s\S]*))?$/;
@@ -22,13 +22,13 @@ export function readLine(
   // In a private chat any other text is answered too, if only with what can be asked.
   if (name === '')
     return isPrivate && trimmed !== ''
-      ? { command: trimmed, rest: '', addressed: false, slash: false }
+      ? { command: trimmed, rest: '', namesBot: false, hasSlash: false }
       : undefined;
   return {
     command: name.replaceAll('_', '-'),
     rest: rest.trim(),
-    addressed: bot !== undefined,
-    slash: slash !== '',
+    namesBot: bot !== undefined,
+    hasSlash: slash !== '',
   };
 }
 
@@ -42,8 +42,8 @@ export function readTarget(rest: string): { readonly target: string; readonly re
  * The commands that a link may run, by the link's first word. A person who follows a link has not read what it does, so none
  * of them changes anything: `sub` only shows what would be subscribed to, with a button that subscribes.
  */
-const asked = ['market', 'coin', 'funding', 'oi', 'liquidations', 'regime', 'help'];
-const previewed = new Map([['sub', 'subscribe']]);
+const linkCommands = ['market', 'coin', 'funding', 'oi', 'liquidations', 'regime', 'help'];
+const previewedCommands = new Map([['sub', 'subscribe']]);
 
 /**
  * Reads the payload of a link: `/start sub_funding_BTCUSDT` → `subscribe funding BTCUSDT preview=yes`; undefined if a link may
@@ -54,8 +54,8 @@ export function readDeepLink(
 ): { readonly command: string; readonly rest: string } | undefined {
   if (!/^[\w-]{1,64}$/.test(payload)) return undefined;
   const [first = '', ...words] = payload.split('_').filter((word) => word !== '');
-  if (asked.includes(first)) return { command: first, rest: words.join(' ') };
-  const command = previewed.get(first);
+  if (linkCommands.includes(first)) return { command: first, rest: words.join(' ') };
+  const command = previewedCommands.get(first);
   return command === undefined ? undefined : { command, rest: joined(...words, 'preview=yes') };
 }
 

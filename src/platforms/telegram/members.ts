@@ -6,8 +6,8 @@ import { minute } from '../../runtime/units.ts';
 import type { BotApi } from './bot-api.ts';
 
 /** How long a user's membership is cached. It is short, so that a person who loses a right does not keep it here. */
-const remembered = minute;
-const mostRemembered = 10_000;
+const membershipLifetime = minute;
+const maxRemembered = 10_000;
 
 const member = z.looseObject({ status: z.string(), can_post_messages: z.boolean().optional() });
 const chat = z.looseObject({ id: z.int(), type: z.string(), title: z.string().optional() });
@@ -16,14 +16,14 @@ export interface Members {
   /** Tells whether the user is an administrator of the chat; false if Telegram cannot say. */
   manages(chatId: string, userId: number): Promise<boolean>;
   /** Finds the channel or group of that name, in which the user and the bot must be administrators. @throws UserError */
-  target(name: string, userId: number): Promise<{ readonly chatId: string; readonly title: string }>;
+  findManagedChat(name: string, userId: number): Promise<{ readonly chatId: string; readonly title: string }>;
 }
 
 export function createMembers(
   api: Pick<BotApi, 'call'>,
   { wall, botId, stopping }: { wall: WallClock; botId: number; stopping: AbortSignal },
 ): Members {
-  const known = new Map<string, { readonly manages: boolean; readonly until: number }>();
+  const membershipByKey = new Map<string, { readonly manages: boolean; readonly until: number }>();
 
   const membership = (chatId: string, userId: number) =>
     api.call('getChatMember', {
@@ -36,13 +36,13 @@ export function createMembers(
 
   async function manages(chatId: string, userId: number): Promise<boolean> {
     const key = `${chatId}/${userId}`;
-    const cached = known.get(key);
+    const cached = membershipByKey.get(key);
     if (cached !== undefined && cached.until > wall.now()) return cached.manages;
     try {
       const answer = isAdministrator(await membership(chatId, userId));
-      known.delete(key);
-      known.set(key, { manages: answer, until: wall.now() + remembered });
-      if (known.size > mostRemembered) known.delete(known.keys().next().value ?? '');
+      membershipByKey.delete(key);
+      membershipByKey.set(key, { manages: answer, until: wall.now() + membershipLifetime });
+      if (membershipByKey.size > maxRemembered) membershipByKey.delete(membershipByKey.keys().next().value ?? '');
       return answer;
     } catch (error) {
       if (error instanceof DeliveryError) return false;
@@ -52,7 +52,7 @@ export function createMembers(
 
   return {
     manages,
-    async target(name, userId) {
+    async findManagedChat(name, userId) {
       const found = await api
         .call('getChat', { payload: { chat_id: name }, result: chat, signal: stopping })
         .catch((cause: unknown) => {
@@ -67,12 +67,12 @@ export function createMembers(
         });
       const chatId = String(found.id);
       // The words are the same whether the user or the bot is no administrator, so that users learn nothing about other chats.
-      const refused = new UserError(
+      const refusal = new UserError(
         msg('{name} can be managed from here only by its administrators, once the bot is one too.', { name }),
       );
-      if (found.type === 'private' || !(await manages(chatId, userId))) throw refused;
+      if (found.type === 'private' || !(await manages(chatId, userId))) throw refusal;
       const bot = await membership(chatId, botId).catch(() => undefined);
-      if (bot === undefined || !isAdministrator(bot)) throw refused;
+      if (bot === undefined || !isAdministrator(bot)) throw refusal;
       if (found.type === 'channel' && bot.can_post_messages !== true) {
         throw new UserError(
           msg('In {name} the bot may not post: give it the right "Post messages".', { name }),

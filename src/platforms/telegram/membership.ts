@@ -4,15 +4,15 @@ import { plainLine } from '../../card/plain.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { msg } from '../../language/text.ts';
 import { type Answers, receiverOf } from './answers.ts';
-import { hint } from './hint.ts';
+import { callerDetails } from './hint.ts';
 import type { TalkPorts } from './ports.ts';
 import { channelWelcome, welcome } from './welcome.ts';
 
-const present = (status: string): boolean =>
+const isPresent = (status: string): boolean =>
   status === 'member' || status === 'administrator' || status === 'restricted';
 
 /** Handles a change of the bot's own membership: it was added to a chat, removed from it or blocked. */
-export async function follow(
+export async function handleMembership(
   { chat, from, old_chat_member: before, new_chat_member: after }: ChatMemberUpdated,
   { answers, ports }: { readonly answers: Answers; readonly ports: Pick<TalkPorts, 'reader'> },
 ): Promise<void> {
@@ -20,13 +20,13 @@ export async function follow(
   const greet = async (to: string, card: Card) =>
     answers.post(
       { chatId: to },
-      { answer: sayCard(card, await ports.reader(hint(receiverOf({ chatId: to }), from))) },
+      { answer: sayCard(card, await ports.reader(callerDetails(receiverOf({ chatId: to }), from))) },
     );
-  if (!present(after.status))
-    return answers.barred(chatId, msg('Telegram: the bot was blocked there or removed'));
-  await answers.back(chatId);
+  if (!isPresent(after.status))
+    return answers.holdChat(chatId, msg('Telegram: the bot was blocked there or removed'));
+  await answers.resumeChat(chatId);
   // In a private chat a person has just started or unblocked the bot, and is about to say what they want.
-  if (present(before.status) || chat.type === 'private') return;
+  if (isPresent(before.status) || chat.type === 'private') return;
   if (chat.type !== 'channel') return greet(chatId, welcome);
   const target = 'username' in chat && chat.username !== undefined ? `@${chat.username}` : chatId;
   await greet(String(from.id), channelWelcome(plainLine(chat.title), target));

@@ -7,19 +7,19 @@ import type { Command } from '../../shell/command.ts';
 import type { Places } from '../ports.ts';
 import type { BotApi } from './bot-api.ts';
 
-const mostCommands = 100;
-const longestDescription = 256;
+const maxCommands = 100;
+const maxDescription = 256;
 
 const menuOf = (commands: readonly Command[], language: Language) =>
   commands
     .map(({ name, description }) => ({
       command: name.replaceAll('-', '_').toLowerCase(),
       description: [...plainLine(say(description, { ...plainReader, language }))]
-        .slice(0, longestDescription)
+        .slice(0, maxDescription)
         .join(''),
     }))
     .filter(({ command, description }) => /^[a-z0-9_]{1,32}$/.test(command) && description !== '')
-    .slice(0, mostCommands);
+    .slice(0, maxCommands);
 
 /**
  * Publishes the menu of commands in every language that has a two-letter code, and in English for all others. Sends nothing

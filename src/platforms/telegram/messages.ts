@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type Aside, createAsides, seenBy } from './aside.ts';
+import { type EphemeralTarget, createEphemeralSender, ephemeralParameters } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { isRejected } from './failure.ts';
@@ -23,7 +23,7 @@ export interface Posting {
   /** Id of the message to reply to. If that message no longer exists, the card is posted all the same. */
   readonly replyTo?: number | undefined;
   /** The only person who is to see the message, in a group with ephemeral messages. Such a message is never edited. */
-  readonly aside?: Aside | undefined;
+  readonly ephemeralFor?: EphemeralTarget | undefined;
   /** Buttons in place of those for the card's own commands. */
   readonly keyboard?: readonly (readonly InlineButton[])[] | undefined;
 }
@@ -47,13 +47,13 @@ export interface TelegramMessages {
       readonly signal: AbortSignal;
     },
   ): Promise<Reference>;
-  /** Replies with all rows of a table to a message that had no room for all of them. Awaits `turn` before each reply. */
-  explain(
+  /** Replies with all rows of a table to a message that had no room for all of them. Awaits `takeTurn` before each reply. */
+  postOverflow(
     place: TelegramPlace,
     given: {
       readonly reference: Reference;
       readonly card: Card<string>;
-      readonly turn: () => Promise<unknown>;
+      readonly takeTurn: () => Promise<unknown>;
       readonly signal: AbortSignal;
     },
   ): Promise<void>;
@@ -72,27 +72,27 @@ export function createMessages(
   },
 ): TelegramMessages {
   const rendering = createRendering(wall);
-  const { render, rich, understood } = rendering;
-  const saidAside = createAsides(wall);
+  const { render, rich, retryWithoutTimes } = rendering;
+  const sendEphemeral = createEphemeralSender(wall);
   const pictureOf = async (card: Card<string>) => (await (card.chart && image?.(card)))?.png;
 
   const upload = createUploads(api);
-  const asRich = createRich({ api, rendering, pictureOf, upload, log });
+  const sendRich = createRich({ api, rendering, pictureOf, upload, log });
 
   const messages: TelegramMessages = {
-    async post(place, { card, posting: { keyboard, aside, ...posting }, signal }) {
-      const to = sentTo(place, posting);
-      const sent = await asRich(card, { method: 'sendRichMessage', payload: to, keyboard, aside, signal });
+    async post(place, { card, posting: { keyboard, ephemeralFor, ...posting }, signal }) {
+      const to = sendParameters(place, posting);
+      const sent = await sendRich(card, { method: 'sendRichMessage', payload: to, keyboard, ephemeralFor, signal });
       if (sent !== undefined) return sent;
-      const common = { ...to, parse_mode: 'HTML', ...(aside !== undefined && seenBy(aside)) };
+      const common = { ...to, parse_mode: 'HTML', ...(ephemeralFor !== undefined && ephemeralParameters(ephemeralFor)) };
       if (card.file !== undefined) {
-        const said = render(card, maxCaption);
+        const fileCaption = render(card, maxCaption);
         const file = { name: card.file.name, type: 'application/json', bytes: Buffer.from(card.file.text) };
         const document = {
           ...common,
           document: 'attach://file',
-          caption: said.html,
-          ...replyMarkup(said, keyboard),
+          caption: fileCaption.html,
+          ...replyMarkup(fileCaption, keyboard),
         };
         return referenceOf(
           await api.call('sendDocument', { payload: document, result: message, signal, file }),
@@ -123,13 +123,13 @@ export function createMessages(
       return referenceOf(await api.call('sendMessage', { payload, result: message, signal }));
     },
 
-    async explain(place, { reference, card, turn, signal }) {
+    async postOverflow(place, { reference, card, takeTurn, signal }) {
       if (card.table === undefined) return;
       if (!(rich(card, { picture: false }) ?? render(card, maxText)).cut) return;
       const { messageId: replyTo } = readReference(reference);
       for (const html of pagesOf(card.title, card.table)) {
-        await turn();
-        const to = sentTo(place, { silent: true, replyTo });
+        await takeTurn();
+        const to = sendParameters(place, { silent: true, replyTo });
         const payload = { ...to, parse_mode: 'HTML', text: html, ...withoutPreview };
         await api.call('sendMessage', { payload, result: message, signal });
       }
@@ -140,7 +140,7 @@ export function createMessages(
       const common = { chat_id: chatId, message_id: messageId };
       const edited = isPhoto
         ? undefined
-        : await asRich(card, { method: 'editMessageText', payload: common, keyboard, signal });
+        : await sendRich(card, { method: 'editMessageText', payload: common, keyboard, signal });
       if (edited !== undefined) return edited;
       const caption = render(card, maxCaption);
       const picture = isPhoto || !caption.cut ? await pictureOf(card) : undefined;
@@ -174,13 +174,13 @@ export function createMessages(
   return {
     ...messages,
     post: (place, { posting, ...given }) =>
-      understood(() =>
-        saidAside(place.chatId, {
-          aside: posting.aside,
-          send: (aside) => messages.post(place, { ...given, posting: { ...posting, aside } }),
+      retryWithoutTimes(() =>
+        sendEphemeral(place.chatId, {
+          target: posting.ephemeralFor,
+          send: (target) => messages.post(place, { ...given, posting: { ...posting, ephemeralFor: target } }),
         }),
       ),
-    rewrite: (place, given) => understood(() => messages.rewrite(place, given)),
+    rewrite: (place, given) => retryWithoutTimes(() => messages.rewrite(place, given)),
   };
 }
 
@@ -197,7 +197,7 @@ function* pagesOf(title: string, { columns, rows }: NonNullable<Card<string>['ta
   }
 }
 
-const sentTo = (
+const sendParameters = (
   { chatId, threadId }: TelegramPlace,
   { silent, replyTo }: Pick<Posting, 'silent' | 'replyTo'>,
 ) => ({

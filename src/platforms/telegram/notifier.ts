@@ -10,10 +10,10 @@ import { readReference } from './reference.ts';
 export type TelegramNotifierOptions = Pick<TelegramOptions, 'token' | 'apiRoot' | 'timeout'>;
 
 export interface TelegramNotifierPorts
-  extends Pick<NotifierPorts, 'image' | 'steady' | 'asking' | 'refused'> {
+  extends Pick<NotifierPorts, 'image' | 'steady' | 'startTimeCheck' | 'reportTokenRefused'> {
   readonly wall: Pick<NotifierPorts['wall'], 'now'>;
   /** The pace of this token, shared with everything else that sends with it. */
-  readonly pace: Pick<NotifierPorts['pace'], 'delayed' | 'take'>;
+  readonly pace: Pick<NotifierPorts['pace'], 'reportDelay' | 'take'>;
   readonly log: {
     error(context: object, message: string): void;
     warn(context: object, message: string): void;
@@ -27,18 +27,18 @@ export interface TelegramNotifierPorts
  */
 export function openNotifier(
   { token, apiRoot, timeout }: TelegramNotifierOptions,
-  { image, steady, asking, pace, log, refused, wall }: TelegramNotifierPorts,
+  { image, steady, startTimeCheck, pace, log, reportTokenRefused, wall }: TelegramNotifierPorts,
 ): Connection {
   const api = createBotApi({
     token,
     apiRoot,
     timeout,
     clock: steady,
-    asking,
-    delayed: pace.delayed,
+    startTimeCheck,
+    reportDelay: pace.reportDelay,
     onRefused(reason) {
       log.error({ notifier: 'telegram' }, say(reason, plainReader));
-      refused(reason);
+      reportTokenRefused(reason);
     },
   });
   const messages = createMessages(api, { image, wall, log });
@@ -46,11 +46,11 @@ export function openNotifier(
   return {
     async send({ card, loud, replyTo }, { address: to, signal }) {
       const place = address.parse(to);
-      const answered = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
-      const reference = await messages.post(place, { card, posting: { silent: !loud, ...answered }, signal });
-      const turn = () => pace.take(place.chatId, { lane: 'edit', signal });
+      const reply = replyTo !== undefined && { replyTo: readReference(replyTo).messageId };
+      const reference = await messages.post(place, { card, posting: { silent: !loud, ...reply }, signal });
+      const takeTurn = () => pace.take(place.chatId, { lane: 'edit', signal });
       // The message has been sent, even if its details cannot be.
-      await messages.explain(place, { reference, card, turn, signal }).catch((error: unknown) => {
+      await messages.postOverflow(place, { reference, card, takeTurn, signal }).catch((error: unknown) => {
         log.debug({ err: error, chat: place.chatId }, 'could not send the details of a grouped alert');
       });
       return reference;

@@ -12,16 +12,16 @@ export interface Piece {
 }
 
 /** Splits a line so that each time in it becomes a piece of its own. */
-export const timed = (line: readonly Piece[], times: ReadonlyMap<string, number>): Piece[] =>
+export const markTimes = (line: readonly Piece[], times: ReadonlyMap<string, number>): Piece[] =>
   [...times].reduce<Piece[]>(
-    (pieces, [said, at]) =>
+    (pieces, [timeText, at]) =>
       pieces.flatMap((piece) => {
-        const whole = piece.tag === 'pre' || piece.href !== undefined || piece.at !== undefined;
-        const texts = whole ? [] : piece.text.split(said);
+        const isIndivisible = piece.tag === 'pre' || piece.href !== undefined || piece.at !== undefined;
+        const texts = isIndivisible ? [] : piece.text.split(timeText);
         if (texts.length < 2) return [piece];
-        const told: Piece = { ...piece, text: said, at: Math.floor(at / second) };
+        const timePiece: Piece = { ...piece, text: timeText, at: Math.floor(at / second) };
         return texts
-          .flatMap((text, index) => [...(index === 0 ? [] : [told]), { ...piece, text }])
+          .flatMap((text, index) => [...(index === 0 ? [] : [timePiece]), { ...piece, text }])
           .filter(({ text }) => text !== '');
       }),
     [...line],
@@ -58,8 +58,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
 
-/** Returns the length as Telegram counts it: in code points, including the joiners that `inert` adds. */
-export const size = (text: string): number => (plainAscii.test(text) ? text.length : [...inert(text)].length);
+/** Returns the length as Telegram counts it: in code points, including the joiners that `disarmMentions` adds. */
+export const size = (text: string): number => (plainAscii.test(text) ? text.length : [...disarmMentions(text)].length);
 
 /** Shortens text to `limit` code points, never inside a character that a person sees; `…` shows that it was cut. */
 export function cutText(text: string, limit: number): string {
@@ -75,22 +75,22 @@ export function cutText(text: string, limit: number): string {
 }
 
 /** Inserts a word joiner after each @, so that names in the data do not notify people. */
-const inert = (text: string): string => text.replaceAll('@', '@\u2060');
+const disarmMentions = (text: string): string => text.replaceAll('@', '@\u2060');
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 export const escapeHtml = (text: string): string =>
-  inert(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
+  disarmMentions(text).replaceAll(/[&<>"]/g, (character) => escapes[character] ?? '');
 
 /** Shows date and time of day as the reader's app writes them (Bot API: date-time entity formatting). */
 const timeFormat = 'Dt';
 
 export const markup = ({ text, tag, href, at }: Piece): string => {
-  const said = escapeHtml(text);
+  const escaped = escapeHtml(text);
   const inner =
     href !== undefined
-      ? `<a href="${escapeHtml(href)}">${said}</a>`
+      ? `<a href="${escapeHtml(href)}">${escaped}</a>`
       : at !== undefined
-        ? `<tg-time unix="${at}" format="${timeFormat}">${said}</tg-time>`
-        : said;
+        ? `<tg-time unix="${at}" format="${timeFormat}">${escaped}</tg-time>`
+        : escaped;
   return tag === undefined ? inner : `<${tag}>${inner}</${tag}>`;
 };

@@ -8,7 +8,7 @@ import { address, options } from './options.ts';
 const isGroup = (chatId: string): boolean => chatId.startsWith('-');
 
 /** `telegram:CHAT`, or `telegram:CHAT/TOPIC`. */
-const written = /^telegram:(-?\d+)(?:\/(\d+))?$/;
+const addressPattern = /^telegram:(-?\d+)(?:\/(\d+))?$/;
 
 /** Telegram: a bot in private chats, groups, topics and channels, connected by Telegram's Bot API. */
 export default definePlatform({
@@ -16,10 +16,10 @@ export default definePlatform({
   env: { token: 'TELEGRAM_TOKEN', apiRoot: 'TELEGRAM_API_URL', 'webhook.url': 'TELEGRAM_WEBHOOK_URL' },
   options,
   address,
-  written: {
+  addressFormat: {
     example: 'telegram:-1001234567890',
     read(text) {
-      const [, chatId = '', topic] = written.exec(text) ?? [];
+      const [, chatId = '', topic] = addressPattern.exec(text) ?? [];
       const place = { chatId, ...(topic !== undefined && { threadId: Number(topic) }) };
       return address.safeParse(place).success ? place : undefined;
     },
@@ -40,23 +40,23 @@ export default definePlatform({
     ],
     perAddress: [
       // A private chat accepts three messages at once before it is limited to one a second.
-      { per: 3.3 * second, max: 3, only: (chatId) => !isGroup(chatId) },
-      { per: 1.1 * second, max: 1, only: isGroup },
+      { per: 3.3 * second, max: 3, appliesTo: (chatId) => !isGroup(chatId) },
+      { per: 1.1 * second, max: 1, appliesTo: isGroup },
       // Answers may use half of this limit: the other half is left to alerts, however much people ask.
-      { per: 1.01 * minute, max: 20, answers: 10, only: isGroup },
+      { per: 1.01 * minute, max: 20, maxAnswers: 10, appliesTo: isGroup },
     ],
     // The limits apply to a chat with all its topics, and edits count too.
-    sharedBy: ({ chatId }) => String(chatId),
+    paceKey: ({ chatId }) => String(chatId),
     // More than the limits let be under way at once, so that many sends share the transaction that claims them.
     concurrency: 192,
   },
   listens: ({ webhook }) =>
-    webhook && { what: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)', ...webhook },
+    webhook && { description: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)', ...webhook },
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');
     const telegram = await startTelegram(given, ports);
-    ports.warm();
+    ports.warmUpDrawing();
     return telegram;
   },
 });

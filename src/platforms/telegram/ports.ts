@@ -7,4 +7,4 @@ export type TalkPorts = Pick<
 >;
 
 /** What is needed to receive and answer messages. */
-export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'refused' | 'asking'>;
+export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;

@@ -8,7 +8,7 @@ import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, manager, member } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import {
-  type Asked,
+  type QuestionOrigin,
   type ConversationOptions,
   callerOf,
   commandOf,
@@ -18,86 +18,86 @@ import {
 } from './asking.ts';
 import { type Press, readCallbackData } from './callback-data.ts';
 import { isTooOld } from './failure.ts';
-import { hint } from './hint.ts';
-import { lead } from './lead.ts';
+import { callerDetails } from './hint.ts';
+import { nextInputQuestion } from './lead.ts';
 import type { TalkPorts } from './ports.ts';
 
 /** Maximum length, in code points, of a notice to the person who pressed a button (Bot API: answerCallbackQuery). */
-const longestNotice = 200;
+const maxNotice = 200;
 
 /** Handles the press of a button under one of the bot's messages. */
-export async function pressed(query: CallbackQuery, options: ConversationOptions): Promise<void> {
+export async function handlePress(query: CallbackQuery, options: ConversationOptions): Promise<void> {
   const { answers, ports, members } = options;
-  const { message: shown } = query;
+  const { message } = query;
   // For a message sent by inline mode the bot has no chat to answer in. It puts no buttons under such messages.
-  if (!('data' in query) || shown === undefined)
+  if (!('data' in query) || message === undefined)
     return void (await acknowledge(query, { ...options, text: '' }));
-  const { chat } = shown;
-  const place = placeOf(chat.id, shown);
+  const { chat } = message;
+  const place = placeOf(chat.id, message);
   const isPrivate = chat.type === 'private';
   const refuse = async (why: Text) => {
-    const reader = await ports.reader(hint(receiverOf(place), query.from));
+    const reader = await ports.reader(callerDetails(receiverOf(place), query.from));
     await acknowledge(query, { ...options, text: say(why, reader) });
   };
-  const press = carries(shown, query.data) ? readCallbackData(query.data) : undefined;
+  const press = hasButton(message, query.data) ? readCallbackData(query.data) : undefined;
   if (press === undefined) {
     return refuse(msg('This button no longer does anything: type the command instead.'));
   }
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
-  const manages = isPrivate || (await members.manages(place.chatId, query.from.id));
-  const asked: Asked = { place, isPrivate, user: query.from, rights: manages ? manager : member };
+  const isManager = isPrivate || (await members.manages(place.chatId, query.from.id));
+  const origin: QuestionOrigin = { place, isPrivate, user: query.from, rights: isManager ? manager : member };
   // An answer in a channel is a post to all its readers.
-  if (!manages && chat.type === 'channel') {
+  if (!isManager && chat.type === 'channel') {
     return refuse(
       msg('Only administrators of this channel may use its buttons. Ask the bot in a private chat.'),
     );
   }
-  if (!manages && command?.takes === 'manage') {
+  if (!isManager && command?.takes === 'manage') {
     return refuse(msg('Only administrators of this chat may do that.'));
   }
   // Whether the user may do this depends on the command's inputs. A refusal is shown to this user only.
-  const tried =
-    !manages && command !== undefined && !isQuestion(command) && press.act !== 'lead'
-      ? await run(press.line, { asked, options })
+  const earlyAnswer =
+    !isManager && command !== undefined && !isQuestion(command) && press.act !== 'lead'
+      ? await run(press.line, { origin, options })
       : undefined;
-  if (tried?.forAsker === true) {
+  if (earlyAnswer?.forAsker === true) {
     return void (await acknowledge(query, {
       ...options,
-      text: beginning(tried.summary ?? tried.title, longestNotice),
+      text: beginning(earlyAnswer.summary ?? earlyAnswer.title, maxNotice),
     }));
   }
   const inTime = await acknowledge(query, { ...options, text: '' });
   if (!inTime && command !== undefined && !mayChange(command.name, options)) return;
-  const leading = await leadingTo(press, { command, caller: callerOf(asked), ports });
-  if (leading !== undefined) {
+  const question = await inputQuestionFor(press, { command, caller: callerOf(origin), ports });
+  if (question !== undefined) {
     await answers.rewrite(place, {
-      shown: reference(shown),
-      answer: leading.card,
-      keyboard: leading.keyboard,
+      posted: postedMessage(message),
+      answer: question.card,
+      keyboard: question.keyboard,
     });
     return;
   }
-  const card = tried ?? (await run(press.line, { asked, options }));
+  const card = earlyAnswer ?? (await run(press.line, { origin, options }));
   if (press.act === 'run') {
     const inGroup = chat.type === 'group' || chat.type === 'supergroup';
     // An ephemeral message has the id 0 and cannot be replied to.
-    const replyTo = shown.message_id === 0 ? undefined : shown.message_id;
-    const aside = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
-    await answers.post(place, { answer: card, posting: { replyTo, aside } });
-  } else await answers.rewrite(place, { shown: reference(shown), answer: card });
+    const replyTo = message.message_id === 0 ? undefined : message.message_id;
+    const ephemeralFor = inGroup ? { userId: query.from.id, queryId: query.id } : undefined;
+    await answers.post(place, { answer: card, posting: { replyTo, ephemeralFor } });
+  } else await answers.rewrite(place, { posted: postedMessage(message), answer: card });
 }
 
 /**
  * Tells whether the message has a button with this data: a client can send any data. False if Telegram no longer shows the
  * message to the bot.
  */
-const carries = (shown: NonNullable<CallbackQuery['message']>, data: string): boolean =>
-  'reply_markup' in shown &&
-  (shown.reply_markup?.inline_keyboard ?? [])
+const hasButton = (message: NonNullable<CallbackQuery['message']>, data: string): boolean =>
+  'reply_markup' in message &&
+  (message.reply_markup?.inline_keyboard ?? [])
     .flat()
     .some((button) => 'callback_data' in button && button.callback_data === data);
 
-const leadingTo = async (
+const inputQuestionFor = async (
   press: Press,
   {
     command,
@@ -105,11 +105,11 @@ const leadingTo = async (
     ports,
   }: { readonly command: Command | undefined; readonly caller: Caller; readonly ports: TalkPorts },
 ) =>
-  press.act === 'lead' && command !== undefined ? lead(command, { ...press, ...ports, caller }) : undefined;
+  press.act === 'lead' && command !== undefined ? nextInputQuestion(command, { ...press, ...ports, caller }) : undefined;
 
-const reference = (shown: NonNullable<CallbackQuery['message']>) => ({
-  messageId: shown.message_id,
-  isPhoto: 'photo' in shown,
+const postedMessage = (message: NonNullable<CallbackQuery['message']>) => ({
+  messageId: message.message_id,
+  isPhoto: 'photo' in message,
 });
 
 /** Stops the button's spinner; with a text, says why nothing happens. Returns false if the press is too old for Telegram. */

@@ -3,9 +3,9 @@ import { plainLine } from '../../card/plain.ts';
 import { alignments } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import { contentOf, mostTimed } from './content.ts';
-import { fit, lineSize, markup, type Piece, timed } from './pieces.ts';
-import { isNarrow, rowsOpen, type TelegramMessage } from './render.ts';
+import { contentOf, maxTimedRows } from './content.ts';
+import { fit, lineSize, markup, type Piece, markTimes } from './pieces.ts';
+import { isNarrow, maxOpenRows, type TelegramMessage } from './render.ts';
 
 /** Maximum length, in code points. Telegram accepts 32,768, but some apps stop showing a message after ten thousand. */
 const maxText = 8_192;
@@ -30,23 +30,23 @@ export interface RichRenderOptions {
 export function renderRich(card: Card<string>, { timesUntil, picture }: RichRenderOptions): TelegramMessage {
   const { reader = plainReader, table } = card;
   const { heading, text, typed, footer, keyboard, times } = contentOf(card, timesUntil);
-  const said = fit([heading, ...text, ...typed], maxText - lineSize(footer));
-  const [first = [], ...others] = said.lines;
-  const room = said.cut
+  const fitted = fit([heading, ...text, ...typed], maxText - lineSize(footer));
+  const [first = [], ...others] = fitted.lines;
+  const room = fitted.cut
     ? 0
     : maxText - [first, ...others, footer].reduce((sum, line) => sum + lineSize(line), 0);
-  const listed = table === undefined ? noTable : layTable(table, { times, room, reader });
+  const renderedTable = table === undefined ? noTable : renderTable(table, { times, room, reader });
   return {
     html: [
       `<h3>${inline(plain(first))}</h3>`,
       paragraph(others.slice(0, text.length)),
       picture ? `<img src="tg://photo?id=${pictureId}"/>` : '',
-      listed.html,
+      renderedTable.html,
       paragraph(others.slice(text.length)),
       footer.length === 0 ? '' : `<footer>${inline(plain(footer))}</footer>`,
     ].join(''),
     keyboard,
-    cut: said.cut || listed.cut,
+    cut: fitted.cut || renderedTable.cut,
   };
 }
 
@@ -56,51 +56,51 @@ const paragraph = (lines: readonly (readonly Piece[])[]): string =>
 
 type Row = readonly (readonly Piece[])[];
 
-interface Listed {
+interface RenderedTable {
   readonly html: string;
   readonly cut: boolean;
 }
-const noTable: Listed = { html: '', cut: false };
+const noTable: RenderedTable = { html: '', cut: false };
 
 /** Renders as many whole rows as fit. If the table is too wide for a phone, the rows after the first few are folded. */
-function layTable(
+function renderTable(
   table: NonNullable<Card<string>['table']>,
   {
     times,
     room,
     reader,
   }: { readonly times: ReadonlyMap<string, number>; readonly room: number; readonly reader: Reader },
-): Listed {
+): RenderedTable {
   const columns = alignments(table).slice(0, maxColumns);
   if (columns.length === 0) return noTable;
-  const told = table.rows.length > mostTimed ? new Map() : times;
+  const shownTimes = table.rows.length > maxTimedRows ? new Map() : times;
   const row = (values: readonly string[]): Row =>
     columns.map((_, index) => {
       const last = index === maxColumns - 1;
       const value = (last ? values.slice(index) : [values[index] ?? '']).map(plainLine);
       const text = value.filter((each) => each !== '').join(' · ');
-      return timed(text === '' ? [] : [{ text, ...(index === 0 && { tag: 'b' }) }], told);
+      return markTimes(text === '' ? [] : [{ text, ...(index === 0 && { tag: 'b' }) }], shownTimes);
     });
   const names = row(table.columns);
-  const named = names.some((name) => name.length > 0);
+  const hasHeading = names.some((name) => name.length > 0);
   const rows = table.rows.slice(0, maxRows).map(row);
-  const more = (n: number): string => say(msg('… and {n} more', { n }), reader);
+  const moreText = (n: number): string => say(msg('… and {n} more', { n }), reader);
 
   // If rows are folded, the names of the columns appear twice.
-  let left = room - 2 * rowSize(names) - 2 * lineSize([{ text: more(table.rows.length) }]);
-  const over = rows.findIndex((each) => {
+  let left = room - 2 * rowSize(names) - 2 * lineSize([{ text: moreText(table.rows.length) }]);
+  const firstHidden = rows.findIndex((each) => {
     left -= rowSize(each);
     return left < 0;
   });
-  const shown = over < 0 ? rows : rows.slice(0, over);
+  const shown = firstHidden < 0 ? rows : rows.slice(0, firstHidden);
   const missing = table.rows.length - shown.length;
-  const open = isNarrow(table) ? shown.length : rowsOpen;
-  const folded = shown.slice(open);
-  const write = (of: readonly Row[]): string => {
+  const openCount = isNarrow(table) ? shown.length : maxOpenRows;
+  const folded = shown.slice(openCount);
+  const renderRows = (of: readonly Row[]): string => {
     const cells = (each: Row, tag: string) =>
       each.map((cell, index) => `<${tag} align="${columns[index]}">${inline(cell)}</${tag}>`).join('');
     const lines = [
-      ...(named && of.length > 0 ? [cells(names.map(plain), 'th')] : []),
+      ...(hasHeading && of.length > 0 ? [cells(names.map(plain), 'th')] : []),
       ...of.map((each) => cells(each, 'td')),
     ];
     return lines.length === 0
@@ -109,11 +109,11 @@ function layTable(
   };
   return {
     html: [
-      write(shown.slice(0, open)),
+      renderRows(shown.slice(0, openCount)),
       folded.length === 0
         ? ''
-        : `<details><summary>${inline([{ text: more(folded.length) }])}</summary>${write(folded)}</details>`,
-      missing === 0 ? '' : paragraph([[{ text: more(missing) }]]),
+        : `<details><summary>${inline([{ text: moreText(folded.length) }])}</summary>${renderRows(folded)}</details>`,
+      missing === 0 ? '' : paragraph([[{ text: moreText(missing) }]]),
     ].join(''),
     cut: missing > 0,
   };

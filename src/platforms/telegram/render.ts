@@ -3,8 +3,8 @@ import { plainLine } from '../../card/plain.ts';
 import { layoutTable, tableWidth } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
-import { contentOf, type InlineButton, mostTimed } from './content.ts';
-import { fit, lineSize, markup, type Piece, timed } from './pieces.ts';
+import { contentOf, type InlineButton, maxTimedRows } from './content.ts';
+import { fit, lineSize, markup, type Piece, markTimes } from './pieces.ts';
 
 /** Maximum length of a text and of a caption, in code points after parsing (Bot API: sendMessage, sendPhoto). */
 export const maxText = 4_096;
@@ -37,28 +37,28 @@ export function renderTelegram(
 ): TelegramMessage {
   const { reader = plainReader } = card;
   const { heading, text, typed, footer, keyboard, times } = contentOf(card, timesUntil);
-  const before = [heading, ...text];
-  const listed = card.table === undefined ? [] : table(card.table);
-  const rows = listed.length > mostTimed ? listed : listed.map((line) => timed(line, times));
+  const head = [heading, ...text];
+  const tableLines = card.table === undefined ? [] : table(card.table);
+  const rows = tableLines.length > maxTimedRows ? tableLines : tableLines.map((line) => markTimes(line, times));
   const footSize = lineSize(footer);
   const room = limit - Math.min(footSize, limit);
-  const whole = fit([...before, ...rows, ...typed], room);
-  const kept = (whole.cut && fitRows(before, { rows, room, reader })) || whole.lines;
-  const lines = [...kept, ...(footer.length === 0 ? [] : [footer])];
+  const fitted = fit([...head, ...rows, ...typed], room);
+  const visible = (fitted.cut && fitRows(head, { rows, room, reader })) || fitted.lines;
+  const lines = [...visible, ...(footer.length === 0 ? [] : [footer])];
   return {
-    html: folding(lines)
+    html: groupByFolded(lines)
       .map(({ folded, lines: of }) => {
         const html = of.map((line) => line.map(markup).join('')).join('\n');
         return folded ? `<blockquote expandable>${html}</blockquote>` : html;
       })
       .join('\n'),
     keyboard,
-    cut: whole.cut,
+    cut: fitted.cut,
   };
 }
 
 /** Groups consecutive lines by whether they are folded. */
-function folding(lines: readonly (readonly Piece[])[]) {
+function groupByFolded(lines: readonly (readonly Piece[])[]) {
   const parts: { readonly folded: boolean; readonly lines: (readonly Piece[])[] }[] = [];
   for (const line of lines) {
     const folded = line[0]?.folded === true;
@@ -70,7 +70,7 @@ function folding(lines: readonly (readonly Piece[])[]) {
 }
 
 /** Lists with more rows than this are folded; an app then shows the first three rows. */
-export const rowsOpen = 5;
+export const maxOpenRows = 5;
 
 /** Whether a phone shows the table in aligned columns. */
 export const isNarrow = (table: Table): boolean => tableWidth(table) <= phoneColumns;
@@ -89,7 +89,7 @@ function table(given: Table): Piece[][] {
       ],
     ];
   }
-  const folded = given.rows.length > rowsOpen && { folded: true as const };
+  const folded = given.rows.length > maxOpenRows && { folded: true as const };
   return given.rows.map(([first = '', ...rest]) => [
     { text: plainLine(first) || '–', tag: 'b', ...folded },
     {
@@ -105,19 +105,19 @@ function table(given: Table): Piece[][] {
 
 /** Returns as many whole rows as fit, and a line with the number of the others; undefined if no row or all rows fit. */
 function fitRows(
-  before: readonly (readonly Piece[])[],
+  head: readonly (readonly Piece[])[],
   {
     rows,
     room,
     reader,
   }: { readonly rows: readonly Piece[][]; readonly room: number; readonly reader: Reader },
 ): (readonly Piece[])[] | undefined {
-  const note = (left: number): Piece[] => [{ text: say(msg('… and {n} more', { n: left }), reader) }];
-  let left = room - lineSize(note(rows.length));
-  const shown = [...before, ...rows].findIndex((line) => {
+  const moreLine = (left: number): Piece[] => [{ text: say(msg('… and {n} more', { n: left }), reader) }];
+  let left = room - lineSize(moreLine(rows.length));
+  const firstHidden = [...head, ...rows].findIndex((line) => {
     left -= lineSize(line);
     return left < 0;
   });
-  const count = shown - before.length;
-  return count <= 0 ? undefined : [...before, ...rows.slice(0, count), note(rows.length - count)];
+  const count = firstHidden - head.length;
+  return count <= 0 ? undefined : [...head, ...rows.slice(0, count), moreLine(rows.length - count)];
 }

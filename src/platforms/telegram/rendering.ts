@@ -14,53 +14,53 @@ export interface Rendering {
    * Records that the server refused the card as a rich message. The card is plain from now on; all cards are, if the server
    * does not know rich messages.
    */
-  refused(card: Card<string>, error: unknown): void;
+  refuseRich(card: Card<string>, error: unknown): void;
   /** Calls `send`. If the server turns out to be too old for times in readers' own zones, calls it again without these. */
-  understood<Result>(send: () => Promise<Result>): Promise<Result>;
+  retryWithoutTimes<Result>(send: () => Promise<Result>): Promise<Result>;
 }
 
 /** How far ahead times are marked up. Telegram accepts times of the next 1,098 days; a simulated market may be later. */
 const farthestTime = 1_000 * day;
 
 export function createRendering(wall: Pick<Clock, 'now'>): Rendering {
-  let rendered = new Map<number, WeakMap<object, TelegramMessage>>();
+  let cacheByLimit = new Map<number, WeakMap<object, TelegramMessage>>();
   /** Whether the server can show times in each reader's own zone: assumed until it says that it cannot. */
-  let times = true;
+  let supportsTimes = true;
   /** The same for rich messages, and for times in them. */
-  let rich = true;
-  let richTimes = true;
-  const plain = new WeakSet<object>();
-  const until = (known: boolean) => (known ? wall.now() + farthestTime : undefined);
+  let supportsRich = true;
+  let supportsRichTimes = true;
+  const plainCards = new WeakSet<object>();
+  const timesUntil = (isSupported: boolean) => (isSupported ? wall.now() + farthestTime : undefined);
 
   return {
     render(card, limit) {
-      const of = rendered.get(limit) ?? new WeakMap<object, TelegramMessage>();
-      rendered.set(limit, of);
-      const known = of.get(card);
-      if (known !== undefined) return known;
-      const { chart: _, ...said } = card;
-      const made = renderTelegram(said, { limit, timesUntil: until(times) });
-      of.set(card, made);
-      return made;
+      const cache = cacheByLimit.get(limit) ?? new WeakMap<object, TelegramMessage>();
+      cacheByLimit.set(limit, cache);
+      const cached = cache.get(card);
+      if (cached !== undefined) return cached;
+      const { chart: _, ...text } = card;
+      const message = renderTelegram(text, { limit, timesUntil: timesUntil(supportsTimes) });
+      cache.set(card, message);
+      return message;
     },
     rich(card, { picture }) {
-      if (!rich || card.plain === true || card.reader?.messages !== 'rich' || plain.has(card))
+      if (!supportsRich || card.plain === true || card.reader?.messages !== 'rich' || plainCards.has(card))
         return undefined;
-      return renderRich(card, { timesUntil: until(richTimes), picture });
+      return renderRich(card, { timesUntil: timesUntil(supportsRichTimes), picture });
     },
-    refused(card, error) {
-      plain.add(card);
-      if (knowsNoRich(error)) rich = false;
-      if (takesNoRichTimes(error)) richTimes = false;
+    refuseRich(card, error) {
+      plainCards.add(card);
+      if (knowsNoRich(error)) supportsRich = false;
+      if (takesNoRichTimes(error)) supportsRichTimes = false;
     },
-    async understood(send) {
-      const tried = times;
+    async retryWithoutTimes(send) {
+      const hadTimes = supportsTimes;
       try {
         return await send();
       } catch (error) {
-        if (!tried || !knowsNoTimes(error)) throw error;
-        times = false;
-        rendered = new Map();
+        if (!hadTimes || !knowsNoTimes(error)) throw error;
+        supportsTimes = false;
+        cacheByLimit = new Map();
         return await send();
       }
     },
@@ -70,5 +70,5 @@ export function createRendering(wall: Pick<Clock, 'now'>): Rendering {
 /** Returns the buttons of a message. They are sent even if there are none: without them an edit would leave the old buttons. */
 export const replyMarkup = (
   { keyboard }: Pick<TelegramMessage, 'keyboard'>,
-  instead: TelegramMessage['keyboard'] | undefined,
-) => ({ reply_markup: { inline_keyboard: instead ?? keyboard } });
+  replacement: TelegramMessage['keyboard'] | undefined,
+) => ({ reply_markup: { inline_keyboard: replacement ?? keyboard } });

@@ -1,5 +1,5 @@
 import type { Card } from '../../card/card.ts';
-import type { Aside } from './aside.ts';
+import type { EphemeralTarget } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { isMissing, isRejected, isUnchanged } from './failure.ts';
@@ -13,7 +13,7 @@ export interface RichSending {
   /** The place to send to, or the message to edit. */
   readonly payload: object;
   readonly keyboard: readonly (readonly InlineButton[])[] | undefined;
-  readonly aside?: Aside | undefined;
+  readonly ephemeralFor?: EphemeralTarget | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -26,45 +26,45 @@ export interface RichSending {
  */
 export function createRich({
   api,
-  rendering: { rich, refused },
+  rendering: { rich, refuseRich },
   pictureOf,
   upload,
   log,
 }: {
   readonly api: Pick<BotApi, 'call'>;
-  readonly rendering: Pick<Rendering, 'rich' | 'refused'>;
+  readonly rendering: Pick<Rendering, 'rich' | 'refuseRich'>;
   readonly pictureOf: (card: Card<string>) => Promise<Uint8Array | undefined>;
   readonly upload: ReturnType<typeof createUploads>;
   readonly log: { warn(context: object, message: string): void };
 }) {
   return async (
     card: Card<string>,
-    { method, payload, keyboard, aside, signal }: RichSending,
+    { method, payload, keyboard, ephemeralFor, signal }: RichSending,
   ): Promise<Reference | undefined> => {
-    if (aside !== undefined || card.file !== undefined) return undefined;
+    if (ephemeralFor !== undefined || card.file !== undefined) return undefined;
     // This is checked before the picture is drawn, so that no picture is drawn for nothing.
     if (rich(card, { picture: false }) === undefined) return undefined;
     const picture = await pictureOf(card);
-    const said = rich(card, { picture: picture !== undefined });
-    if (said === undefined) return undefined;
-    const whole = (media: object) => ({
+    const rendered = rich(card, { picture: picture !== undefined });
+    if (rendered === undefined) return undefined;
+    const payloadWith = (media: object) => ({
       ...payload,
-      rich_message: { html: said.html, ...media },
-      ...replyMarkup(said, keyboard),
+      rich_message: { html: rendered.html, ...media },
+      ...replyMarkup(rendered, keyboard),
     });
     try {
       if (picture === undefined) {
-        return referenceOf(await api.call(method, { payload: whole({}), result: message, signal }));
+        return referenceOf(await api.call(method, { payload: payloadWith({}), result: message, signal }));
       }
       return await upload(picture, {
         method,
         signal,
-        payload: (media) => whole({ media: [{ id: pictureId, media: { type: 'photo', media } }] }),
+        payload: (media) => payloadWith({ media: [{ id: pictureId, media: { type: 'photo', media } }] }),
       });
     } catch (error) {
       // If the edit changes nothing or its message is missing, a plain edit would be refused for the same reason.
       if (!isRejected(error) || isUnchanged(error) || isMissing(error)) throw error;
-      refused(card, error);
+      refuseRich(card, error);
       log.warn({ err: error }, 'Telegram has not taken a rich message; it is sent as a plain one');
       return undefined;
     }

@@ -6,7 +6,7 @@ import type { Text } from '../../language/text.ts';
 import { minute, second } from '../../runtime/units.ts';
 import { createAnswers } from './answers.ts';
 import { createBotApi } from './bot-api.ts';
-import { converse } from './conversation.ts';
+import { registerHandlers } from './conversation.ts';
 import { createIntake } from './intake.ts';
 import { createMembers } from './members.ts';
 import { publishMenus } from './menu.ts';
@@ -28,8 +28,8 @@ export interface TelegramPlatform {
   close(): Promise<void>;
 }
 
-const named = z.looseObject({ id: z.int(), username: z.string() });
-const me = z.custom<UserFromGetMe>((value) => named.safeParse(value).success, 'no bot');
+const namedUser = z.looseObject({ id: z.int(), username: z.string() });
+const me = z.custom<UserFromGetMe>((value) => namedUser.safeParse(value).success, 'no bot');
 
 /** Starts the conversation on Telegram, without waiting until Telegram can be reached. @throws ConfigError */
 export async function startTelegram(
@@ -39,9 +39,9 @@ export async function startTelegram(
   const { places, wall, log, pace, image } = ports;
   const stop = new AbortController();
   const stopping = stop.signal;
-  const refused = (reason: Text) => {
+  const onRefused = (reason: Text) => {
     if (stopping.aborted) return;
-    ports.refused(reason);
+    ports.reportTokenRefused(reason);
     log.error(
       'Telegram rejected TELEGRAM_TOKEN, so the bot is offline there; get a valid token from @BotFather and restart',
     );
@@ -52,9 +52,9 @@ export async function startTelegram(
     apiRoot,
     timeout,
     clock: ports.steady,
-    asking: ports.asking,
-    delayed: pace.delayed,
-    onRefused: refused,
+    startTimeCheck: ports.startTimeCheck,
+    reportDelay: pace.reportDelay,
+    onRefused,
   });
   const botId = token.reveal().split(':', 1)[0] ?? '';
   const bot = new Telegraf(token.reveal(), {
@@ -67,9 +67,9 @@ export async function startTelegram(
   });
   bot.use(inTurn());
 
-  const known = Promise.withResolvers<void>();
-  known.promise.catch(() => {});
-  stopping.addEventListener('abort', () => known.reject(stopping.reason));
+  const introduced = Promise.withResolvers<void>();
+  introduced.promise.catch(() => {});
+  stopping.addEventListener('abort', () => introduced.reject(stopping.reason));
   const intake = await createIntake({
     name: `telegram updates of ${botId}`,
     places,
@@ -77,7 +77,7 @@ export async function startTelegram(
     stopping,
     log,
     async handle(update) {
-      await known.promise;
+      await introduced.promise;
       await bot.handleUpdate(update);
     },
   });
@@ -103,9 +103,9 @@ export async function startTelegram(
     await publishMenus(api, { commands: ports.commands, places, name, signal: stopping });
     const [method, payload] = updatesMethod();
     await api.call(method, { payload, result: z.unknown(), signal: stopping });
-    converse(bot, { ports, api, answers, members, username, stopping });
+    registerHandlers(bot, { ports, api, answers, members, username, stopping });
     log.info({ bot: `@${username}`, updates: webhook === undefined ? 'fetched' : 'brought' }, 'on Telegram');
-    known.resolve();
+    introduced.resolve();
   };
 
   const updatesMethod = (): [string, Record<string, unknown>] => {

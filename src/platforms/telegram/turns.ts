@@ -1,34 +1,34 @@
 import type { Context, MiddlewareFn } from 'telegraf';
 
 /** Maximum number of messages and presses that one person may have waiting in one chat: more would be answered too late. */
-const mostWaiting = 5;
+const maxWaiting = 5;
 
 /**
  * Returns middleware that handles the updates of each chat in order; no chat waits for another. If a person asks faster than
  * the chat accepts answers, further requests of that person are ignored, so that nobody else has to wait for them.
  */
 export function inTurn(): MiddlewareFn<Context> {
-  const last = new Map<number, Promise<unknown>>();
-  const waiting = new Map<string, number>();
+  const lastTurnByChat = new Map<number, Promise<unknown>>();
+  const waitingByPerson = new Map<string, number>();
   return async (ctx, next) => {
     // Inline queries belong to no chat and have a pace of their own.
     if (ctx.inlineQuery !== undefined) return next();
     const key = ctx.chat?.id ?? 0;
-    const sent = ctx.message !== undefined && 'document' in ctx.message;
-    const asks = ctx.updateType === 'callback_query' || ctx.text !== undefined || sent;
-    const who = `${key}/${ctx.from?.id}`;
-    const before = waiting.get(who) ?? 0;
-    if (asks && before >= mostWaiting) return;
-    waiting.set(who, before + 1);
-    const turn = (last.get(key) ?? Promise.resolve()).catch(() => {}).then(next);
-    last.set(key, turn);
+    const hasFile = ctx.message !== undefined && 'document' in ctx.message;
+    const isRequest = ctx.updateType === 'callback_query' || ctx.text !== undefined || hasFile;
+    const person = `${key}/${ctx.from?.id}`;
+    const alreadyWaiting = waitingByPerson.get(person) ?? 0;
+    if (isRequest && alreadyWaiting >= maxWaiting) return;
+    waitingByPerson.set(person, alreadyWaiting + 1);
+    const turn = (lastTurnByChat.get(key) ?? Promise.resolve()).catch(() => {}).then(next);
+    lastTurnByChat.set(key, turn);
     try {
       await turn;
     } finally {
-      if (last.get(key) === turn) last.delete(key);
-      const left = (waiting.get(who) ?? 1) - 1;
-      if (left > 0) waiting.set(who, left);
-      else waiting.delete(who);
+      if (lastTurnByChat.get(key) === turn) lastTurnByChat.delete(key);
+      const stillWaiting = (waitingByPerson.get(person) ?? 1) - 1;
+      if (stillWaiting > 0) waitingByPerson.set(person, stillWaiting);
+      else waitingByPerson.delete(person);
     }
   };
 }

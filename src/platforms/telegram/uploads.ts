@@ -3,7 +3,7 @@ import type { BotApi } from './bot-api.ts';
 import { message, type Reference, referenceOf } from './reference.ts';
 
 /** Maximum number of pictures remembered by their content, so that one upload serves every chat of a broadcast. */
-const filesKept = 200;
+const maxFiles = 200;
 
 interface Upload {
   readonly method: string;
@@ -14,25 +14,25 @@ interface Upload {
 
 /** Creates a function that sends a picture: the first time its bytes, later the file id that Telegram gave it. */
 export function createUploads(api: Pick<BotApi, 'call'>) {
-  const files = new Map<string, string>();
+  const fileIdByHash = new Map<string, string>();
   return async (picture: Uint8Array, { method, signal, payload }: Upload): Promise<Reference> => {
     const hash = createHash('sha256').update(picture).digest('base64url');
-    const known = files.get(hash);
+    const fileId = fileIdByHash.get(hash);
     const options = {
       result: message,
       signal,
-      ...(known === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
+      ...(fileId === undefined && { file: { name: 'chart.png', type: 'image/png', bytes: picture } }),
     };
     const posted = await api
-      .call(method, { ...options, payload: payload(known ?? 'attach://file') })
+      .call(method, { ...options, payload: payload(fileId ?? 'attach://file') })
       .catch((error: unknown) => {
-        files.delete(hash);
+        fileIdByHash.delete(hash);
         throw error;
       });
     const [block] = posted.rich_message?.blocks?.filter((each) => each.photo !== undefined) ?? [];
-    const name = (posted.photo ?? block?.photo)?.at(-1)?.file_id;
-    if (name !== undefined) files.set(hash, name);
-    if (files.size > filesKept) files.delete(files.keys().next().value ?? '');
+    const newFileId = (posted.photo ?? block?.photo)?.at(-1)?.file_id;
+    if (newFileId !== undefined) fileIdByHash.set(hash, newFileId);
+    if (fileIdByHash.size > maxFiles) fileIdByHash.delete(fileIdByHash.keys().next().value ?? '');
     return referenceOf(posted);
   };
 }

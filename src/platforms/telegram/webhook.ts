@@ -34,7 +34,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
 
   const answer = async (request: IncomingMessage): Promise<number> => {
     if (request.method !== 'POST' || request.url !== path) return 404;
-    if (!same(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return 403;
+    if (!isSameText(String(request.headers['x-telegram-bot-api-secret-token'] ?? ''), secret)) return 403;
     const parsed = updateSchema.safeParse(await readJson(request));
     // The body is not an update, and repeating the request would not help.
     if (!parsed.success) return 400;
@@ -71,7 +71,7 @@ export async function listen({ url, host, port, secret, accept, log }: TelegramW
 }
 
 /** Compares in constant time; hashing first gives both texts the same length. */
-function same(given: string, secret: string): boolean {
+function isSameText(given: string, secret: string): boolean {
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
   return timingSafeEqual(digest(given), digest(secret));
 }

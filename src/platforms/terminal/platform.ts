@@ -8,10 +8,10 @@ export default definePlatform({
   name: 'terminal',
   options: z.strictObject({}),
   address: z.strictObject({}),
-  written: { example: 'terminal', read: (text) => (text === 'terminal' ? {} : undefined) },
+  addressFormat: { example: 'terminal', read: (text) => (text === 'terminal' ? {} : undefined) },
   shown: (address) => address,
   limits: { total: { per: 1_000, max: 20 }, concurrency: 1 },
-  home: { address: {}, local: true },
+  operatorPlace: { address: {}, isLocal: true },
   notifier: (_, { terminal }) => createNotifier(terminal),
   conversation: async (_, ports) => startTerminal(ports),
 });

@@ -63,13 +63,13 @@ function head({ title, severity, status, reader = plainReader }: Card<string>, c
 
 function facts(entries: NonNullable<Card<string>['facts']>, columns: number): Line[] {
   const rows = entries.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) }));
-  const names = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
-  const room = columns - names - 2;
+  const nameWidth = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
+  const room = columns - nameWidth - 2;
   if (room < 1) return rows.map(({ name, value }) => ({ text: `${name} ${value}` }));
   return rows.flatMap(({ name, value }) => {
     const [first = '', ...rest] = wrap(value, room);
     return [first, ...rest].map((text, index) => ({
-      text: `${pad(index === 0 ? name : '', { columns: names })}  ${text}`,
+      text: `${pad(index === 0 ? name : '', { columns: nameWidth })}  ${text}`,
     }));
   });
 }
@@ -84,13 +84,13 @@ function chart(
   { columns, reader = plainReader }: { readonly columns: number; readonly reader?: Reader | undefined },
 ): Line[] {
   const panels = below === undefined ? [main] : [main, below];
-  const lone = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
+  const isSingle = panels.reduce((sum, { series }) => sum + series.length, 0) === 1;
   const all = panels.flatMap(({ unit, series }) => series.map((each) => ({ ...each, unit })));
   return all.flatMap(({ name, points, unit }) => {
     const values = points.map(([, value]) => value).filter(Number.isFinite);
     const last = values.at(-1);
     if (last === undefined) return [];
-    const label = plainLine(lone ? title : `${title}: ${name}`);
+    const label = plainLine(isSingle ? title : `${title}: ${name}`);
     const [low, high] = [scale(Math.min(...values)), scale(Math.max(...values))];
     const range = say(msg('{low} to {high} {unit}', { low, high, unit: plainLine(unit) }), reader);
     return [

@@ -9,9 +9,9 @@ export type Role = 'operator' | 'viewer';
 /** Access to the console: everyone who can reach it, or, if tokens are configured, everyone who has one. */
 export interface Access {
   /** True if no token is required. */
-  readonly open: boolean;
+  readonly isOpen: boolean;
   /**
-   * Returns the role that `Authorization: Bearer TOKEN` or the cookie of `enter` gives; undefined if there is no
+   * Returns the role that `Authorization: Bearer TOKEN` or the cookie of `startSession` gives; undefined if there is no
    * access.
    */
   roleOf(headers: IncomingHttpHeaders): Role | undefined;
@@ -19,18 +19,18 @@ export interface Access {
    * Returns the session cookie (Set-Cookie) for a token; undefined if the token is wrong.
    * @param secure whether the page is reached over TLS; the cookie is then sent over TLS only
    */
-  enter(token: string, secure: boolean): string | undefined;
+  startSession(token: string, secure: boolean): string | undefined;
   /** Set-Cookie headers that end the session. */
-  readonly leave: readonly string[];
+  readonly endSessionCookies: readonly string[];
 }
 
 /**
  * Over TLS, no other host of the same domain can set a cookie with the prefix `__Host-` (RFC 6265bis 4.1.3.2); without
  * TLS, browsers refuse it.
  */
-const names = { secure: '__Host-tocsin', plain: 'tocsin' } as const;
+const cookieNames = { secure: '__Host-tocsin', plain: 'tocsin' } as const;
 /** How long a session lasts, ms. */
-const stay = 30 * day;
+const sessionLifetime = 30 * day;
 
 const attributes = (secure: boolean, age: number): string =>
   // Strict: links and forms of other sites do not send the cookie.
@@ -44,38 +44,38 @@ export function createAccess(
   { token, viewerToken }: { readonly token: Secret | null; readonly viewerToken: Secret | null },
   now: () => number,
 ): Access {
-  const leave = [`${names.plain}=; ${attributes(false, 0)}`, `${names.secure}=; ${attributes(true, 0)}`];
-  if (token === null) return { open: true, roleOf: () => 'operator', enter: () => undefined, leave };
+  const endSessionCookies = [`${cookieNames.plain}=; ${attributes(false, 0)}`, `${cookieNames.secure}=; ${attributes(true, 0)}`];
+  if (token === null) return { isOpen: true, roleOf: () => 'operator', startSession: () => undefined, endSessionCookies };
   const tokens = [
     { role: 'operator' as const, token },
     ...(viewerToken === null ? [] : [{ role: 'viewer' as const, token: viewerToken }]),
   ];
-  const roleWith = (given: string) => tokens.find((each) => same(given, each.token.reveal()));
+  const matchingToken = (given: string) => tokens.find((each) => isSameText(given, each.token.reveal()));
   // A session is derived from the token: nothing is stored, it remains valid after a restart, and it is void once the
   // token changes.
   const sessionOf = (each: (typeof tokens)[number], until: number) =>
     `${until}.${digest(each.token.reveal(), `console session of a ${each.role} until ${until}`)}`;
-  const roleIn = (session: string): Role | undefined => {
+  const roleOfSession = (session: string): Role | undefined => {
     const until = Number(/^\d{1,12}(?=\.)/.exec(session)?.[0] ?? 0);
     if (until * second <= now()) return undefined;
-    return tokens.find((each) => same(session, sessionOf(each, until)))?.role;
+    return tokens.find((each) => isSameText(session, sessionOf(each, until)))?.role;
   };
   return {
-    open: false,
+    isOpen: false,
     roleOf({ authorization = '', cookie = '' }) {
       const bearer = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-      if (bearer !== undefined) return roleWith(bearer)?.role;
+      if (bearer !== undefined) return matchingToken(bearer)?.role;
       const cookies = cookiesOf(cookie);
-      const session = cookies.get(names.secure) ?? cookies.get(names.plain);
-      return session === undefined ? undefined : roleIn(session);
+      const session = cookies.get(cookieNames.secure) ?? cookies.get(cookieNames.plain);
+      return session === undefined ? undefined : roleOfSession(session);
     },
-    enter(given, secure) {
-      const entered = roleWith(given);
-      if (entered === undefined) return undefined;
-      const session = sessionOf(entered, Math.floor((now() + stay) / second));
-      return `${secure ? names.secure : names.plain}=${session}; ${attributes(secure, stay / second)}`;
+    startSession(given, secure) {
+      const known = matchingToken(given);
+      if (known === undefined) return undefined;
+      const session = sessionOf(known, Math.floor((now() + sessionLifetime) / second));
+      return `${secure ? cookieNames.secure : cookieNames.plain}=${session}; ${attributes(secure, sessionLifetime / second)}`;
     },
-    leave,
+    endSessionCookies,
   };
 }
 
@@ -90,5 +90,5 @@ const cookiesOf = (header: string): ReadonlyMap<string, string> =>
 const digest = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 
 /** Compares two texts in a time that does not depend on how much of them is equal. */
-const same = (given: string, expected: string): boolean =>
+const isSameText = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(digest(given, 'compared')), Buffer.from(digest(expected, 'compared')));

@@ -6,18 +6,18 @@ import type { JsonObjectSchema } from '../../runtime/mcp.ts';
 import type { Command } from '../../shell/command.ts';
 import { apiRecords } from '../api.ts';
 import type { ApiOperation, ApiPorts } from './api-operations.ts';
-import { inputOf, refusalIn, typed } from './command-schema.ts';
+import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
 
 /** The name of a command, and which of its actions is meant. */
-type Order = readonly [command: string, action?: string];
+type CommandAction = readonly [command: string, action?: string];
 
 interface Changes {
   readonly what: 'subscription' | 'rule' | 'silence';
-  readonly all: (receiver: Receiver) => Promise<readonly { readonly id: string }[]>;
-  readonly create: Order;
-  readonly edit?: Order;
-  readonly end: Order;
-  readonly others?: Readonly<Record<string, Order>>;
+  readonly list: (receiver: Receiver) => Promise<readonly { readonly id: string }[]>;
+  readonly create: CommandAction;
+  readonly edit?: CommandAction;
+  readonly end: CommandAction;
+  readonly otherActions?: Readonly<Record<string, CommandAction>>;
 }
 
 /**
@@ -26,7 +26,7 @@ interface Changes {
  */
 export function changesOf(
   { ask, commands }: ApiPorts,
-  { what, all, create, edit, end, others = {} }: Changes,
+  { what, list, create, edit, end, otherActions = {} }: Changes,
 ): ApiOperation[] {
   const answer = z.object({
     title: z.string(),
@@ -35,12 +35,12 @@ export function changesOf(
     data: z.array(apiRecords[what]),
   });
   const operation = (
-    [name, action]: Order,
+    [name, action]: CommandAction,
     { verb, ...rest }: Pick<ApiOperation, 'method' | 'path'> & { readonly verb: string },
   ): ApiOperation[] => {
     const command = commands.find((each) => each.name === name);
     if (command === undefined) return [];
-    const named = rest.path.includes('{id}');
+    const takesId = rest.path.includes('{id}');
     return [
       {
         ...rest,
@@ -51,29 +51,29 @@ export function changesOf(
         ...(verb === 'create' || verb === 'edit' ? { body: bodyOf(command, action) } : {}),
         answer,
         async run({ caller, id, body }) {
-          const before = await all(caller.receiver);
-          if (named && !before.some((each) => each.id === id)) return undefined;
-          const input = { ...typed(body), ...(action !== undefined && { action }), ...(named && { id }) };
+          const before = await list(caller.receiver);
+          if (takesId && !before.some((each) => each.id === id)) return undefined;
+          const input = { ...toTypedInputs(body), ...(action !== undefined && { action }), ...(takesId && { id }) };
           const { later, ...first } = await ask({ name, input }, caller);
           // The preview of an answer may come later; it is not part of the response.
           later?.catch(() => undefined);
-          const refused = refusalIn(first);
-          if (refused !== undefined) throw new UserError(refused);
-          const known = new Set(before.map((each) => JSON.stringify(each)));
-          const data = (await all(caller.receiver)).filter((each) => !known.has(JSON.stringify(each)));
+          const refusal = refusalIn(first);
+          if (refusal !== undefined) throw new UserError(refusal);
+          const unchanged = new Set(before.map((each) => JSON.stringify(each)));
+          const data = (await list(caller.receiver)).filter((each) => !unchanged.has(JSON.stringify(each)));
           const { title, summary } = renderJson(first);
           return { title, ...(summary !== undefined && { summary }), data };
         },
       },
     ];
   };
-  const one = `/${what}s/{id}`;
+  const recordPath = `/${what}s/{id}`;
   return [
     ...operation(create, { method: 'post', path: `/${what}s`, verb: 'create' }),
-    ...(edit === undefined ? [] : operation(edit, { method: 'patch', path: one, verb: 'edit' })),
-    ...operation(end, { method: 'delete', path: one, verb: 'end' }),
-    ...Object.entries(others).flatMap(([verb, order]) =>
-      operation(order, { method: 'post', path: `${one}/${verb}`, verb }),
+    ...(edit === undefined ? [] : operation(edit, { method: 'patch', path: recordPath, verb: 'edit' })),
+    ...operation(end, { method: 'delete', path: recordPath, verb: 'end' }),
+    ...Object.entries(otherActions).flatMap(([verb, order]) =>
+      operation(order, { method: 'post', path: `${recordPath}/${verb}`, verb }),
     ),
   ];
 }
@@ -89,14 +89,14 @@ function bodyOf(command: Command, action: string | undefined): JsonObjectSchema 
     readonly required?: readonly string[];
   };
   const { action: _, id: __, preview: ___, ...rest } = properties;
-  const taken = action === undefined ? undefined : command.actions?.[action];
-  const may = taken === undefined ? undefined : [...(taken.needs ?? []), ...(taken.takes ?? [])];
-  const kept = Object.entries(rest).filter(([key]) => may === undefined || may.includes(key));
-  const needed = required?.filter((key) => kept.some(([each]) => each === key)) ?? [];
+  const commandAction = action === undefined ? undefined : command.actions?.[action];
+  const allowed = commandAction === undefined ? undefined : [...(commandAction.needs ?? []), ...(commandAction.takes ?? [])];
+  const ownProperties = Object.entries(rest).filter(([key]) => allowed === undefined || allowed.includes(key));
+  const needed = required?.filter((key) => ownProperties.some(([each]) => each === key)) ?? [];
   return {
     ...schema,
     type: 'object',
-    properties: Object.fromEntries(kept),
+    properties: Object.fromEntries(ownProperties),
     ...(needed.length > 0 && { required: needed }),
   };
 }

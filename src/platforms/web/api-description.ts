@@ -3,7 +3,7 @@ import type { ApiOperation } from './api-operations.ts';
 
 const json = (schema: object) => ({ 'application/json': { schema } });
 const error = z.object({ error: z.string() });
-const wire = (schema: z.ZodType): object => {
+const schemaOf = (schema: z.ZodType): object => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   return rest;
 };
@@ -11,17 +11,17 @@ const wire = (schema: z.ZodType): object => {
 /** Returns the OpenAPI 3.1 description of the operations. */
 export const describeOperations = (operations: readonly ApiOperation[]): object => ({
   openapi: '3.1.0',
-  info: { title: 'Tocsin', version: 'v1', description: rules },
+  info: { title: 'Tocsin', version: 'v1', description: usageNotes },
   servers: [{ url: '/api/v1' }],
   security: [{}, { apiKey: [] }, { bearer: [] }],
   paths: Object.fromEntries(
     [...Map.groupBy(operations, ({ path }) => path)].map(([path, of]) => [
       path,
-      Object.fromEntries(of.map((each) => [each.method, described(each)])),
+      Object.fromEntries(of.map((each) => [each.method, describeOperation(each)])),
     ]),
   ),
   components: {
-    schemas: { Error: wire(error) },
+    schemas: { Error: schemaOf(error) },
     securitySchemes: {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       bearer: { type: 'http', scheme: 'bearer' },
@@ -29,7 +29,7 @@ export const describeOperations = (operations: readonly ApiOperation[]): object 
   },
 });
 
-function described({ id, summary, scope, query, path, body, answer }: ApiOperation) {
+function describeOperation({ id, summary, scope, query, path, body, answer }: ApiOperation) {
   const { properties = {} } = z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' });
   const parameters = [
     ...(path.includes('{id}')
@@ -44,7 +44,7 @@ function described({ id, summary, scope, query, path, body, answer }: ApiOperati
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
     responses: {
-      200: { description: 'The answer', content: json(wire(answer)) },
+      200: { description: 'The answer', content: json(schemaOf(answer)) },
       ...failures,
       ...(path.includes('{id}') && { 404: failure('There is none of this id at the key’s place') }),
     },
@@ -61,7 +61,7 @@ const failures = {
   403: failure('The key has not the scope'),
 };
 
-const rules = [
+const usageNotes = [
   '- A key is of one place (npm start -- key create): what is read and changed is that place’s.',
   '- Without a key, whoever may open the page reads what its room has; changes take a key with the scope manage.',
   '- Times are ISO 8601, UTC, of the market’s clock. Lists have pages: give "next" as cursor until it is null.',

@@ -6,11 +6,11 @@ import type { Caller } from '../../shell/command.ts';
 import { type ApiData, apiRecords, type Scope } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { changesOf } from './api-changes.ts';
-import { cursorOf, keyset, noCursor, paging, timedCursorOf } from './api-pages.ts';
+import { cursorOf, nextCursor, invalidCursor, paging, timedCursorOf } from './api-pages.ts';
 
 export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader'>;
 
-interface ApiAsked {
+interface ApiRequest {
   readonly caller: Caller;
   /** The query as received; `query` of the operation parses it. */
   readonly query: unknown;
@@ -35,7 +35,7 @@ export interface ApiOperation {
    * Returns the answer, or undefined if there is no record with that id.
    * @throws UserError
    */
-  run(asked: ApiAsked): Promise<unknown>;
+  run(request: ApiRequest): Promise<unknown>;
 }
 
 const page = (record: z.ZodType) => z.object({ data: z.array(record), next: z.string().nullable() });
@@ -46,34 +46,34 @@ export function apiOperations(ports: ApiPorts): readonly ApiOperation[] {
     alerts(ports),
     deliveries(ports),
     record(ports),
-    listed(ports, { of: 'subscriptions', what: 'subscription', since: ({ createdAt }) => createdAt }),
-    listed(ports, { of: 'rules', what: 'rule', since: ({ createdAt }) => createdAt }),
-    listed(ports, { of: 'silences', what: 'silence', since: ({ startsAt }) => startsAt }),
+    listOperation(ports, { of: 'subscriptions', what: 'subscription', since: ({ createdAt }) => createdAt }),
+    listOperation(ports, { of: 'rules', what: 'rule', since: ({ createdAt }) => createdAt }),
+    listOperation(ports, { of: 'silences', what: 'silence', since: ({ startsAt }) => startsAt }),
     ...changesOf(ports, {
       what: 'subscription',
-      all: api.subscriptions,
+      list: api.subscriptions,
       create: ['subscribe'],
       edit: ['edit'],
       end: ['unsubscribe'],
     }),
     ...changesOf(ports, {
       what: 'rule',
-      all: api.rules,
+      list: api.rules,
       create: ['alert', 'create'],
       edit: ['alert', 'edit'],
       end: ['alert', 'delete'],
-      others: { pause: ['alert', 'pause'], resume: ['alert', 'resume'] },
+      otherActions: { pause: ['alert', 'pause'], resume: ['alert', 'resume'] },
     }),
     ...changesOf(ports, {
       what: 'silence',
-      all: api.silences,
+      list: api.silences,
       create: ['silence'],
       end: ['unsilence'],
     }),
   ];
 }
 
-const reading = { method: 'get', scope: 'read' } as const;
+const readOperation = { method: 'get', scope: 'read' } as const;
 
 function alerts({ feed, reader }: ApiPorts): ApiOperation {
   const query = z.strictObject({
@@ -82,14 +82,14 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
     firing: z.stringbool().default(false),
   });
   return {
-    ...reading,
+    ...readOperation,
     path: '/alerts',
     id: 'alerts',
     summary: 'Alerts that this place may see, the latest change first',
     query,
     answer: page(apiRecords.alert),
-    async run({ caller, query: asked }) {
-      const { limit, cursor, kind, firing } = query.parse(asked);
+    async run({ caller, query: received }) {
+      const { limit, cursor, kind, firing } = query.parse(received);
       const [updatedAt = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
       const before = cursor === undefined ? undefined : { updatedAt, id };
       const viewer = { receiver: caller.receiver, reader: await reader(caller) };
@@ -100,7 +100,7 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
         updatedAt: iso(updatedAt),
         endsAt: endsAt === null ? null : iso(endsAt),
       }));
-      return { data, next: keyset(rows, { limit, of: (row) => [row.updatedAt, row.id] }) };
+      return { data, next: nextCursor(rows, { limit, of: (row) => [row.updatedAt, row.id] }) };
     },
   };
 }
@@ -108,19 +108,19 @@ function alerts({ feed, reader }: ApiPorts): ApiOperation {
 function deliveries({ api }: ApiPorts): ApiOperation {
   const query = z.strictObject(paging);
   return {
-    ...reading,
+    ...readOperation,
     path: '/deliveries',
     id: 'deliveries',
     summary: 'What became of each alert here: sent, edited, held back or failed, and why; newest first',
     query,
     answer: page(apiRecords.delivery),
-    async run({ caller, query: asked }) {
-      const { limit, cursor } = query.parse(asked);
+    async run({ caller, query: received }) {
+      const { limit, cursor } = query.parse(received);
       const [at = 0, id = ''] = cursor === undefined ? [] : timedCursorOf(cursor);
-      if (cursor !== undefined && !/^\d{1,19}$/.test(id)) throw new UserError(noCursor);
+      if (cursor !== undefined && !/^\d{1,19}$/.test(id)) throw new UserError(invalidCursor);
       const before = cursor === undefined ? undefined : { at, id };
       const rows = await api.deliveries(caller.receiver, { before, limit });
-      return { data: rows, next: keyset(rows, { limit, of: (row) => [Date.parse(row.at), row.id] }) };
+      return { data: rows, next: nextCursor(rows, { limit, of: (row) => [Date.parse(row.at), row.id] }) };
     },
   };
 }
@@ -131,20 +131,20 @@ function record({ api }: ApiPorts): ApiOperation {
     symbol: z.string().trim().toUpperCase().max(30).optional(),
   });
   return {
-    ...reading,
+    ...readOperation,
     path: '/record',
     id: 'record',
     summary:
       'What the price did after posted alerts, beside what it usually does; past moves, never a forecast',
     query,
     answer: page(apiRecords.score),
-    run: async ({ query: asked }) => ({ data: await api.scores(query.parse(asked)), next: null }),
+    run: async ({ query: received }) => ({ data: await api.scores(query.parse(received)), next: null }),
   };
 }
 
-type Listed = 'subscriptions' | 'rules' | 'silences';
+type ListName = 'subscriptions' | 'rules' | 'silences';
 
-function listed<Of extends Listed>(
+function listOperation<Of extends ListName>(
   { api }: ApiPorts,
   {
     of,
@@ -159,14 +159,14 @@ function listed<Of extends Listed>(
   type Row = Awaited<ReturnType<ApiData[Of]>>[number];
   const query = z.strictObject(paging);
   return {
-    ...reading,
+    ...readOperation,
     path: `/${of}`,
     id: of,
     summary: `The ${of} of this place, oldest first`,
     query,
     answer: page(apiRecords[what]),
-    async run({ caller, query: asked }) {
-      const { limit, cursor } = query.parse(asked);
+    async run({ caller, query: received }) {
+      const { limit, cursor } = query.parse(received);
       const keyOf = (row: Row): [string, string] => [since(row), row.id];
       const after = cursor === undefined ? undefined : cursorOf(cursor);
       const rows = ((await api[of](caller.receiver)) as Row[])
@@ -175,7 +175,7 @@ function listed<Of extends Listed>(
         .filter(({ key }) => after === undefined || key > after.join(' '))
         .slice(0, limit)
         .map(({ row }) => row);
-      return { data: rows, next: keyset(rows, { limit, of: keyOf }) };
+      return { data: rows, next: nextCursor(rows, { limit, of: keyOf }) };
     },
   };
 }

@@ -8,12 +8,12 @@ export const paging = {
   cursor: z.string().max(300).optional(),
 };
 
-export const noCursor = 'cursor: give the "next" of the page before';
+export const invalidCursor = 'cursor: give the "next" of the page before';
 
 type Key = readonly [at: number | string, id: string];
 
 /** Returns where the next page begins, whatever is added or removed meanwhile; null if this page is the last. */
-export function keyset<Row>(
+export function nextCursor<Row>(
   rows: readonly Row[],
   { limit, of }: { readonly limit: number; readonly of: (row: Row) => Key },
 ): string | null {
@@ -23,21 +23,21 @@ export function keyset<Row>(
 }
 
 const key = z.tuple([z.string().max(40), z.string().max(100)]);
-const numbered = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-9a-z-]{1,80}$/)]);
+const timedKey = z.tuple([z.coerce.number().int().min(0), z.string().regex(/^[0-9a-z-]{1,80}$/)]);
 
 /**
- * Parses a cursor that `keyset` has made.
+ * Parses a cursor that `nextCursor` has made.
  * @throws UserError if it is not such a cursor
  */
-export const cursorOf = (text: string): readonly [at: string, id: string] => read(key, text);
+export const cursorOf = (text: string): readonly [at: string, id: string] => parseCursor(key, text);
 
 /** Parses a cursor whose time is a number of ms. */
-export const timedCursorOf = (text: string): readonly [at: number, id: string] => read(numbered, text);
+export const timedCursorOf = (text: string): readonly [at: number, id: string] => parseCursor(timedKey, text);
 
-function read<Known>(schema: z.ZodType<Known>, text: string): Known {
+function parseCursor<Known>(schema: z.ZodType<Known>, text: string): Known {
   try {
     return schema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch (cause) {
-    throw new UserError(noCursor, { cause });
+    throw new UserError(invalidCursor, { cause });
   }
 }

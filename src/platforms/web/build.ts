@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { saidIn } from '../../language/said.ts';
-import { packedEnd, saidFile } from './page.ts';
+import { findMessages } from '../../language/said.ts';
+import { packedSuffix, messagesFile } from './page.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = join(root, 'src/web');
 /** Other sources of the page: numbers are written as on cards, and charts are drawn as in pictures. */
 const shared = ['language', 'chart', 'runtime'].map((folder) => join(root, 'src', folder));
-const kept = join(root, 'node_modules/.cache/page');
+const cacheFolder = join(root, 'node_modules/.cache/page');
 
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -27,7 +27,7 @@ const filesIn = (folder: string): string[] =>
  * (npm itself rewrites the lock file when it prunes). Reads synchronously: there are some 250 small files, and
  * asynchronous reads would take four times as long.
  */
-function keyOf(): string {
+function sourcesHash(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package.json')));
   hash.update(readFileSync(import.meta.filename));
   for (const folder of [sources, ...shared]) {
@@ -44,7 +44,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function builder(): string {
+function vitePath(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js');
   } catch (cause) {
@@ -63,27 +63,27 @@ function builder(): string {
  * @throws Error with Vite's message
  */
 async function build(into: string): Promise<void> {
-  const vite = builder();
+  const vite = vitePath();
   const args = ['--configLoader', 'native', '--outDir', into, '--emptyOutDir', '--logLevel', 'warn'];
   await promisify(execFile)(process.execPath, [vite, 'build', sources, ...args], { cwd: root });
-  await writeFile(join(into, saidFile), JSON.stringify(said()));
+  await writeFile(join(into, messagesFile), JSON.stringify(pageMessages()));
   const assets = join(into, 'assets');
-  for (const file of await readdir(assets)) await pack(join(assets, file));
+  for (const file of await readdir(assets)) await compressFile(join(assets, file));
 }
 
 /** Returns the messages that the page's code uses: its own, and those of the charts, which it shares with the pictures. */
-function said(): string[] {
+function pageMessages(): string[] {
   const paths = [sources, join(root, 'src/chart')].flatMap(filesIn);
   const texts = paths.filter((path) => /\.tsx?$/.test(path)).map((path) => readFileSync(path, 'utf8'));
-  return [...new Set(texts.flatMap(saidIn).flatMap(({ key }) => key ?? []))];
+  return [...new Set(texts.flatMap(findMessages).flatMap(({ key }) => key ?? []))];
 }
 
 /** Writes a copy of the file beside it, compressed with Brotli at its best level, if that is smaller. */
-async function pack(path: string): Promise<void> {
+async function compressFile(path: string): Promise<void> {
   const body = await readFile(path);
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
   const packed = await promisify(brotliCompress)(body, { params });
-  if (packed.length < body.length) await writeFile(`${path}${packedEnd}`, packed);
+  if (packed.length < body.length) await writeFile(`${path}${packedSuffix}`, packed);
 }
 
 /**
@@ -92,25 +92,25 @@ async function pack(path: string): Promise<void> {
  * @throws Error
  */
 export async function builtPage(): Promise<string> {
-  const folder = join(kept, keyOf());
+  const folder = join(cacheFolder, sourcesHash());
   const isBuilt = () => exists(join(folder, 'index.html'));
   if (await isBuilt()) return folder;
-  const begun = `${folder}.${randomUUID()}`;
+  const temporary = `${folder}.${randomUUID()}`;
   try {
-    await mkdir(begun, { recursive: true });
+    await mkdir(temporary, { recursive: true });
   } catch {
-    const once = await mkdtemp(join(tmpdir(), 'tocsin-page-'));
-    await build(once);
-    return once;
+    const unsavedFolder = await mkdtemp(join(tmpdir(), 'tocsin-page-'));
+    await build(unsavedFolder);
+    return unsavedFolder;
   }
   try {
-    await build(begun);
+    await build(temporary);
     // Another process may have built the same page first.
-    await rename(begun, folder).catch(async (error: unknown) => {
+    await rename(temporary, folder).catch(async (error: unknown) => {
       if (!(await isBuilt())) throw error;
     });
   } finally {
-    await rm(begun, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
   return folder;
 }

@@ -18,12 +18,12 @@ function isTimeZone(name: string): boolean {
 }
 
 /** The room and the time zone of a page, which each of its requests contains. */
-export const who = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
+export const pageQuery = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 
-export const web = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
-export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: web(room), reader });
+export const webReceiver = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
+export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: webReceiver(room), reader });
 
-const rightsOf: Readonly<Record<Role, Rights>> = { operator: manager, viewer: onlooker };
+const rightsByRole: Readonly<Record<Role, Rights>> = { operator: manager, viewer: onlooker };
 
 /** Returns the caller of a page's request. The page does not distinguish people, except by their role. */
 export const callerIn = (
@@ -38,9 +38,9 @@ export const callerIn = (
     readonly role?: Role | undefined;
   },
 ): Caller => ({
-  receiver: web(room),
+  receiver: webReceiver(room),
   user: 'console',
-  rights: rightsOf[role],
+  rights: rightsByRole[role],
   language: acceptedLanguage(headers['accept-language']),
   timeZone,
 });

@@ -9,11 +9,11 @@ import { type Field, fieldsOf } from '../../shell/fields.ts';
 export const refusalIn = ({ forAsker, title, summary = '' }: Card<string>): string | undefined =>
   forAsker === true ? [plainLine(title), ...plainLines(summary)].join('\n') : undefined;
 
-const inputs = new WeakMap<Command, JsonObjectSchema>();
+const schemaByCommand = new WeakMap<Command, JsonObjectSchema>();
 
 /** Returns a command's input as JSON schema. */
 export function inputOf(command: Command): JsonObjectSchema {
-  const known = inputs.get(command);
+  const known = schemaByCommand.get(command);
   if (known !== undefined) return known;
   const fields = fieldsOf(command);
   const required = fields.filter((field) => field.required).map(({ key }) => key);
@@ -23,7 +23,7 @@ export function inputOf(command: Command): JsonObjectSchema {
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
-  inputs.set(command, schema);
+  schemaByCommand.set(command, schema);
   return schema;
 }
 
@@ -41,11 +41,11 @@ const propertyOf = ({ description, type, choices, preset, offers, minimum, maxim
  * Converts values to what a person would have typed: programs send numbers where a level such as 100k is allowed,
  * lists, and true for yes.
  */
-export const typed = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+export const toTypedInputs = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : plain(value)]),
+    Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : toTypedValue(value)]),
   );
-const plain = (value: unknown): unknown => {
+const toTypedValue = (value: unknown): unknown => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'number' ? String(value) : value;
 };

@@ -11,12 +11,12 @@ import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
-import { callerIn, room, timeZone, viewerIn, web, who } from './caller.ts';
+import { callerIn, room, timeZone, viewerIn, webReceiver, pageQuery } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
-import { openingOf, tellPages } from './live.ts';
+import { openingOf, startPageUpdates } from './live.ts';
 import { type PageFiles, readPage } from './page.ts';
-import { publisher } from './publish.ts';
+import { createPublisher } from './publish.ts';
 import { serveAlerts } from './serve-alerts.ts';
 import { apiRoot, serveApi } from './serve-api.ts';
 import { hookRoutes, serveHooks } from './serve-hooks.ts';
@@ -38,7 +38,7 @@ export interface ConsoleOptions
       | 'complete'
       | 'desk'
       | 'feed'
-      | 'hook'
+      | 'receiveHook'
       | 'keys'
       | 'messages'
       | 'reader'
@@ -57,10 +57,10 @@ export interface Console extends Conversation {
 }
 
 const line = z.string().trim().max(500);
-const login = z.object({ token: z.string().max(1_000) });
+const loginBody = z.object({ token: z.string().max(1_000) });
 /** The line is not trimmed: a space after a word says that the word is complete. */
-const question = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
-const order = z.object({
+const completionQuery = z.object({ line: z.string().max(500).default(''), room: room.default('main') });
+const commandBody = z.object({
   line: line.min(1),
   room: room.default('main'),
   timeZone: timeZone.default('UTC'),
@@ -72,10 +72,10 @@ const order = z.object({
 });
 
 /** How many messages a page shows when it opens. */
-const shown = 100;
+const shownMessages = 100;
 
 /** Routes without the page's token: the page asks for it, agents send a key, hooks have their own secrets. */
-const openToAll = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
+const publicRoutes = [...views, ...hookRoutes, '/assets/:file', '/healthz', '/readyz', '/api/login', mcpPath];
 
 /** Starts the web console: the page, its chat, the APIs and monitoring. Resolves when the server listens. */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
@@ -84,15 +84,15 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     ...options,
     health: async () => ({ ...(await options.status()), roles: await options.roles() }),
     viewerOf: async ({ room, language, timeZone }: Listener) =>
-      viewerIn(room, await reader({ receiver: web(room), language, timeZone })),
+      viewerIn(room, await reader({ receiver: webReceiver(room), language, timeZone })),
   };
   const events = createEvents({
     clock: wall,
-    recent: async (of) => (await messages.recent(of, shown)).map(({ body }) => body),
+    recent: async (of) => (await messages.recent(of, shownMessages)).map(({ body }) => body),
     opening: (listener) => openingOf(listener, live),
   });
   messages.onPut(events.publish);
-  const telling = tellPages(events, live);
+  const pageUpdates = startPageUpdates(events, live);
 
   const app = fastify({
     bodyLimit: 16 * 1_024,
@@ -105,7 +105,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   protect(app, {
     ...options,
     admits: (path, headers) =>
-      access.roleOf(headers) !== undefined || openToAll.includes(path) || path.startsWith(`${apiRoot}/`),
+      access.roleOf(headers) !== undefined || publicRoutes.includes(path) || path.startsWith(`${apiRoot}/`),
   });
   serveLogin(app, access);
   // Requests for the page wait until it is built; monitoring and scripts do not wait.
@@ -114,11 +114,11 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
     log.error({ err: error }, 'the page could not be built; the bot runs on without it'),
   );
   let files: Promise<PageFiles> | undefined;
-  const read = () => {
+  const readFiles = () => {
     files ??= built.then(readPage);
     return files;
   };
-  servePage(app, { ...options, files: read, access });
+  servePage(app, { ...options, files: readFiles, access });
   serveAlerts(app, options);
   serveSeries(app, options);
   serveRules(app, options);
@@ -134,7 +134,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   try {
     await app.listen({ host: options.host, port: options.port });
   } catch (cause) {
-    await telling.stop();
+    await pageUpdates.stop();
     events.close();
     const at = `${options.host}:${options.port}`;
     throw new ConfigError(
@@ -146,7 +146,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   return {
     url: app.listeningOrigin,
     async close() {
-      await telling.stop();
+      await pageUpdates.stop();
       events.close();
       await app.close();
     },
@@ -194,12 +194,12 @@ function protect(
 
 function serveLogin(app: FastifyInstance, access: Access): void {
   app.post('/api/login', (request, reply) => {
-    const { token } = login.parse(request.body);
-    const cookie = access.enter(token, request.headers.origin?.startsWith('https:') === true);
+    const { token } = loginBody.parse(request.body);
+    const cookie = access.startSession(token, request.headers.origin?.startsWith('https:') === true);
     if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
     return reply.header('set-cookie', cookie).send({});
   });
-  app.post('/api/logout', (_request, reply) => reply.header('set-cookie', [...access.leave]).send({}));
+  app.post('/api/logout', (_request, reply) => reply.header('set-cookie', [...access.endSessionCookies]).send({}));
 }
 
 /** How long a healthy database takes to answer at most, wall ms. */
@@ -215,13 +215,13 @@ function serveHealth(
 ): void {
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const { started, refused } = ready();
+    const { started, refusedPlatforms: refused } = ready();
     if (!started) return reply.code(503).send({ status: 'starting' });
     let found: { roles: Awaited<ReturnType<Report['roles']>>; status: BotStatus } | undefined;
-    const look = async () => {
+    const readState = async () => {
       found = { roles: await roles(), status: await status() };
     };
-    if (!(await resolvesWithin(databasePatience, { work: look(), clock: wall })) || found === undefined)
+    if (!(await resolvesWithin(databasePatience, { work: readState(), clock: wall })) || found === undefined)
       return reply.code(503).send({ status: 'no database' });
     const unheld = found.roles.filter(({ held }) => !held).map(({ role }) => role);
     if (unheld.length > 0) return reply.code(503).send({ status: 'roles without a process', roles: unheld });
@@ -250,14 +250,14 @@ function serveChat(
     access,
   }: { readonly access: Access; readonly events: Events } & ConsoleOptions,
 ): void {
-  const publish = publisher({ messages, wall });
+  const publish = createPublisher({ messages, wall });
   app.get('/api/complete', (request) => {
-    const { line, room } = question.parse(request.query);
+    const { line, room } = completionQuery.parse(request.query);
     return complete(line, callerIn(room, { headers: request.headers }));
   });
 
   app.post('/api/commands', async (request, reply) => {
-    const { line, room, timeZone, id } = order.parse(request.body);
+    const { line, room, timeZone, id } = commandBody.parse(request.body);
     const role = access.roleOf(request.headers);
     const caller = callerIn(room, { headers: request.headers, timeZone, role });
     const { later, ...card } = await ask(line, caller);
@@ -266,13 +266,13 @@ function serveChat(
     const post = { id: `command-${id ?? randomUUID()}`, room, line };
     const first = await publish({ ...post, card, edited: false });
     later
-      ?.then((whole) => whole && publish({ ...post, card: whole, edited: true }))
+      ?.then((complete) => complete && publish({ ...post, card: complete, edited: true }))
       .catch((error: unknown) => log.error({ err: error }, 'could not complete an answer'));
     return first;
   });
 
   app.get('/api/events', async (request, reply) => {
-    const { room, timeZone } = who.parse(request.query);
+    const { room, timeZone } = pageQuery.parse(request.query);
     const { language } = await reader(callerIn(room, { headers: request.headers }));
     const last = request.headers['last-event-id'];
     return stream(reply, {
@@ -289,7 +289,7 @@ async function stream(
   reply: FastifyReply,
   { events, ...client }: { readonly events: Events } & Parameters<Events['open']>[1],
 ) {
-  const taken = await events.open(reply.raw, client);
-  if (taken) return reply.hijack();
+  const accepted = await events.open(reply.raw, client);
+  if (accepted) return reply.hijack();
   return reply.code(503).send({ error: 'too many pages are open; close one' });
 }

@@ -12,7 +12,7 @@ export interface Listener {
   readonly timeZone: string;
 }
 
-export const sameListener = ({ room, language, timeZone }: Listener): string =>
+export const listenerKey = ({ room, language, timeZone }: Listener): string =>
   [room, language, timeZone].join(' ');
 
 /** An event that a page receives when its stream opens, besides the messages of its room. */
@@ -29,7 +29,7 @@ export interface Events {
    * Sends an event to all pages, or to those for which `dataFor` returns data. Only its newest state matters, so it is
    * not stored for resuming pages.
    */
-  tell(event: PageEvent, dataFor: (listener: Listener) => string | undefined): void;
+  broadcast(event: PageEvent, dataFor: (listener: Listener) => string | undefined): void;
   /** Returns one listener of each group that receives the same. */
   listeners(): readonly Listener[];
   /**
@@ -61,11 +61,11 @@ interface EventsOptions {
   /** Bytes that may wait for a client before its connection is closed; it reconnects and resumes. */
   readonly maxBuffered?: number;
   /** Number of messages stored for clients that reconnect. */
-  readonly kept?: number;
+  readonly maxStored?: number;
 }
 
 /**
- * Sends server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), the events of `tell`, and
+ * Sends server-sent events in one sequence: `snapshot` (Message[]), `message` (Message), the events of `broadcast`, and
  * `beat` (without it for a while, the connection is broken).
  */
 export function createEvents({
@@ -75,16 +75,16 @@ export function createEvents({
   heartbeat = 15 * second,
   maxClients = 64,
   maxBuffered = 1_024 * 1_024,
-  kept = 256,
+  maxStored = 256,
 }: EventsOptions): Events {
   /** Marks the ids of this process: ids of an earlier process are not valid here. */
   const epoch = clock.now().toString(36);
-  const past: Event[] = [];
+  const storedEvents: Event[] = [];
   const clients = new Map<ServerResponse, Listener>();
   const stopped = new AbortController();
   let sequence = 0;
   /** Sequence number of the newest message that is not stored any more. */
-  let forgotten = 0;
+  let lastForgotten = 0;
 
   const frame = ({
     event,
@@ -103,9 +103,9 @@ export function createEvents({
 
   /** Returns the last event that a returning client has seen, if all messages since then are still stored. */
   const resumePoint = (lastEventId: string | undefined): number | undefined => {
-    const [, of, digits] = lastEventId?.match(/^([a-z0-9]+)-(\d{1,15})$/) ?? [];
+    const [, eventEpoch, digits] = lastEventId?.match(/^([a-z0-9]+)-(\d{1,15})$/) ?? [];
     const seen = Number(digits);
-    return of === epoch && seen <= sequence && seen >= forgotten ? seen : undefined;
+    return eventEpoch === epoch && seen <= sequence && seen >= lastForgotten ? seen : undefined;
   };
 
   const beat = async () => {
@@ -121,38 +121,38 @@ export function createEvents({
     publish(room, json) {
       sequence += 1;
       const event = { sequence, room, text: frame({ event: 'message', data: json, at: sequence }) };
-      past.push(event);
-      if (past.length > kept) forgotten = past.shift()?.sequence ?? forgotten;
-      for (const [response, theirs] of clients) if (theirs.room === room) write(response, event.text);
+      storedEvents.push(event);
+      if (storedEvents.length > maxStored) lastForgotten = storedEvents.shift()?.sequence ?? lastForgotten;
+      for (const [response, listener] of clients) if (listener.room === room) write(response, event.text);
     },
 
-    tell(event, dataFor) {
+    broadcast(event, dataFor) {
       if (clients.size === 0) return;
       sequence += 1;
-      for (const [response, theirs] of clients) {
-        const data = dataFor(theirs);
+      for (const [response, listener] of clients) {
+        const data = dataFor(listener);
         if (data !== undefined) write(response, frame({ event, data, at: sequence }));
       }
     },
 
-    listeners: () => [...new Map([...clients.values()].map((each) => [sameListener(each), each])).values()],
+    listeners: () => [...new Map([...clients.values()].map((each) => [listenerKey(each), each])).values()],
 
     async open(response, { lastEventId, ...listener }) {
       const { room } = listener;
       if (clients.size >= maxClients) return false;
       // Reading takes time: messages published meanwhile are sent from the mark on, so that none is missed or sent twice.
-      let mark = resumePoint(lastEventId);
-      const begin: string[] = ['retry: 1000\n\n'];
-      const resumed = mark !== undefined;
-      mark ??= sequence;
+      let position = resumePoint(lastEventId);
+      const firstFrames: string[] = ['retry: 1000\n\n'];
+      const resumed = position !== undefined;
+      position ??= sequence;
       const messages = resumed ? undefined : `[${(await recent(room)).join(',')}]`;
       const state = await opening(listener);
-      for (const { event, data } of state) begin.push(frame({ event, data, at: mark }));
-      if (messages !== undefined) begin.push(frame({ event: 'snapshot', data: messages, at: mark }));
+      for (const { event, data } of state) firstFrames.push(frame({ event, data, at: position }));
+      if (messages !== undefined) firstFrames.push(frame({ event: 'snapshot', data: messages, at: position }));
       if (clients.size >= maxClients) return false;
       if (response.destroyed) return true;
-      const seen = mark;
-      for (const event of past) if (event.sequence > seen && event.room === room) begin.push(event.text);
+      const seen = position;
+      for (const event of storedEvents) if (event.sequence > seen && event.room === room) firstFrames.push(event.text);
       response.writeHead(200, {
         ...securityHeaders,
         'content-type': 'text/event-stream; charset=utf-8',
@@ -161,7 +161,7 @@ export function createEvents({
       });
       response.once('close', () => clients.delete(response));
       clients.set(response, listener);
-      response.write(begin.join(''));
+      response.write(firstFrames.join(''));
       return true;
     },
 

@@ -2,16 +2,16 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
-import { type Events, type Listener, type Opening, sameListener } from './events.ts';
+import { type Events, type Listener, type Opening, listenerKey } from './events.ts';
 
 /** Wall ms between two checks of what has changed for the pages. */
-const every = { alerts: second, health: 2 * second };
+const checkInterval = { alerts: second, health: 2 * second };
 /** How long a changed alert is read again, wall ms: its deliveries are known somewhat after the change. */
-const afterwards = 15 * second;
+const rereadPeriod = 15 * second;
 /** How many alerts a page begins with, besides all firing ones. */
-const shown = 60;
+const initialAlerts = 60;
 /** How many firing alerts a page begins with at most. */
-const mostFiring = 200;
+const maxFiring = 200;
 
 export interface LiveOptions extends Pick<Ports, 'board' | 'feed' | 'wall'> {
   readonly health: () => Promise<object>;
@@ -27,8 +27,8 @@ export async function openingOf(
   const viewer = await viewerOf(listener);
   const [now, firing, latest] = await Promise.all([
     health(),
-    feed.page(viewer, { limit: mostFiring, firing: true }),
-    feed.page(viewer, { limit: shown }),
+    feed.page(viewer, { limit: maxFiring, firing: true }),
+    feed.page(viewer, { limit: initialAlerts }),
   ]);
   const rows = [...new Map([...firing, ...latest].map((row) => [row.id, row])).values()];
   return [
@@ -44,12 +44,12 @@ export async function openingOf(
  * together and only while any page is open. So the result does not depend on which process watches the market, and the
  * cost does not depend on the number of open pages.
  */
-export function tellPages(events: Events, options: LiveOptions): { stop(): Promise<void> } {
+export function startPageUpdates(events: Events, options: LiveOptions): { stop(): Promise<void> } {
   const { board, feed, health, viewerOf, wall, log } = options;
   const onError = (error: unknown) => log.error({ err: error }, 'could not tell the pages; retrying');
   board.onPatch((patch) => {
     let json: string | undefined;
-    events.tell('board.patch', () => {
+    events.broadcast('board.patch', () => {
       json ??= JSON.stringify(patch);
       return json;
     });
@@ -59,43 +59,43 @@ export function tellPages(events: Events, options: LiveOptions): { stop(): Promi
     async () => {
       if (events.listeners().length > 0) {
         const json = JSON.stringify(await health());
-        events.tell('health', () => json);
+        events.broadcast('health', () => json);
       }
-      return every.health;
+      return checkInterval.health;
     },
     { wall, onError },
   );
 
   /** For each group of listeners that receive the same: each row as it was last sent. */
-  const sent = new Map<string, Map<string, string>>();
-  const news = async (listener: Listener): Promise<readonly AlertRow[]> => {
+  const sentByListener = new Map<string, Map<string, string>>();
+  const changedRows = async (listener: Listener): Promise<readonly AlertRow[]> => {
     const { now, speed } = feed.clock();
-    const since = now - afterwards * speed;
+    const since = now - rereadPeriod * speed;
     const rows = await feed.changed(await viewerOf(listener), since);
-    const before = sent.get(sameListener(listener)) ?? new Map<string, string>();
-    const said = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
-    sent.set(sameListener(listener), said);
-    return rows.filter(({ id }) => before.get(id) !== said.get(id));
+    const lastSent = sentByListener.get(listenerKey(listener)) ?? new Map<string, string>();
+    const serialized = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+    sentByListener.set(listenerKey(listener), serialized);
+    return rows.filter(({ id }) => lastSent.get(id) !== serialized.get(id));
   };
   const alertsLoop = startLoop(
     async () => {
       const listeners = events.listeners();
-      for (const name of sent.keys())
-        if (!listeners.some((each) => sameListener(each) === name)) sent.delete(name);
+      for (const key of sentByListener.keys())
+        if (!listeners.some((each) => listenerKey(each) === key)) sentByListener.delete(key);
       for (const listener of listeners) {
-        const rows = await news(listener);
+        const rows = await changedRows(listener);
         const json = JSON.stringify(rows);
         if (rows.length > 0)
-          events.tell('alert', (each) => (sameListener(each) === sameListener(listener) ? json : undefined));
+          events.broadcast('alert', (each) => (listenerKey(each) === listenerKey(listener) ? json : undefined));
       }
-      return every.alerts;
+      return checkInterval.alerts;
     },
     { wall, onError },
   );
-  return stopping([healthLoop, alertsLoop]);
+  return stopAll([healthLoop, alertsLoop]);
 }
 
-const stopping = (loops: readonly Loop[]) => ({
+const stopAll = (loops: readonly Loop[]) => ({
   stop: async () => {
     await Promise.all(loops.map((loop) => loop.stop()));
   },

@@ -4,11 +4,11 @@ import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address } from './address.ts';
 import type { WebPost } from './message.ts';
-import { publisher } from './publish.ts';
+import { createPublisher } from './publish.ts';
 
 /** Posts to the web console. The id of a post is its reference, so sending it twice leaves one message. */
 export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>): Connection {
-  const keep = publisher(ports);
+  const storePost = createPublisher(ports);
   const publish = async (
     post: Omit<WebPost, 'room' | 'card'>,
     { card, to, signal }: { readonly to: unknown; readonly signal: AbortSignal } & Notification,
@@ -16,7 +16,7 @@ export function createNotifier(ports: Pick<NotifierPorts, 'messages' | 'wall'>):
     const { room } = address.parse(to);
     try {
       signal.throwIfAborted();
-      await keep({ ...post, room, card });
+      await storePost({ ...post, room, card });
     } catch (cause) {
       throw new DeliveryError(
         { kind: 'unavailable', accepted: 'no' },

@@ -27,7 +27,7 @@ export interface PageFiles {
   /** The assets by path. Their names contain a hash of their content, so that the file of a name never changes. */
   readonly assets: ReadonlyMap<string, Asset>;
   /** The messages that the page's code uses. */
-  readonly said: readonly string[];
+  readonly pageMessages: readonly string[];
 }
 
 /** Translations and formats that the page's code reads from its mark-up. */
@@ -44,9 +44,9 @@ export interface Words {
 }
 
 /** Name of the file in the built page's folder that lists the messages of the page's code. */
-export const saidFile = 'said.json';
+export const messagesFile = 'said.json';
 /** Suffix of the name of a compressed file, after the name of the original. */
-export const packedEnd = '.br';
+export const packedSuffix = '.br';
 
 /**
  * Reads the built page.
@@ -60,7 +60,7 @@ export async function readPage(folder: string): Promise<PageFiles> {
   for (const file of files) {
     const type = types[extname(file)];
     if (type === undefined) continue;
-    const packed = `${file}${packedEnd}`;
+    const packed = `${file}${packedSuffix}`;
     assets.set(`/assets/${file}`, {
       type,
       body: await readFile(join(within, file)),
@@ -71,7 +71,7 @@ export async function readPage(folder: string): Promise<PageFiles> {
     index: await read('index.html'),
     login: await read('login.html'),
     assets,
-    said: JSON.parse(await read(saidFile)),
+    pageMessages: JSON.parse(await read(messagesFile)),
   };
 }
 
@@ -89,13 +89,13 @@ const patternsOf = (texts: readonly (readonly [message: string, text: string])[]
       .filter(([message, pattern]) => String(pattern) !== message),
   );
 
-export function wordsIn(language: Language, said: readonly string[]): Words {
+export function wordsIn(language: Language, pageMessages: readonly string[]): Words {
   const { messages } = catalogueOf(language);
-  const isSaid = (message: string) => language === english || messages.has(message);
-  const both = (message: string) => [message, messages.get(message) ?? message] as const;
+  const isTranslated = (message: string) => language === english || messages.has(message);
+  const withTranslation = (message: string) => [message, messages.get(message) ?? message] as const;
   return {
-    messages: patternsOf(said.filter(isSaid).map(both), language),
-    english: patternsOf(said.filter((message) => !isSaid(message)).map(both), english),
+    messages: patternsOf(pageMessages.filter(isTranslated).map(withTranslation), language),
+    english: patternsOf(pageMessages.filter((message) => !isTranslated(message)).map(withTranslation), english),
     labels: labelsIn(language),
     digits: digitsOf(language),
     dates: dateLocaleOf(language),
@@ -111,17 +111,17 @@ export function wordsIn(language: Language, said: readonly string[]): Words {
 export function sayPage(
   html: string,
   {
-    said,
+    pageMessages,
     language,
     access = 'open',
-  }: { readonly said: readonly string[]; readonly language: Language; readonly access?: string },
+  }: { readonly pageMessages: readonly string[]; readonly language: Language; readonly access?: string },
 ): string {
   const { messages } = catalogueOf(language);
-  const own = new Map([
-    ['words', JSON.stringify(wordsIn(language, said))],
+  const pageValues = new Map([
+    ['words', JSON.stringify(wordsIn(language, pageMessages))],
     ['access', access],
   ]);
   return html
     .replace(`<html lang="${english}">`, `<html lang="${language}">`)
-    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(own.get(key) ?? messages.get(key) ?? key));
+    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(pageValues.get(key) ?? messages.get(key) ?? key));
 }

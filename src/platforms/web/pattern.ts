@@ -23,21 +23,21 @@ type Element = ReturnType<IntlMessageFormat['getAst']>[number];
  * style
  */
 export const patternOf = (message: string, locale: string): Pattern =>
-  new IntlMessageFormat(message, locale, undefined, { ignoreTag: true }).getAst().map(part);
+  new IntlMessageFormat(message, locale, undefined, { ignoreTag: true }).getAst().map(toPart);
 
 /** Converts an element; the parser identifies its kinds by number. */
-function part(element: Element): string | Part {
+function toPart(element: Element): string | Part {
   if (element.type === 0) return element.value;
   if (element.type === 1) return { value: element.value };
   if (element.type === 2 && !element.style) return { number: element.value };
-  if (element.type === 5) return { select: element.value, of: each(element.options) };
+  if (element.type === 5) return { select: element.value, of: patternsOf(element.options) };
   if (element.type === 6) {
     const { value: plural, offset, pluralType: type = 'cardinal', options } = element;
-    return { plural, type, offset, of: each(options) };
+    return { plural, type, offset, of: patternsOf(options) };
   }
   if (element.type === 7) return { hash: true };
   throw new Error('a message of the page has values, plain numbers, choices and plurals alone');
 }
 
-const each = (options: Readonly<Record<string, { readonly value: readonly Element[] }>>): Patterns =>
-  Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, value.map(part)]));
+const patternsOf = (options: Readonly<Record<string, { readonly value: readonly Element[] }>>): Patterns =>
+  Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, value.map(toPart)]));

@@ -10,7 +10,7 @@ export default definePlatform({
   name: 'web',
   options: z.strictObject({}),
   address,
-  written: {
+  addressFormat: {
     example: `${scheme}main`,
     read: (text) =>
       text.startsWith(scheme) ? address.safeParse({ room: text.slice(scheme.length) }).data : undefined,
@@ -18,9 +18,9 @@ export default definePlatform({
   shown: (address) => address,
   room: ({ room }) => String(room),
   limits: { concurrency: 8 },
-  home: { address: { room: 'main' } },
-  opensFirst: true,
-  listens: (_, { host, port }) => ({ what: 'the console’s port (TOCSIN_HTTP_PORT)', host, port }),
+  operatorPlace: { address: { room: 'main' } },
+  opensBeforeData: true,
+  listens: (_, { host, port }) => ({ description: 'the console’s port (TOCSIN_HTTP_PORT)', host, port }),
   notifier: (_, ports) => createNotifier(ports),
   async conversation(_, { http, report, ...ports }) {
     const { createConsole } = await import('./console.ts');

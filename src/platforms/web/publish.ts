@@ -3,7 +3,7 @@ import type { NotifierPorts } from '../ports.ts';
 import type { WebMessage, WebPost } from './message.ts';
 
 /** Stores a message, which shows it to everyone in its room. Storing the same id again replaces the message. */
-export const publisher =
+export const createPublisher =
   ({
     messages,
     wall,

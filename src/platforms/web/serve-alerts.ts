@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn, viewerIn, who } from './caller.ts';
+import { callerIn, viewerIn, pageQuery } from './caller.ts';
 
-const alertsAsked = who.extend({
+const alertsQuery = pageQuery.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** Where the previous page ended: `updatedAt,id` of its last alert. */
   before: z
@@ -21,11 +21,11 @@ export function serveAlerts(app: FastifyInstance, { feed, reader }: Pick<Ports, 
   const viewer = async (request: FastifyRequest, { room, timeZone }: { room: string; timeZone: string }) =>
     viewerIn(room, await reader(callerIn(room, { headers: request.headers, timeZone })));
   app.get('/api/alerts/page', async (request) => {
-    const asked = alertsAsked.parse(request.query);
-    return feed.page(await viewer(request, asked), asked);
+    const query = alertsQuery.parse(request.query);
+    return feed.page(await viewer(request, query), query);
   });
   app.get<{ Params: { id: string } }>('/api/alerts/:id', async (request, reply) => {
-    const life = await feed.life(await viewer(request, alertsAsked.parse(request.query)), request.params.id);
+    const life = await feed.life(await viewer(request, alertsQuery.parse(request.query)), request.params.id);
     return life === undefined
       ? reply.code(404).send({ error: 'no such alert is kept' })
       : {

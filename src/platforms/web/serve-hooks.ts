@@ -6,16 +6,16 @@ const maxBody = 256 * 1_024;
 
 export const hookRoutes = ['/hooks/:id', '/hooks/:id/:secret'];
 
-interface Given {
+interface HookRoute {
   Params: { id: string; secret?: string };
   Body: Uint8Array | undefined;
 }
 
 /** Receives signals from other programs. A hook has its own secret, so the page's token is not required. */
-export function serveHooks(app: FastifyInstance, { hook }: Pick<Ports, 'hook'>): void {
-  const answer = async (request: FastifyRequest<Given>, reply: FastifyReply) => {
+export function serveHooks(app: FastifyInstance, { receiveHook }: Pick<Ports, 'receiveHook'>): void {
+  const answer = async (request: FastifyRequest<HookRoute>, reply: FastifyReply) => {
     const { id, secret } = request.params;
-    const { status, body, retryAfter } = await hook({
+    const { status, body, retryAfter } = await receiveHook({
       id,
       secret,
       headers: request.headers,
@@ -33,6 +33,6 @@ export function serveHooks(app: FastifyInstance, { hook }: Pick<Ports, 'hook'>):
       // biome-ignore lint/complexity/useMaxParams: the shape is Fastify’s
       (_request, body, done) => done(null, body),
     );
-    for (const route of hookRoutes) own.post<Given>(route, { bodyLimit: maxBody }, answer);
+    for (const route of hookRoutes) own.post<HookRoute>(route, { bodyLimit: maxBody }, answer);
   });
 }

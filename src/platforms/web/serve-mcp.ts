@@ -7,7 +7,7 @@ import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, mayGive } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
-import { inputOf, refusalIn, typed } from './command-schema.ts';
+import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
 import { type Admit, refuse } from './visitor.ts';
 
 export interface AgentPorts extends Pick<Ports, 'ask' | 'commands'> {
@@ -56,7 +56,7 @@ function toolOf(command: Command, { caller, ask }: { readonly caller: Caller } &
     outputSchema,
     readOnly: isQuestion(command),
     async call(given) {
-      const { later, ...first } = await ask({ name, input: typed(given) }, caller);
+      const { later, ...first } = await ask({ name, input: toTypedInputs(given) }, caller);
       const card = (await later) ?? first;
       const refused = refusalIn(card);
       return refused === undefined ? { value: renderJson(card) } : { refused };

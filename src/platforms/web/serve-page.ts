@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '../../language/languages.ts';
 import type { Ports } from '../ports.ts';
 import type { Access } from './access.ts';
-import { callerIn, who } from './caller.ts';
+import { callerIn, pageQuery } from './caller.ts';
 import { type PageFiles, sayPage } from './page.ts';
 
 /** Paths at which the server sends the page, which then chooses the view by itself. */
@@ -17,7 +17,7 @@ export function servePage(
     reader,
   }: { readonly access: Access; readonly files: () => Promise<PageFiles> } & Pick<Ports, 'reader'>,
 ): void {
-  const found = async (reply: FastifyReply): Promise<PageFiles | undefined> =>
+  const readFiles = async (reply: FastifyReply): Promise<PageFiles | undefined> =>
     files().catch(() => {
       reply.code(503).type('text/plain; charset=utf-8').send(notBuilt);
       return undefined;
@@ -26,13 +26,13 @@ export function servePage(
   // the rest of a response.
   const pages = new Map<string, { readonly page: string; readonly packed: Buffer }>();
   const pageOf = (
-    { index, login, said }: PageFiles,
+    { index, login, pageMessages }: PageFiles,
     { language, role }: { readonly language: Language; readonly role: string | undefined },
   ) => {
     const key = `${language} ${role}`;
     const known = pages.get(key);
     if (known !== undefined) return known;
-    const given = { said, language, access: access.open ? 'open' : (role ?? '') };
+    const given = { pageMessages, language, access: access.isOpen ? 'open' : (role ?? '') };
     const page = sayPage(role === undefined ? login : index, given);
     const made = { page, packed: pack(page) };
     pages.set(key, made);
@@ -40,9 +40,9 @@ export function servePage(
   };
   for (const view of views) {
     app.get(view, async (request, reply) => {
-      const { room } = who.parse(request.query);
+      const { room } = pageQuery.parse(request.query);
       const [built, { language }] = await Promise.all([
-        found(reply),
+        readFiles(reply),
         reader(callerIn(room, { headers: request.headers })),
       ]);
       if (built === undefined) return reply;
@@ -53,7 +53,7 @@ export function servePage(
     });
   }
   app.get('/assets/:file', async (request, reply) => {
-    const built = await found(reply);
+    const built = await readFiles(reply);
     if (built === undefined) return reply;
     const asset = built.assets.get(request.url.replace(/\?.*/s, ''));
     if (asset === undefined) return reply.callNotFound();

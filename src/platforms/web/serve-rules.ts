@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { severities } from '../../alert/alert.ts';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn, who } from './caller.ts';
+import { callerIn, pageQuery } from './caller.ts';
 
-const draft = z.object({
+const draftQuery = z.object({
   metric: z.string().max(60).optional(),
   above: z.coerce.number().optional(),
   below: z.coerce.number().optional(),
@@ -27,16 +27,16 @@ const draft = z.object({
  */
 export function serveRules(app: FastifyInstance, { desk, record }: Pick<Ports, 'desk' | 'record'>): void {
   const callerOf = ({ query, headers }: FastifyRequest) => {
-    const { room, timeZone } = who.parse(query);
+    const { room, timeZone } = pageQuery.parse(query);
     return callerIn(room, { headers, timeZone });
   };
   app.get('/api/rules', (request) => desk.read(callerOf(request)));
   app.get('/api/rules/draft', async (request) => {
-    const said = await desk.draft(draft.parse(request.query), callerOf(request));
-    return 'problem' in said ? said : { ...said, card: renderJson(said.card) };
+    const answer = await desk.draft(draftQuery.parse(request.query), callerOf(request));
+    return 'problem' in answer ? answer : { ...answer, card: renderJson(answer.card) };
   });
   app.get('/api/rules/preview', async (request) =>
-    renderJson(await desk.preview(draft.parse(request.query), callerOf(request))),
+    renderJson(await desk.preview(draftQuery.parse(request.query), callerOf(request))),
   );
   app.get('/api/record', (request) => record(callerOf(request)));
 }

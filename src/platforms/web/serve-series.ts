@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Ports } from '../ports.ts';
-import { callerIn, who } from './caller.ts';
+import { callerIn, pageQuery } from './caller.ts';
 
-const asked = who.extend({
+const seriesQuery = pageQuery.extend({
   metric: z.string().max(60),
   symbol: z.string().trim().toUpperCase().max(30).optional(),
   days: z.coerce.number().int().min(1).max(30).default(30),
@@ -15,11 +15,11 @@ const asked = who.extend({
  */
 export function serveSeries(app: FastifyInstance, { series, audit }: Pick<Ports, 'series' | 'audit'>): void {
   app.get('/api/series', (request) => {
-    const { room, timeZone, ...wanted } = asked.parse(request.query);
+    const { room, timeZone, ...wanted } = seriesQuery.parse(request.query);
     return series(wanted, callerIn(room, { headers: request.headers, timeZone }));
   });
   app.get('/api/data-audit', async (request, reply) => {
-    const { room, timeZone } = who.parse(request.query);
+    const { room, timeZone } = pageQuery.parse(request.query);
     const table = await audit(callerIn(room, { headers: request.headers, timeZone }));
     return reply.type('application/json').send(JSON.stringify(table));
   });

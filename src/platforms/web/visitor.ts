@@ -20,7 +20,7 @@ export const createAdmit =
     const page = callerIn('main', { headers });
     const key = keyIn(headers);
     if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: onlooker };
-    const holder = await keys.holder(key);
+    const holder = await keys.findHolder(key);
     if (holder === undefined) return undefined;
     const { id, name, receiver, scopes } = holder;
     return {

@@ -5,12 +5,12 @@ import { DeliveryError, type DeliveryFailure } from '../../language/errors.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { isCalledOff } from '../../runtime/departure.ts';
 import { second } from '../../runtime/units.ts';
-import { httpFailure, httpRemedies, notTaken } from '../http-failure.ts';
+import { httpFailure, httpRemedies, refusedPostError } from '../http-failure.ts';
 import type { Connection } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { address, type WebhookOptions } from './options.ts';
 import { publicAgent } from './public-agent.ts';
-import { signed, signingSecret } from './signature.ts';
+import { signatureHeaders, signingSecret } from './signature.ts';
 
 export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> {
   /** Time of the signature, which the receiver compares with its own clock. */
@@ -18,10 +18,10 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> 
 }
 
 /** Bytes of a response body that are read and discarded: enough to reuse the connection, too little to do harm. */
-const maxAnswer = 64 * 1_024;
+const maxAnswerBytes = 64 * 1_024;
 
 /** Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment. */
-const gone: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
+const failureByStatus: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
 
 const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,
@@ -74,7 +74,7 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
           headers: {
             'content-type': 'application/json',
             'user-agent': 'tocsin',
-            ...signed(body, signature),
+            ...signatureHeaders(body, signature),
             traceparent: tracer.traceparent() ?? traceOf(replyTo ?? id, attempt),
           },
           body,
@@ -90,15 +90,15 @@ export function openNotifier(options: WebhookOptions, { wall, resolve, tracer }:
         );
       }
       // Only the status matters: a body that hangs or breaks off changes nothing.
-      await answer.body.dump({ limit: maxAnswer, signal: deadline }).catch(() => undefined);
+      await answer.body.dump({ limit: maxAnswerBytes, signal: deadline }).catch(() => undefined);
       const outcome =
-        gone[answer.statusCode] ??
+        failureByStatus[answer.statusCode] ??
         httpFailure(answer.statusCode, {
           retryAfter: answer.headers['retry-after'],
           now: wall.now(),
         });
       if (outcome === undefined) return id;
-      throw notTaken(outcome, { host, status: answer.statusCode, remedies });
+      throw refusedPostError(outcome, { host, status: answer.statusCode, remedies });
     },
     close: () => agent.close(),
   };

@@ -6,9 +6,9 @@ import { address, options } from './options.ts';
 /** Signed POST requests to a URL of the receiver. */
 export default definePlatform({
   name: 'webhook',
-  machine: true,
-  operated: true,
-  written: {
+  readByPrograms: true,
+  operatorOnly: true,
+  addressFormat: {
     example: 'https://example.com/hook',
     read: (text) => address.safeParse({ url: text }).data,
   },

@@ -14,7 +14,7 @@ export const addressRange = z.string().refine((text) => ipaddr.isValidCIDR(text)
 
 const globalUnicast6 = ipaddr.parseCIDR('2000::/3');
 
-const within = (address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean => {
+const isInRange = (address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean => {
   const [base, bits] = ipaddr.isValidCIDR(range)
     ? ipaddr.parseCIDR(range)
     : ([ipaddr.parse(range), ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128] as const);
@@ -24,7 +24,7 @@ const within = (address: ipaddr.IPv4 | ipaddr.IPv6, range: string): boolean => {
 /** Returns whether an address is public or in one of the `allow`ed ranges. */
 export function isReachable(text: string, allow: readonly string[]): boolean {
   const address = ipaddr.process(text);
-  if (allow.some((range) => within(address, range))) return true;
+  if (allow.some((range) => isInRange(address, range))) return true;
   if (address.range() !== 'unicast') return false;
   // IPv6 addresses outside 2000::/3 include forms that contain an IPv4 address, `::127.0.0.1` among them.
   return address.kind() === 'ipv4' || address.match(globalUnicast6);
@@ -45,7 +45,7 @@ export function publicAgent({
   readonly connectTimeout?: number;
   readonly resolve: Resolve;
 }): Agent {
-  const refuse = (hostname: string) =>
+  const privateAddressError = (hostname: string) =>
     new DeliveryError(
       { kind: 'rejected' },
       msg(
@@ -61,7 +61,7 @@ export function publicAgent({
         const [first] = addresses;
         if (first === undefined) return callback(new Error(`${hostname} has no address`), []);
         if (addresses.some(({ address }) => !isReachable(address, allow)))
-          return callback(refuse(hostname), []);
+          return callback(privateAddressError(hostname), []);
         return options.all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
       },
       (error) => callback(error, []),
@@ -72,7 +72,7 @@ export function publicAgent({
   return new Agent({
     connect: (options, callback) => {
       if (isIP(options.hostname) !== 0 && !isReachable(options.hostname, allow)) {
-        return callback(refuse(options.hostname), null);
+        return callback(privateAddressError(options.hostname), null);
       }
       return connector(options, (error, socket) => {
         if (error === null) return callback(null, socket);

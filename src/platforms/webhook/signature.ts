@@ -15,7 +15,7 @@ export const signingSecret = (secret: Secret, url: string): string =>
  * @param signing `whsec_` and the key in base64
  * @param at Unix seconds
  */
-export function signed(
+export function signatureHeaders(
   body: string,
   { id, at, signing }: { readonly id: string; readonly at: number; readonly signing: string },
 ): Readonly<Record<string, string>> {

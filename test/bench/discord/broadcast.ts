@@ -65,13 +65,13 @@ export async function talk(double: Double) {
       kinds,
       universe: () => universe,
       ask: async () => ({ title: 'Here' }),
-      own: async () => ({ subscription: [], silence: [], rule: [], hook: [] }),
+      listOwn: async () => ({ subscription: [], silence: [], rule: [], hook: [] }),
       reader: async () => plainReader,
       places: memoryPlaces().places,
       wall: wallClock,
       now: wallClock.now,
       image: async () => undefined,
-      refused: () => {},
+      reportTokenRefused: () => {},
       post: async () => {},
       log: pino({ level: 'error' }),
     },
@@ -113,10 +113,10 @@ export async function broadcast(
   const options = discord.options.parse({ token: double.token, apiUrl: double.url });
   const log = pino({ level: 'error' });
   const connection = discord.notifier(options, notifierPorts({ pace, log }));
-  const { sharedBy, concurrency } = discord.limits;
+  const { paceKey, concurrency } = discord.limits;
   const pipeline = await startPipeline({
     store,
-    outlets: [{ name: 'discord', connection, concurrency, pace, ...(sharedBy && { sharedBy }) }],
+    outlets: [{ name: 'discord', connection, concurrency, pace, ...(paceKey && { paceKey }) }],
     inhibitRules: [],
     expireAfter: 86_400_000,
     pageSize: 500,

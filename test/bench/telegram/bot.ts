@@ -30,7 +30,7 @@ export async function startBot(
     await store.subscriptions.add(subscription({ receiver }));
   }
   const log = pino({ level: 'error' });
-  const { concurrency, sharedBy } = telegram.limits;
+  const { concurrency, paceKey } = telegram.limits;
   const options = telegram.options.parse({ token, apiRoot: url });
   const pace = createPace(limited ? telegram.limits : {}, steadyWait);
   const connection = telegram.notifier(options, notifierPorts({ log, pace }));
@@ -46,17 +46,17 @@ export async function startBot(
       places: forgetful(),
       wall: wallClock,
       steady: steadyClock,
-      asking: () => () => {},
+      startTimeCheck: () => () => {},
       log,
       pace,
       image: async () => undefined,
-      refused: () => {},
+      reportTokenRefused: () => {},
     },
   );
   started.defer(() => platform.close());
   const pipeline = await startPipeline({
     store,
-    outlets: [{ name: 'telegram', connection, concurrency, pace, ...(sharedBy && { sharedBy }) }],
+    outlets: [{ name: 'telegram', connection, concurrency, pace, ...(paceKey && { paceKey }) }],
     inhibitRules: [],
     expireAfter: 86_400_000,
     pageSize: 500,

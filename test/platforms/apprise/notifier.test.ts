@@ -23,7 +23,7 @@ const over: Card<string> = { ...alertCard, summary: 'It went back.', status: 're
 async function setUp({ path = '', password = login.password, readOnly = false } = {}) {
   const apprise = await startApprise({ ...login, services: { traders: ['phones', 'desk'] }, readOnly });
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
+  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
   const options = platform.options.parse({ ...login, password, url: `${apprise.url}${path}` });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
@@ -151,7 +151,7 @@ test.each([
   ['apprise:traders?tag=', undefined],
   ['https://apprise.example.org/notify/traders', undefined],
 ])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
-  expect(platform.written.read(text)).toEqual(address);
+  expect(platform.addressFormat.read(text)).toEqual(address);
 });
 
 test.each([

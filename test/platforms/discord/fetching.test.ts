@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REST } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
-import { fetching } from '#src/platforms/discord/fetching.ts';
+import { fetchWithNode } from '#src/platforms/discord/fetching.ts';
 
 /** Starts a server that closes the connection of the first request without a response, and answers later ones. */
 async function hangingUp() {
@@ -20,7 +20,7 @@ async function hangingUp() {
     return new Promise<void>((resolve) => void server.close(() => resolve()));
   });
   const { port } = server.address() as AddressInfo;
-  const rest = new REST({ api: `http://127.0.0.1:${port}`, makeRequest: fetching }).setToken('token');
+  const rest = new REST({ api: `http://127.0.0.1:${port}`, makeRequest: fetchWithNode }).setToken('token');
   onTestFinished(() => {
     rest.clearHashSweeper();
     rest.clearHandlerSweeper();

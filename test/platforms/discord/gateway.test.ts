@@ -48,7 +48,7 @@ describe('the gateway', () => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
     const refusals: unknown[] = [];
-    const f = await platformFixture({ discord, ports: { refused: (reason) => void refusals.push(reason) } });
+    const f = await platformFixture({ discord, ports: { reportTokenRefused: (reason) => void refusals.push(reason) } });
     expect(await f.platform.ready).toBe(false);
     expect(refusals).toHaveLength(1);
     expect(f.logged.filter((line) => remedy.test(line))).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('the gateway', () => {
     const refusals: string[] = [];
     const f = await platformFixture({
       options: { token: new Secret('bm8gYm90.no.such-token-anywhere') },
-      ports: { refused: (reason) => void refusals.push(say(reason, plainReader)) },
+      ports: { reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)) },
     });
     expect(await f.platform.ready).toBe(false);
     expect(refusals).toEqual([expect.stringContaining('DISCORD_TOKEN')]);

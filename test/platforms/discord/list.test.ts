@@ -98,7 +98,7 @@ describe('a list in Discord', () => {
   it('is accepted whatever it contains, and loses no content', () => {
     fc.assert(
       fc.property(lists, (card) => {
-        const list = renderList(card, { long });
+        const list = renderList(card, { idForLongCommand: long });
         if (list === undefined) return;
         const read = readMessage(list);
         if ('status' in read) throw new Error(JSON.stringify(read));

@@ -9,10 +9,10 @@ const discord = await startDiscord();
 const ports = {
   now: () => Date.UTC(2026, 2, 14, 9, 31),
   pace: {
-    take: async () => ({ back: () => undefined }),
+    take: async () => ({ giveBack: () => undefined }),
     wait: () => 0,
     block: () => undefined,
-    delayed: () => undefined,
+    reportDelay: () => undefined,
   },
 };
 

@@ -35,18 +35,18 @@ function connect(options: object = {}, ports: Partial<DiscordNotifierPorts> = {}
     }),
     {
       steady: steadyClock,
-      asking: () => () => undefined,
-      refused: () => undefined,
+      startTimeCheck: () => () => undefined,
+      reportTokenRefused: () => undefined,
       image: async () => undefined,
       now: () => Date.UTC(2026, 2, 14, 9, 31),
       recall: async () => undefined,
       pace: {
-        take: async () => ({ back: () => undefined }),
+        take: async () => ({ giveBack: () => undefined }),
         wait: () => 0,
         block: (...args) => void blocked.push(args),
-        delayed: () => undefined,
+        reportDelay: () => undefined,
       },
-      lost: ({ address, reason, forGood }) => void lost.push([address, reason, forGood]),
+      reportLoss: ({ address, reason, forGood }) => void lost.push([address, reason, forGood]),
       log: {
         error: (text: unknown) => void said.push(String(text)),
         info: () => undefined,

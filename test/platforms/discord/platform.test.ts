@@ -531,7 +531,7 @@ describe('guilds and channels', () => {
     it('in another channel', async () => {
       await using f = await ready();
       const other = f.discord.addChannel({ guild_id: f.guild.id, name: 'alerts' });
-      f.platform.lost({
+      f.platform.notifyLoss({
         address: { channelId: other.id, guildId: f.guild.id },
         reason: 'the bot lacks a permission',
         forGood: false,
@@ -542,7 +542,7 @@ describe('guilds and channels', () => {
 
     it('to the owner if there is no other channel', async () => {
       await using f = await ready();
-      f.platform.lost({
+      f.platform.notifyLoss({
         address: { channelId: f.channel.id, guildId: f.guild.id },
         reason: 'the bot may not see it',
         forGood: false,
@@ -556,7 +556,7 @@ describe('guilds and channels', () => {
       await using f = await ready();
       const others = ['alerts', 'news'].map((name) => f.discord.addChannel({ guild_id: f.guild.id, name }));
       for (const { id } of others)
-        f.platform.lost({
+        f.platform.notifyLoss({
           address: { channelId: id, guildId: f.guild.id },
           reason: 'the bot lacks a permission',
           forGood: false,

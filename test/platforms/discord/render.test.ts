@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
-import { isMark, markOf, readMark } from '#src/platforms/discord/mark.ts';
+import { isSameMark, markOf, readMark } from '#src/platforms/discord/mark.ts';
 import { renderDiscord } from '#src/platforms/discord/render.ts';
 import { bare, code, line, lines } from '#src/platforms/discord/text.ts';
 import { pinged, readMessage } from '#test/support/discord/message.ts';
@@ -237,7 +237,7 @@ describe('a card in Discord', () => {
     expect(components).toMatchObject([{ id: post, components: [{ id: version }] }]);
     expect(post).not.toBe(version);
     const others = ['a', 'b'].flatMap((id) => ['a', 'b'].map((each) => ({ id, version: each })));
-    const same = others.filter((each) => isMark(markOf(each), markOf(of)));
+    const same = others.filter((each) => isSameMark(markOf(each), markOf(of)));
     expect(same).toEqual([of]);
   });
 

@@ -18,8 +18,8 @@ it('requests stop at half of the refusals that Discord bans for, until these exp
     clock: { now: () => now },
     refusals: { max: 20, per: 10 * minute },
     block: () => undefined,
-    delayed: () => undefined,
-    asking: () => () => undefined,
+    reportDelay: () => undefined,
+    startTimeCheck: () => () => undefined,
     warn: (text) => void said.push(text),
   });
   const ask = () =>

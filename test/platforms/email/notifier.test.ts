@@ -32,7 +32,7 @@ async function setUp({
     ...given,
   });
   const refused = (reason: unknown) => void refusals.push(reason);
-  const connection = platform.notifier(options, notifierPorts({ refused, ...ports }));
+  const connection = platform.notifier(options, notifierPorts({ reportTokenRefused: refused, ...ports }));
   onTestFinished(async () => {
     await connection.close?.();
     await smtp.close();
@@ -162,5 +162,5 @@ test.each([
   ['mailto:ada', undefined],
   ['ada@example.org', undefined],
 ])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
-  expect(platform.written.read(text)).toEqual(address);
+  expect(platform.addressFormat.read(text)).toEqual(address);
 });

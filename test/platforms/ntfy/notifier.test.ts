@@ -22,7 +22,7 @@ const firing: Notification = {
 async function setUp(given = token, path = '') {
   const ntfy = await startNtfy({ token });
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
+  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
   const options = platform.options.parse({ url: `${ntfy.url}${path}`, token: given });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
@@ -124,5 +124,5 @@ test.each([
   ['ntfy:a/b', undefined],
   ['https://ntfy.sh/a-topic', undefined],
 ])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
-  expect(platform.written.read(text)).toEqual(address);
+  expect(platform.addressFormat.read(text)).toEqual(address);
 });

@@ -23,7 +23,7 @@ async function setUp(given: Parameters<typeof startSlack>[0] & { readonly sent?:
   const slack = await startSlack(given);
   slack.channel(channelId);
   const refusals: unknown[] = [];
-  const ports = notifierPorts({ refused: (reason) => void refusals.push(reason) });
+  const ports = notifierPorts({ reportTokenRefused: (reason) => void refusals.push(reason) });
   const options = platform.options.parse({ apiUrl: slack.url, token: given.sent ?? slack.token });
   const connection = platform.notifier(options, ports);
   onTestFinished(async () => {
@@ -158,12 +158,12 @@ test('the pace avoids every refusal for posts to two channels and edits in both'
   const { slack, send, edit } = await setUp({ now: clock.now });
   const channels = [channelId, slack.channel('C9876543210')];
   const pace = createPace(platform.limits, clock);
-  const { sharedBy = () => '' } = platform.limits;
+  const { paceKey = () => '' } = platform.limits;
   const work = channels.flatMap((each) =>
     Array.from({ length: 30 }, async (_, n) => {
       const there = { ...to, address: { channelId: each } };
       const turn = (act: 'post' | 'edit') =>
-        pace.take(sharedBy(there.address, act), { lane: 'routine', signal: to.signal });
+        pace.take(paceKey(there.address, act), { lane: 'routine', signal: to.signal });
       await turn('post');
       const reference = await send({ ...firing, id: `${each}-${n}` }, there);
       await turn('edit');
@@ -185,5 +185,5 @@ test.each([
   ['slack:', undefined],
   ['C0123456789', undefined],
 ])('an operator’s input is read, or refused if it is invalid: %s', (text, address) => {
-  expect(platform.written.read(text)).toEqual(address);
+  expect(platform.addressFormat.read(text)).toEqual(address);
 });

@@ -83,11 +83,11 @@ export async function platform(
       places: kept.places,
       wall: wallClock,
       steady: wallClock,
-      asking: () => () => {},
+      startTimeCheck: () => () => {},
       log: pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) }),
       pace: createPace({}, wallClock),
       image: async () => undefined,
-      refused: () => {},
+      reportTokenRefused: () => {},
       ...given.ports,
     },
   );

@@ -4,7 +4,7 @@ import { Telegraf } from 'telegraf';
 import { expect, it } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { Answers } from '#src/platforms/telegram/answers.ts';
-import { converse } from '#src/platforms/telegram/conversation.ts';
+import { registerHandlers } from '#src/platforms/telegram/conversation.ts';
 import { maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { Caller } from '#src/shell/command.ts';
@@ -29,9 +29,9 @@ function conversation() {
   const answers: Answers = {
     post: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
     rewrite: async ({ chatId }, { answer: card }) => void said.push({ chatId, card }),
-    barred: async () => {},
-    back: async () => {},
-    moved: async () => {},
+    holdChat: async () => {},
+    resumeChat: async () => {},
+    moveChat: async () => {},
   };
   const bugs: unknown[] = [];
   const bot = new Telegraf(token);
@@ -39,7 +39,7 @@ function conversation() {
   bot.catch((error) => {
     throw error;
   });
-  converse(bot, {
+  registerHandlers(bot, {
     ports: {
       commands,
       ask: (request, caller) =>
@@ -64,7 +64,7 @@ function conversation() {
     answers,
     members: {
       manages: async (_, userId) => userId === ada.id,
-      target: async (name) => ({ chatId: '-1009', title: name }),
+      findManagedChat: async (name) => ({ chatId: '-1009', title: name }),
     },
     username: me.username,
     stopping: new AbortController().signal,

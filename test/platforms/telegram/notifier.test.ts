@@ -258,13 +258,13 @@ describe('the response time of Telegram', () => {
 });
 
 describe('the rate limits', () => {
-  const { perAddress = [], sharedBy, total } = telegram.limits;
+  const { perAddress = [], paceKey, total } = telegram.limits;
 
   it('apply to a chat with all its topics, and 20 a minute only to groups', () => {
-    const place = sharedBy?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
-    expect(place).toBe(sharedBy?.({ chatId: '-1007' }, 'edit'));
+    const place = paceKey?.({ chatId: '-1007', threadId: 3 }, 'post') ?? '';
+    expect(place).toBe(paceKey?.({ chatId: '-1007' }, 'edit'));
     const minute = perAddress.find(({ per }) => per > 60_000);
-    expect([place, '5'].map((of) => minute?.only?.(of))).toEqual([true, false]);
+    expect([place, '5'].map((of) => minute?.appliesTo?.(of))).toEqual([true, false]);
   });
 
   it('let a person’s button presses and answers use Telegram’s burst without a refusal', async () => {

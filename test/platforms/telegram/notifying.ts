@@ -38,17 +38,17 @@ export async function notifier(
   const refusals: string[] = [];
   const connection = openNotifier(options.parse({ token, apiRoot: `${double.url}/`, timeout: '500ms' }), {
     steady: steadyClock,
-    asking: () => () => undefined,
+    startTimeCheck: () => () => undefined,
     image,
     wall: { now },
     pace: {
-      delayed: (...each) => void delays.push(each),
+      reportDelay: (...each) => void delays.push(each),
       async take(chat, { lane }) {
         turns.push(`${lane} ${chat}`);
-        return { back: () => {} };
+        return { giveBack: () => {} };
       },
     },
-    refused: (reason) => void refusals.push(say(reason, plainReader)),
+    reportTokenRefused: (reason) => void refusals.push(say(reason, plainReader)),
     log: {
       error: (_, message) => void errors.push(message),
       warn: (_, message) => void warnings.push(message),

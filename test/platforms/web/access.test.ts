@@ -13,7 +13,7 @@ function access(given: { token?: string | null; viewerToken?: string | null; at?
   return createAccess({ token: secret(token), viewerToken: secret(viewerToken) }, () => at);
 }
 const cookieOf = (entered: string | undefined) => entered?.split('; ')[0] ?? '';
-const session = (token: string, secure = false) => cookieOf(access().enter(token, secure));
+const session = (token: string, secure = false) => cookieOf(access().startSession(token, secure));
 
 describe('access is given to', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('access is given to', () => {
 
   it('everyone as operator if there is no token', () => {
     const open = access({ token: null, viewerToken: null });
-    expect([open.open, open.roleOf({}), open.enter(operator, false)]).toEqual([true, 'operator', undefined]);
+    expect([open.isOpen, open.roleOf({}), open.startSession(operator, false)]).toEqual([true, 'operator', undefined]);
   });
 
   it('nobody as viewer if there is no viewer’s token', () => {
@@ -65,7 +65,7 @@ describe('a session', () => {
   });
 
   it('over TLS is bound to this host, and precedes a cookie that another host has set', () => {
-    expect(access().enter(operator, true)).toMatch(
+    expect(access().startSession(operator, true)).toMatch(
       /^__Host-tocsin=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/,
     );
     expect(access().roleOf({ cookie: `${session(operator)}; ${session(viewer, true)}` })).toBe('viewer');

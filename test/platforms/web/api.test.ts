@@ -25,7 +25,7 @@ afterAll(() => started.disposeAsync());
 const here: Receiver = { notifier: 'webhook', address: { url: 'https://example.com/secret-path' } };
 const there: Receiver = { notifier: 'web', address: { room: 'main' } };
 const keys: ApiKeys = {
-  async holder(text) {
+  async findHolder(text) {
     const name = text.split('_')[1] ?? '';
     const scopes = new Set(name === 'all' ? ['read', 'ask', 'manage'] : [name]);
     return ['all', 'read', 'ask', 'manage'].includes(name)

@@ -58,12 +58,12 @@ describe('the console', () => {
   });
 
   it('is not ready before the bot is', async () => {
-    const { url } = await start({ ready: () => ({ started: false, refused: [] }) });
+    const { url } = await start({ ready: () => ({ started: false, refusedPlatforms: [] }) });
     expect((await request(`${url}/readyz`)).statusCode).toBe(503);
   });
 
   it('is not ready while a platform has refused its token, and names the platform', async () => {
-    const { url } = await start({ ready: () => ({ started: true, refused: ['telegram'] }) });
+    const { url } = await start({ ready: () => ({ started: true, refusedPlatforms: ['telegram'] }) });
     const { statusCode, body } = await request(`${url}/readyz`);
     expect([statusCode, await body.json()]).toEqual([503, { status: 'refused', refused: ['telegram'] }]);
   });

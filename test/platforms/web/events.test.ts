@@ -86,7 +86,7 @@ describe('server-sent events', () => {
     ['that is forgotten', `${(1_000).toString(36)}-1`],
     ['that is none', '../../etc'],
   ])('send a snapshot for an id %s', async (_case, id) => {
-    const { events, connect } = await serve({ kept: 2 });
+    const { events, connect } = await serve({ maxStored: 2 });
     for (const data of ['1', '2', '3', '4']) events.publish('main', data);
     const stream = await connect('', id);
     expect((await stream.next()).event).toBe('snapshot');

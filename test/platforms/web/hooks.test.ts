@@ -12,7 +12,7 @@ afterEach(async () => {
 async function start(options: Parameters<typeof startConsole>[0] = {}) {
   const brought: HookRequest[] = [];
   const console = await startConsole({
-    async hook(given) {
+    async receiveHook(given) {
       brought.push(given);
       return { status: 202, body: { status: 'accepted', alerts: 1 } };
     },
@@ -64,14 +64,14 @@ describe('POST /hooks/ID', () => {
 
   it('says in seconds when to try again', async () => {
     const { post } = await start({
-      hook: async () => ({ status: 429, body: { error: 'too often' }, retryAfter: 7 }),
+      receiveHook: async () => ({ status: 429, body: { error: 'too often' }, retryAfter: 7 }),
     });
     const { statusCode, headers } = await post('/hooks/abcd2345', 'x');
     expect([statusCode, headers['retry-after']]).toEqual([429, '7']);
   });
 
   it('fails without giving the reason if the message could not be stored', async () => {
-    const { post } = await start({ hook: () => Promise.reject(new Error('the disk is full')) });
+    const { post } = await start({ receiveHook: () => Promise.reject(new Error('the disk is full')) });
     const { statusCode, body } = await post('/hooks/abcd2345', 'x');
     expect([statusCode, await body.text()]).toEqual([500, expect.not.stringMatching('disk')]);
   });

@@ -124,7 +124,7 @@ describe('agents that query the bot over MCP', () => {
     const [asking, reading, managing] = ['ask', 'read', 'manage'].map((name) => `tocsinbot_${name}`);
     const receiver = { notifier: 'telegram', address: { chatId: -1 } };
     const keys: ApiKeys = {
-      async holder(text) {
+      async findHolder(text) {
         const name = text.split('_')[1] ?? '';
         const scopes = new Set(name === 'manage' ? ['ask', 'manage'] : [name]);
         return [asking, reading, managing].includes(text) ? { id: 'abc', name, receiver, scopes } : undefined;

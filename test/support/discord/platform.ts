@@ -203,13 +203,13 @@ export async function platformFixture(
           runCommand(commands, { request, context: { ...context, caller }, report: () => 'bug' })
         );
       },
-      own: (caller) => ownOf({ ...context, caller }),
+      listOwn: (caller) => ownOf({ ...context, caller }),
       reader: (caller) => readerOf(caller, context.store),
       places: memory.places,
       wall: wallClock,
       now: () => context.now,
       image: async () => undefined,
-      refused: () => {},
+      reportTokenRefused: () => {},
       async post({ address }, { card, signal }) {
         const id = randomUUID().slice(0, 22);
         await pace.take(`${address.channelId}/post`, { lane: 'urgent', signal });
