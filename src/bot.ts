@@ -13,7 +13,7 @@ import { createMonitoring } from './app/monitoring.ts';
 import { type OwnRules, openOwnRules } from './app/own-rules.ts';
 import { createPageParts } from './app/page-parts.ts';
 import { createPictures } from './app/pictures.ts';
-import { keptPlaces } from './app/places.ts';
+import { createPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
@@ -66,14 +66,14 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
-  const used = config.platforms.map(({ platform }) => platform);
-  const addresses = addressesOf(used);
+  const usedPlatforms = config.platforms.map(({ platform }) => platform);
+  const addresses = addressesOf(usedPlatforms);
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
   const { onAnswer, onFlaws, ...monitoring } = createMonitoring(wall);
-  const heard = { asking: time.asking('data', false), onAnswer, tracer };
-  const data = started.adopt(await openData(config, { store, wall, random, log, ...heard }), close);
+  const dataOptions = { asking: time.asking('data', false), onAnswer, tracer };
+  const data = started.adopt(await openData(config, { store, wall, random, log, ...dataOptions }), close);
   const { board, client, meta } = data;
   const now = () => meta.market().now();
   const universe = meta.symbols;
@@ -82,8 +82,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const shared = { store, universe, now, wall, steady: steadyClock, log, tracer };
   const kinds = kindsOf(config);
 
-  const whole = () => meta.last()?.backfill === 1;
-  const previewing = { data: client, store, market, universe, whole, clock: meta.market, wall, log };
+  const isBackfilled = () => meta.last()?.backfill === 1;
+  const previewing = { data: client, store, market, universe, isBackfilled, clock: meta.market, wall, log };
   const previews = started.adopt(openPreviews(config, previewing), close);
   const replayed = () => replayedPast(previews.past());
   const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, replayed });
@@ -115,23 +115,23 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
-  const asked = { ...shared, client, commands, kinds, records, status, outlets, addresses, platforms: used };
+  const commandOptions = { ...shared, client, commands, kinds, records, status, outlets, addresses, platforms: usedPlatforms };
   const answering = createAnswering({
-    ...asked,
+    ...commandOptions,
     operators: options.operators ?? (() => config.operators),
     budget: config.delivery.budget,
     preview: previews.preview,
   });
-  const read = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
-  const report = monitoring.report({ ...read, roles: rules.roles, status, ready: readiness.state });
-  const page = createPageParts({ ...previewing, ...asked, ...answering, ...previews, source, shown });
-  const parts = { board, ...page, report, places: keptPlaces(store, { now, wall }), warmUpDrawing: pictures.warm };
-  const own = { receiveHook: hooks.receive, commands, kinds, universe };
+  const reportSources = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
+  const report = monitoring.report({ ...reportSources, roles: rules.roles, status, ready: readiness.state });
+  const page = createPageParts({ ...previewing, ...commandOptions, ...answering, ...previews, source, shown });
+  const parts = { board, ...page, report, places: createPlaces(store, { now, wall }), warmUpDrawing: pictures.warm };
+  const conversationPorts = { receiveHook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
     openConversations(
       platforms.filter(({ platform }) => (platform.opensBeforeData ?? false) === opensFirst),
-      { shared: { ...answering, ...parts, ...own, http: config.http }, roles },
+      { shared: { ...answering, ...parts, ...conversationPorts, http: config.http }, roles },
     );
   // People may ask questions before there is data; the reply then says that there is none yet.
   const { url } = started.adopt(await converse(true), close);
@@ -141,14 +141,14 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
-  const homes = await welcome(store, { homes: homesOf(used, terminal.timeZone), kinds, now: now() });
-  const placed = started.adopt(await keepFiles(config.placeFiles, { ...asked, roles, onFlaws }), stop);
+  const homes = await welcome(store, { homes: homesOf(usedPlatforms, terminal.timeZone), kinds, now: now() });
+  const keptFiles = started.adopt(await keepFiles(config.placeFiles, { ...commandOptions, roles, onFlaws }), stop);
 
   const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({
     ...sending,
     ...config.delivery,
-    ...monitoring.ofPipeline,
+    ...monitoring.pipelineCallbacks,
     speed: () => meta.market().speed,
     inhibitRules: config.inhibit,
     recordOf: records.factOf,
@@ -157,14 +157,14 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   started.adopt(await rules.start(pipeline, roles), stop);
   const watching = { ...shared, ...sources, config, records, market, pipeline, watch, rules, hooks };
   started.adopt(await keepRole('watch', { ...roles, start: (held) => startWatching(held, watching) }), stop);
-  readiness.begin();
+  readiness.markStarted();
 
   started.adopt(await converse(false), close);
   const receivers = homes.map(({ receiver }) => receiverKey(shown(receiver)));
   log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();
-  return { ...(url !== undefined && { url }), takeFiles: placed.take, close: () => running.disposeAsync() };
+  return { ...(url !== undefined && { url }), takeFiles: keptFiles.take, close: () => running.disposeAsync() };
 }
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();

@@ -2,8 +2,8 @@ import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
-import { dateGiven, numberGiven } from './app/arguments.ts';
-import { complaintOf, exit } from './app/complaint.ts';
+import { parseDate, parseNumber } from './app/arguments.ts';
+import { describeFatalError, exit } from './app/complaint.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { prepare } from './app/prepare.ts';
 import { startReloading } from './app/reload.ts';
@@ -24,7 +24,7 @@ const loadDetectors = () => loadPlugins<Detector>(folder('detectors'), 'detector
 const loadPlatforms = () => loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const loadCommands = () => loadPlugins<Command>(folder('commands'));
 
-const configuration = async (): Promise<Config> =>
+const loadConfiguration = async (): Promise<Config> =>
   readConfig({
     defaults: readFileSync(new URL('../config/default.yaml', import.meta.url), 'utf8'),
     // The file .env overrides the configuration files; the real environment overrides .env.
@@ -78,36 +78,36 @@ async function untilStopped(running: { close(): Promise<void> }, log: Logger): P
 async function start(args: readonly string[]): Promise<void> {
   if (args[0] === 'key') {
     const { runKeyCommand } = await import('./app/key-command.ts');
-    const given = { args: args.slice(1), config: await configuration() };
+    const given = { args: args.slice(1), config: await loadConfiguration() };
     return runKeyCommand({ ...given, now: wallClock.now(), print, say });
   }
   const failed = Promise.withResolvers<void>();
   // A SIGHUP that arrives during the start is remembered; the reload follows once the bot runs.
-  let asked = false;
+  let isReloadRequested = false;
   let reload = async () => {
-    asked = true;
+    isReloadRequested = true;
   };
   // A terminal that is closed also sends SIGHUP; there the signal must end the process.
   const atTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   if (!atTerminal) process.on('SIGHUP', () => void reload().catch(failed.reject));
 
-  const config = await configuration();
+  const config = await loadConfiguration();
   const { startBot } = await import('./bot.ts');
   const log = logTo(config.log.level);
-  const own = { commands: await loadCommands(), terminal, wall: wallClock, random: Math.random, log };
+  const botOptions = { commands: await loadCommands(), terminal, wall: wallClock, random: Math.random, log };
   const running = await startReloading({
     config,
     log,
-    start: (next, operators) => startBot({ config: next, operators, ...own }),
-    read: configuration,
+    start: (next, operators) => startBot({ config: next, operators, ...botOptions }),
+    read: loadConfiguration,
   });
   reload = running.reload;
-  if (asked) void reload().catch(failed.reject);
+  if (isReloadRequested) void reload().catch(failed.reject);
   await Promise.race([untilStopped(running, log), failed.promise]);
 }
 
 async function access(args: readonly string[]): Promise<void> {
-  const { archive: archiveUrl } = (await configuration()).data.embedded;
+  const { archive: archiveUrl } = (await loadConfiguration()).data.embedded;
   const { runAccessCommand } = await import('./service/access-command.ts');
   const { askPassword } = await import('./service/access/ask-password.ts');
   const readPassword = () => askPassword(process.stdin, process.stderr);
@@ -116,7 +116,7 @@ async function access(args: readonly string[]): Promise<void> {
 
 async function serve(args: readonly string[]): Promise<void> {
   if (args[0] === 'account' || args[0] === 'key') return access(args);
-  const config = await configuration();
+  const config = await loadConfiguration();
   const { embedded, venue, venues: others } = config.data;
   const { values } = parseArgs({
     args: [...args],
@@ -138,14 +138,14 @@ async function serve(args: readonly string[]): Promise<void> {
   const log = logTo(config.log.level);
   const service = await startService({
     market: readMarket(values.market, {
-      settings: { ...embedded, venue, seed: numberGiven('--seed', { text: values.seed, min: 0 }) },
-      from: values.from === undefined ? undefined : dateGiven('--from', values.from),
+      settings: { ...embedded, venue, seed: parseNumber('--seed', { text: values.seed, min: 0 }) },
+      from: values.from === undefined ? undefined : parseDate('--from', values.from),
     }),
-    speed: numberGiven('--speed', { text: values.speed, min: 0.001 }),
+    speed: parseNumber('--speed', { text: values.speed, min: 0.001 }),
     host: values.host,
-    port: numberGiven('--port', { text: values.port, min: 0, max: 65_535 }),
+    port: parseNumber('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
-    symbols: numberGiven('--symbols', { text: values.symbols, min: 1, max: 200 }),
+    symbols: parseNumber('--symbols', { text: values.symbols, min: 1, max: 200 }),
     read: values.read,
     ...{ ...config.serve, others, audit: embedded.audit },
     log,
@@ -156,7 +156,7 @@ async function serve(args: readonly string[]): Promise<void> {
 }
 
 async function replay(args: readonly string[]): Promise<void> {
-  const config = await configuration();
+  const config = await loadConfiguration();
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -169,8 +169,8 @@ async function replay(args: readonly string[]): Promise<void> {
   const { runReplay } = await import('./app/replay-command.ts');
   await runReplay({
     market: values.market,
-    from: values.from === undefined ? undefined : dateGiven('--from', values.from),
-    to: values.to === undefined ? undefined : dateGiven('--to', values.to),
+    from: values.from === undefined ? undefined : parseDate('--from', values.from),
+    to: values.to === undefined ? undefined : parseDate('--to', values.to),
     labels: values.labels,
     detectors: config.detectors,
     print,
@@ -178,22 +178,22 @@ async function replay(args: readonly string[]): Promise<void> {
 }
 
 async function audit(args: readonly string[]): Promise<number> {
-  const { detectors } = await configuration();
+  const { detectors } = await loadConfiguration();
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
     options: { market: { type: 'string' }, cuts: { type: 'string', default: '5' } },
   });
   const { runAudit } = await import('./app/audit.ts');
-  const same = await runAudit({
+  const isUnchanged = await runAudit({
     what: positionals[0],
     market: values.market,
     detectors,
     random: Math.random,
     print,
-    cuts: numberGiven('--cuts', { text: values.cuts, min: 1, max: 1_000 }),
+    cuts: parseNumber('--cuts', { text: values.cuts, min: 1, max: 1_000 }),
   });
-  return same ? exit.ok : exit.differs;
+  return isUnchanged ? exit.ok : exit.differs;
 }
 
 async function verify(args: readonly string[]): Promise<number> {
@@ -203,13 +203,13 @@ async function verify(args: readonly string[]): Promise<number> {
     options: { heads: { type: 'string' }, write: { type: 'string' } },
   });
   const { runVerify } = await import('./app/verify.ts');
-  const holds = await runVerify({
-    of: positionals[0] ?? (await configuration()).database,
+  const isIntact = await runVerify({
+    source: positionals[0] ?? (await loadConfiguration()).database,
     heads: values.heads,
     write: values.write,
     print,
   });
-  return holds ? exit.ok : exit.differs;
+  return isIntact ? exit.ok : exit.differs;
 }
 
 async function backup(args: readonly string[]): Promise<void> {
@@ -219,7 +219,7 @@ async function backup(args: readonly string[]): Promise<void> {
     options: { archive: { type: 'string' } },
   });
   const { runBackup } = await import('./app/backup.ts');
-  await runBackup({ config: await configuration(), file: positionals[0], archive: values.archive, print });
+  await runBackup({ config: await loadConfiguration(), file: positionals[0], archive: values.archive, print });
 }
 
 async function restore(args: readonly string[]): Promise<void> {
@@ -230,7 +230,7 @@ async function restore(args: readonly string[]): Promise<void> {
   });
   const { runRestore } = await import('./app/backup.ts');
   const named = { file: positionals[0], archive: values.archive, mark: values.mark };
-  await runRestore({ config: await configuration(), ...named, now: wallClock.now(), print });
+  await runRestore({ config: await loadConfiguration(), ...named, now: wallClock.now(), print });
 }
 
 async function migrate(args: readonly string[]): Promise<void> {
@@ -240,13 +240,13 @@ async function migrate(args: readonly string[]): Promise<void> {
   });
   const { runMigrate } = await import('./app/migrate.ts');
   const given = { to: values.to, archiveTo: values['archive-to'], print };
-  await runMigrate({ config: await configuration(), ...given });
+  await runMigrate({ config: await loadConfiguration(), ...given });
 }
 
-async function inspect(args: readonly string[]): Promise<number> {
+async function check(args: readonly string[]): Promise<number> {
   const { runCheck } = await import('./app/check-command.ts');
-  const well = await runCheck({ args, config: await configuration(), print });
-  return well ? exit.ok : exit.config;
+  const isWell = await runCheck({ args, config: await loadConfiguration(), print });
+  return isWell ? exit.ok : exit.config;
 }
 
 async function main([command = 'start', ...args]: readonly string[]): Promise<number> {
@@ -267,7 +267,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
     case 'prepare':
       return prepare([loadDetectors, loadPlatforms, loadCommands, () => import('./bot.ts')]);
     case 'check':
-      return inspect(args);
+      return check(args);
     case 'backup':
       await backup(args);
       return exit.ok;
@@ -288,7 +288,7 @@ async function main([command = 'start', ...args]: readonly string[]): Promise<nu
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const { text, code } = complaintOf(error, usage);
+  const { text, code } = describeFatalError(error, usage);
   process.stderr.write(text);
   return code;
 });

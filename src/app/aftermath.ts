@@ -18,9 +18,9 @@ export interface AftermathOptions {
 }
 
 /** How much of the price before the alert the chart shows, for comparison with what came after. */
-const before = day;
+const shownBefore = day;
 /** How much of the price after the alert's end the chart shows, if that reaches beyond the last horizon. */
-const after = 4 * hour;
+const shownAfter = 4 * hour;
 
 /**
  * Returns a card of what the price did after an alert, as far as it is known, with the record of the alert's kind. Reads the
@@ -34,13 +34,13 @@ export const aftermathOf =
     const symbol = priceSymbolOf(labels);
     const record = records.factOf(labels.kind);
     const [hourly, posted] = await Promise.all([
-      outcomes.prices(market, { symbol, since: startsAt - before }),
+      outcomes.prices(market, { symbol, since: startsAt - shownBefore }),
       record === undefined ? [] : outcomes.posted(market, { kind: labels.kind, symbol }),
     ]);
-    const own = posted.find(({ firedAt }) => firedAt === startsAt);
+    const outcome = posted.find(({ firedAt }) => firedAt === startsAt);
     const looks = [0, ...horizons].map((horizon, turn) => {
-      const seen = own === undefined ? null : turn === 0 ? own.price : (own.after[turn - 1] ?? null);
-      return { horizon, at: startsAt + horizon, price: seen ?? priceBetween(hourly, startsAt + horizon) };
+      const recorded = outcome === undefined ? null : turn === 0 ? outcome.price : (outcome.after[turn - 1] ?? null);
+      return { horizon, at: startsAt + horizon, price: recorded ?? priceBetween(hourly, startsAt + horizon) };
     });
     const [first, ...later] = looks;
     if (first?.price === undefined && record === undefined) return undefined;
@@ -51,12 +51,12 @@ export const aftermathOf =
             { name: msg('When it began'), value: price(first.price) },
             ...later.map((look) => ({
               name: msg('{after} later', { after: span(look.horizon) }),
-              value: moved(look, { from: first.price ?? 0, now: now() }),
+              value: priceChangeText(look, { from: first.price ?? 0, now: now() }),
             })),
           ]),
       ...(record === undefined ? [] : [record]),
     ];
-    const until = Math.max(startsAt + Math.max(...horizons), (alert.endsAt ?? 0) + after);
+    const until = Math.max(startsAt + Math.max(...horizons), (alert.endsAt ?? 0) + shownAfter);
     const chart = chartOf(alert, {
       symbol,
       points: [
@@ -67,7 +67,7 @@ export const aftermathOf =
     });
     return {
       title: msg('{market} price afterwards', { market: marketName(symbol) }),
-      ...(isEstimated(looks, own) && { summary: msg('Partly read between two hourly prices.') }),
+      ...(isEstimated(looks, outcome) && { summary: msg('Partly read between two hourly prices.') }),
       facts,
       ...(chart !== undefined && { chart }),
     };
@@ -79,7 +79,7 @@ interface Look {
   readonly price: number | undefined;
 }
 
-function moved(
+function priceChangeText(
   { at, price: then }: Look,
   { from, now }: { readonly from: number; readonly now: number },
 ): Text {
@@ -88,11 +88,11 @@ function moved(
 }
 
 /** Whether a price is estimated: one that was recorded at its time is exact, any other is interpolated between full hours. */
-const isEstimated = (looks: readonly Look[], own: Outcome | undefined): boolean =>
-  own?.estimated === true ||
+const isEstimated = (looks: readonly Look[], outcome: Outcome | undefined): boolean =>
+  outcome?.estimated === true ||
   looks.some(
     ({ price, at }, turn) =>
-      price !== undefined && at % hour !== 0 && (turn === 0 ? own?.price : own?.after[turn - 1]) !== price,
+      price !== undefined && at % hour !== 0 && (turn === 0 ? outcome?.price : outcome?.after[turn - 1]) !== price,
   );
 
 function chartOf(

@@ -11,11 +11,11 @@ import type { AlertLog, LoggedAlert } from '../store/alert-log.ts';
 import type { Delivery } from '../store/store.ts';
 
 /** The most changed alerts in one answer. A page that has missed more gets the newest. */
-const most = 200;
+const maxChanged = 200;
 /** The most deliveries that are read for a page of alerts. */
-const looked = 2_000;
+const maxDeliveriesRead = 2_000;
 /** The most deliveries that are shown of one alert. */
-const listed = 100;
+const maxDeliveriesShown = 100;
 
 /** Creates the feed of alerts for the page, in the language of its reader. */
 export function createAlertFeed({
@@ -33,33 +33,33 @@ export function createAlertFeed({
   /** Returns a card of what the price did after an alert. Undefined if nothing is known. */
   readonly afterOf: (alert: Alert) => Promise<Card | undefined>;
 }): AlertFeed {
-  async function rows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
+  async function readRows(viewer: Viewer, logged: readonly LoggedAlert[]): Promise<readonly AlertRow[]> {
     const deliveries = await log.deliveries(
       logged.map(({ alert }) => alert),
-      looked,
+      maxDeliveriesRead,
     );
-    const of = Map.groupBy(deliveries, ({ alertId }) => alertId);
-    return logged.map((each) => rowOf(each, { viewer, deliveries: of.get(each.alert.id) ?? [] }));
+    const deliveriesByAlert = Map.groupBy(deliveries, ({ alertId }) => alertId);
+    return logged.map((each) => rowOf(each, { viewer, deliveries: deliveriesByAlert.get(each.alert.id) ?? [] }));
   }
 
   return {
-    page: async (viewer, given) => rows(viewer, await log.page({ ...given, receiver: viewer.receiver })),
+    page: async (viewer, given) => readRows(viewer, await log.page({ ...given, receiver: viewer.receiver })),
     changed: async (viewer, since) =>
-      rows(viewer, await log.changed({ receiver: viewer.receiver, since, limit: most })),
+      readRows(viewer, await log.changed({ receiver: viewer.receiver, since, limit: maxChanged })),
     async life(viewer, id) {
       const logged = await log.one(id, viewer.receiver);
       if (logged === undefined) return undefined;
       const [deliveries, after] = await Promise.all([
-        log.deliveries([logged.alert], listed),
+        log.deliveries([logged.alert], maxDeliveriesShown),
         afterOf(logged.alert),
       ]);
-      const said = (text: Text) => say(text, viewer.reader);
+      const translate = (text: Text) => say(text, viewer.reader);
       return {
         row: rowOf(logged, { viewer, deliveries }),
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
         ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
-        states: statesOf(logged.alert, said),
-        deliveries: deliveries.map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, said)),
+        states: statesOf(logged.alert, translate),
+        deliveries: deliveries.map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, translate)),
       };
     },
     clock: () => {
@@ -73,16 +73,16 @@ function rowOf(
   { alert, heldBy }: LoggedAlert,
   { viewer, deliveries }: { readonly viewer: Viewer; readonly deliveries: readonly Delivery[] },
 ): AlertRow {
-  const said = (text: Text) => say(text, viewer.reader);
+  const translate = (text: Text) => say(text, viewer.reader);
   const { id, labels, peak, status, revision, event, end, startsAt, updatedAt, endsAt, partOf } = alert;
   const sent = deliveries.some(({ outcome }) => outcome === 'sent' || outcome === 'edited');
-  const held = deliveries.find(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
+  const unsent = deliveries.find(({ outcome }) => outcome === 'suppressed' || outcome === 'failed');
   const reason =
     heldBy !== undefined
       ? msg('a broader alert stands for it: {title}', { title: heldBy.event.title })
       : partOf !== undefined && !sent
         ? msg('it is a part of: {title}', { title: partOf.title })
-        : held?.reason?.text;
+        : unsent?.reason?.text;
   const delivery = sent ? 'sent' : reason === undefined ? 'waiting' : 'held';
   const group = event.inGroup?.name;
   return {
@@ -92,44 +92,44 @@ function rowOf(
     severity: peak,
     status: endsAt === null ? status : 'resolved',
     revision,
-    title: said(event.title),
-    ...(end !== null && { ending: said(end.title) }),
-    ...(group !== undefined && { groupName: said(group) }),
+    title: translate(event.title),
+    ...(end !== null && { ending: translate(end.title) }),
+    ...(group !== undefined && { groupName: translate(group) }),
     startsAt,
     updatedAt,
     endsAt,
     delivery,
-    ...(delivery === 'held' && reason !== undefined && { reason: said(reason) }),
+    ...(delivery === 'held' && reason !== undefined && { reason: translate(reason) }),
   };
 }
 
-function statesOf(alert: Alert, said: (text: Text) => string): AlertLife['states'] {
+function statesOf(alert: Alert, translate: (text: Text) => string): AlertLife['states'] {
   const { startsAt, worsenedAt, updatedAt, endsAt, end, annotations } = alert;
   return [
     { at: startsAt, state: 'began' as const },
     ...(worsenedAt === undefined
       ? []
-      : [{ at: worsenedAt, state: 'worsened' as const, text: said(alert.event.title) }]),
+      : [{ at: worsenedAt, state: 'worsened' as const, text: translate(alert.event.title) }]),
     ...(endsAt === null && updatedAt > (worsenedAt ?? startsAt)
-      ? [{ at: updatedAt, state: 'changed' as const, text: said(annotations.title) }]
+      ? [{ at: updatedAt, state: 'changed' as const, text: translate(annotations.title) }]
       : []),
     ...(endsAt === null
       ? []
-      : [{ at: endsAt, state: 'ended' as const, ...(end && { text: said(end.title) }) }]),
+      : [{ at: endsAt, state: 'ended' as const, ...(end && { text: translate(end.title) }) }]),
   ];
 }
 
 function deliveryOf(
   { at, revision, receiver, title, outcome, reason }: Delivery,
-  said: (text: Text) => string,
+  translate: (text: Text) => string,
 ): AlertDelivery {
   return {
     at,
     revision,
     notifier: receiver.notifier,
     place: Object.values(receiver.address).join(' / '),
-    title: said(title),
+    title: translate(title),
     outcome,
-    ...(reason !== null && { reason: said(reason.text), code: reason.code }),
+    ...(reason !== null && { reason: translate(reason.text), code: reason.code }),
   };
 }

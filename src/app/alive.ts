@@ -13,7 +13,7 @@ import type { Secret } from '../runtime/secret.ts';
 import { day, minute, second } from '../runtime/units.ts';
 import type { Store } from '../store/store.ts';
 
-/** What `failing` judges: whether detectors see the market, and whether messages get sent. */
+/** What `failureReason` judges: whether detectors see the market, and whether messages get sent. */
 export interface Work {
   readonly detectors: readonly Pick<WatchStatus, 'lastSuccess'>[];
   /** How long the oldest message has been due, wall ms. Null if none waits. */
@@ -28,7 +28,7 @@ const observedWithin = 15 * minute;
 const deliveredWithin = 10 * minute;
 
 /** Returns the reason why the bot cannot be said to work. Undefined if it works. */
-export function failing({ detectors, waiting, refused, paused }: Work, now: number): string | undefined {
+export function failureReason({ detectors, waiting, refused, paused }: Work, now: number): string | undefined {
   if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
     return 'no detector has seen the market for 15 minutes';
   if (refused > 0) return 'a platform does not accept its token';
@@ -46,7 +46,7 @@ export interface AliveOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-const work = async ({ store, detectors, refusals, market }: AliveOptions): Promise<Work> => {
+const readWork = async ({ store, detectors, refusals, market }: AliveOptions): Promise<Work> => {
   const { oldest } = await store.outbox.backlog();
   const { now, speed } = market();
   return {
@@ -66,12 +66,12 @@ export function keepPinging(
   options: AliveOptions,
 ): Loop {
   const { wall, log } = options;
-  let silent: string | undefined;
-  const say = (problem: string | undefined) => {
-    if (problem === silent) return;
+  let lastProblem: string | undefined;
+  const reportProblem = (problem: string | undefined) => {
+    if (problem === lastProblem) return;
     if (problem === undefined) log.info('the URL of alive is asked for while the bot works');
     else log.warn({ problem }, 'the URL of alive is not asked for');
-    silent = problem;
+    lastProblem = problem;
   };
   const ping = async (): Promise<string | undefined> => {
     const { statusCode, body } = await request(url.reveal(), {
@@ -83,11 +83,11 @@ export function keepPinging(
   };
   return startLoop(
     async () => {
-      say(failing(await work(options), wall.now()) ?? (await ping()));
+      reportProblem(failureReason(await readWork(options), wall.now()) ?? (await ping()));
       return every;
     },
     // The URL is a secret and a network error may contain it, so the error is not logged.
-    { wall, onError: () => say('it, or the database, cannot be reached') },
+    { wall, onError: () => reportProblem('it, or the database, cannot be reached') },
   );
 }
 
@@ -104,10 +104,10 @@ export function keepAliveLine(
   const { store, market, wall, log } = options;
   const post = (
     status: Change['status'],
-    { of, seen, all }: { readonly of: number; readonly seen: number; readonly all: number },
+    { of: dayNumber, seen, all }: { readonly of: number; readonly seen: number; readonly all: number },
   ): Change => ({
     status,
-    labels: { kind: aliveLine, day: String(of) },
+    labels: { kind: aliveLine, day: String(dayNumber) },
     severity: 'info',
     annotations: {
       title: msg('Tocsin works'),
@@ -122,7 +122,7 @@ export function keepAliveLine(
       const today = Math.floor(market().now() / day);
       const past = state.safeParse(await store.detectors.state(aliveLine)).data;
       if (past !== undefined && past.day >= today) return minute;
-      if (failing(await work(options), wall.now()) !== undefined) return minute;
+      if (failureReason(await readWork(options), wall.now()) !== undefined) return minute;
       const detectors = options.detectors();
       const seen = detectors.filter(({ problem }) => problem === null).length;
       const before =

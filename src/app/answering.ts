@@ -11,11 +11,11 @@ import type { Ports } from '../platforms/ports.ts';
 import { second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
 import { type Completion, completeLine } from '../shell/complete.ts';
-import { ownOf } from '../shell/own.ts';
+import { readOwnThings } from '../shell/own.ts';
 import { readerOf } from '../shell/reader.ts';
 import type { Rights } from '../shell/rights.ts';
 import { runCommand } from '../shell/run.ts';
-import { askElsewhere, operatedPlace } from './elsewhere.ts';
+import { askElsewhere, parseOperatorPlace } from './elsewhere.ts';
 
 /** The parts of the bot that every conversation uses. */
 export interface Answering extends Pick<Ports, 'ask' | 'listOwn' | 'reader'> {
@@ -38,7 +38,7 @@ export interface AnsweringOptions
 }
 
 /** How long a person's question may take, wall ms. */
-const patience = 20 * second;
+const questionTimeout = 20 * second;
 
 export function createAnswering(options: AnsweringOptions): Answering {
   const { client, operators, outlets, universe, addresses, platforms, now, log, ...shared } = options;
@@ -50,9 +50,9 @@ export function createAnswering(options: AnsweringOptions): Answering {
     const others = [...rights].filter((right) => right !== 'operate');
     return new Set(operates ? [...others, 'operate'] : others);
   };
-  const context = (caller: Caller): Omit<CommandContext, 'again'> => ({
+  const context = (caller: Caller): Omit<CommandContext, 'rewriteLine'> => ({
     ...shared,
-    afresh: () => context(caller),
+    renewContext: () => context(caller),
     caller: { ...caller, rights: rightsOf(caller) },
     rich: platforms.find(({ name }) => name === caller.receiver.notifier)?.rich,
     data: client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person }),
@@ -60,14 +60,14 @@ export function createAnswering(options: AnsweringOptions): Answering {
     universe: universe(),
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
-      const said = readerBy(await store.preferences.of(receiver), { language, timeZone });
-      await tryPost(outlets, { receiver, card: sayCard(card, said), signal: AbortSignal.timeout(patience) });
+      const receiverReader = readerBy(await store.preferences.of(receiver), { language, timeZone });
+      await tryPost(outlets, { receiver, card: sayCard(card, receiverReader), signal: AbortSignal.timeout(questionTimeout) });
     },
-    elsewhere: (place, line) => askElsewhere({ place: operatedPlace(platforms, place), line, caller, ask }),
-    signal: AbortSignal.timeout(patience),
+    runElsewhere: (place, line) => askElsewhere({ place: parseOperatorPlace(platforms, place), line, caller, ask }),
+    signal: AbortSignal.timeout(questionTimeout),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);
-  const own: Answering['listOwn'] = async (caller) => ownOf(context({ ...caller, ...(await reader(caller)) }));
+  const own: Answering['listOwn'] = async (caller) => readOwnThings(context({ ...caller, ...(await reader(caller)) }));
   const ask: Answering['ask'] = (request, caller) =>
     runCommand(commands, {
       request,

@@ -1,7 +1,7 @@
 import { ConfigError } from '../runtime/errors.ts';
 
 /** Parses the number that was given for an option of the command line. @throws ConfigError */
-export function numberGiven(
+export function parseNumber(
   name: string,
   { text, min, max = Number.POSITIVE_INFINITY }: { readonly text: string; min: number; max?: number },
 ): number {
@@ -12,7 +12,7 @@ export function numberGiven(
 }
 
 /** Parses a date (the beginning of its day in UTC) or a date with a time. Returns Unix ms. @throws ConfigError */
-export function dateGiven(name: string, text: string): number {
+export function parseDate(name: string, text: string): number {
   const at = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
   if (!Number.isNaN(at)) return at;
   throw new ConfigError([

@@ -10,9 +10,9 @@ import { second } from '../runtime/units.ts';
 import type { Answering } from './answering.ts';
 
 /** How long a person's question may take, wall ms. */
-const patience = 20 * second;
+const questionTimeout = 20 * second;
 /** The most failures that the page lists. The command `quality audit` lists all. */
-const listed = 5;
+const maxFailures = 5;
 
 /** Reads the data audit of the last day and writes it as the command does. Resolves with null if there is no answer. */
 export const createAuditTable =
@@ -27,18 +27,18 @@ export const createAuditTable =
   }): ReadAudit =>
   async (caller) => {
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
-    const audit = await ifAnswered(data.dataAudit({ limit: listed }, AbortSignal.timeout(patience)));
+    const audit = await ifAnswered(data.dataAudit({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)));
     if (audit === undefined) return null;
-    const theirs = await reader(caller);
+    const callerReader = await reader(caller);
     return {
-      rows: auditRows(audit.values).map(({ value, said, others, failures }) => ({
-        name: say(value, theirs),
-        said: say(said, theirs),
-        others: others.map((other) => say(other, theirs)),
+      rows: auditRows(audit.values).map(({ value, resultText: said, others, failures }) => ({
+        name: say(value, callerReader),
+        said: say(said, callerReader),
+        others: others.map((other) => say(other, callerReader)),
         ...(failures !== undefined && { failures }),
       })),
       failures: judgedFailures(audit)
-        .slice(0, listed)
+        .slice(0, maxFailures)
         // A failure that concerns no market has an empty cell for the market.
         .map((row) =>
           say(
@@ -46,7 +46,7 @@ export const createAuditTable =
               row.filter((cell) => cell !== unknown),
               ' · ',
             ),
-            theirs,
+            callerReader,
           ),
         ),
     };

@@ -13,7 +13,7 @@ export interface AuditCommand {
   readonly market: string | undefined;
   readonly cuts: number;
   /** How far before each cut the replay of the alerts begins, market ms. */
-  readonly replayed?: number;
+  readonly replayPeriod?: number;
   readonly detectors: readonly DetectorConfig[];
   /** 0 ≤ x < 1. */
   readonly random: () => number;
@@ -30,7 +30,7 @@ export async function runAudit({
   what,
   market,
   cuts,
-  replayed = 3 * day,
+  replayPeriod = 3 * day,
   detectors,
   random,
   print,
@@ -38,29 +38,29 @@ export async function runAudit({
   const dir = /^recorded:(.+)$/.exec(market ?? '')?.[1];
   if (what !== 'lookahead' || dir === undefined)
     throw new ConfigError(['Usage: npm run audit -- lookahead --market recorded:FOLDER']);
-  const whole = await openRecordedPast({ dir });
-  const used = detectors.filter(({ enabled }) => enabled);
+  const fullPast = await openRecordedPast({ dir });
+  const enabledDetectors = detectors.filter(({ enabled }) => enabled);
   let differing = 0;
   try {
-    const first = whole.earliest + (whole.latest - whole.earliest) / 10;
+    const earliestCut = fullPast.earliest + (fullPast.latest - fullPast.earliest) / 10;
     for (let cut = 0; cut < cuts; cut += 1) {
-      const at = Math.floor((first + random() * (whole.latest - first)) / hour) * hour;
-      const until = await openRecordedPast({ dir, until: at });
+      const at = Math.floor((earliestCut + random() * (fullPast.latest - earliestCut)) / hour) * hour;
+      const cutPast = await openRecordedPast({ dir, until: at });
       try {
-        const found = [
-          ...(await answers(whole, { cut: until, at })),
-          ...(await labels(whole, { cut: until, at })),
-          ...(await alerts(whole, { cut: until, given: { from: at - replayed, to: at, detectors: used } })),
+        const differences = [
+          ...(await compareAnswers(fullPast, { cut: cutPast, at })),
+          ...(await compareLabels(fullPast, { cut: cutPast, at })),
+          ...(await compareAlerts(fullPast, { cut: cutPast, given: { from: at - replayPeriod, to: at, detectors: enabledDetectors } })),
         ];
-        differing += found.length;
-        await print(`${iso(at)}  ${found.length === 0 ? 'unchanged' : 'DIFFERS'}\n`);
-        for (const each of found) await print(`  ${each}\n`);
+        differing += differences.length;
+        await print(`${iso(at)}  ${differences.length === 0 ? 'unchanged' : 'DIFFERS'}\n`);
+        for (const each of differences) await print(`  ${each}\n`);
       } finally {
-        await until.close();
+        await cutPast.close();
       }
     }
   } finally {
-    await whole.close();
+    await fullPast.close();
   }
   await print(
     differing === 0
@@ -71,21 +71,21 @@ export async function runAudit({
 }
 
 /** Compares the answers of all endpoints, about each symbol, with default parameters. Returns the endpoints that differ. */
-async function answers(
-  whole: RecordedPast,
+async function compareAnswers(
+  fullPast: RecordedPast,
   { cut, at }: { readonly cut: RecordedPast; readonly at: number },
 ): Promise<string[]> {
   const names = Object.keys(contract) as EndpointName[];
   const differing: string[] = [];
   for (const name of names) {
-    const symbols = 'symbol' in contract[name].query.shape ? whole.symbols : [undefined];
+    const symbols = 'symbol' in contract[name].query.shape ? fullPast.symbols : [undefined];
     for (const symbol of symbols) {
       const query = symbol === undefined ? {} : { symbol };
-      const [all, known] = [
-        await answerOf(whole, { at, name, query }),
+      const [fullAnswer, cutAnswer] = [
+        await answerOf(fullPast, { at, name, query }),
         await answerOf(cut, { at, name, query }),
       ];
-      if (all !== known) differing.push(`${contract[name].path} ${symbol ?? ''}`.trim());
+      if (fullAnswer !== cutAnswer) differing.push(`${contract[name].path} ${symbol ?? ''}`.trim());
     }
   }
   return differing;
@@ -107,19 +107,19 @@ async function answerOf(
   }
 }
 
-async function labels(
-  whole: RecordedPast,
+async function compareLabels(
+  fullPast: RecordedPast,
   { cut, at }: { readonly cut: RecordedPast; readonly at: number },
 ): Promise<string[]> {
   const window = { from: 0, to: at - hour };
-  const [all, known] = [await whole.regimes(window), await cut.regimes(window)];
-  if (all.length !== known.length) return [`${all.length} labels, but ${known.length} without later data`];
-  const index = all.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(known[each]));
-  return index < 0 ? [] : [`label at ${iso(all[index]?.time ?? 0)}`];
+  const [fullLabels, cutLabels] = [await fullPast.regimes(window), await cut.regimes(window)];
+  if (fullLabels.length !== cutLabels.length) return [`${fullLabels.length} labels, but ${cutLabels.length} without later data`];
+  const index = fullLabels.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(cutLabels[each]));
+  return index < 0 ? [] : [`label at ${iso(fullLabels[index]?.time ?? 0)}`];
 }
 
-async function alerts(
-  whole: RecordedPast,
+async function compareAlerts(
+  fullPast: RecordedPast,
   {
     cut,
     given,
@@ -135,9 +135,9 @@ async function alerts(
   const alertsOf = async (past: RecordedPast) => {
     const all: string[] = [];
     const keep = ({ id: _, ...alert }: Alert) => void all.push(JSON.stringify(alert));
-    await replay({ ...given, at: past.at, symbols: whole.symbols, onAlert: keep });
+    await replay({ ...given, at: past.at, symbols: fullPast.symbols, onAlert: keep });
     return new Set(all);
   };
-  const differing = (await alertsOf(whole)).symmetricDifference(await alertsOf(cut));
+  const differing = (await alertsOf(fullPast)).symmetricDifference(await alertsOf(cut));
   return [...differing].map((alert) => `alert ${alert.slice(0, 120)}`);
 }

@@ -40,7 +40,7 @@ interface Part {
  * Lists the databases to copy, the bot's first: if the copy of the archive is newer than that of the bot's database, nothing
  * is missing. @throws ConfigError
  */
-function parts({ config, file, archive }: BackupCommand): Part[] {
+function listParts({ config, file, archive }: BackupCommand): Part[] {
   const { database, data } = config;
   const all = [
     ...(file === undefined
@@ -68,10 +68,10 @@ function pathOf(url: string): string {
 
 /** Copies databases, whether the bot is running or not. @throws ConfigError */
 export async function runBackup(command: BackupCommand): Promise<void> {
-  for (const { what, url, file, migrations } of parts(command)) {
+  for (const { what, url, file, migrations } of listParts(command)) {
     const from = pathOf(url);
-    await ours(from, { migrations });
-    refuse(filePathProblem(file));
+    await requireTocsinDatabase(from, { migrations });
+    throwIfProblem(filePathProblem(file));
     await copyDatabase(from, { to: file });
     await command.print(`${what} is in ${file}\n`);
   }
@@ -87,26 +87,26 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   if (mark) {
     if (command.file !== undefined || command.archive !== undefined)
       throw new ConfigError(['--mark goes with no file: it marks what waits in the database that is there']);
-    if (config.database.startsWith('file:')) await ours(pathOf(config.database), { migrations: botTables });
-    return print(doubtText(await doubted(config.database, { alone: true })));
+    if (config.database.startsWith('file:')) await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
+    return print(doubtText(await markDoubtful(config.database, { alone: true })));
   }
-  for (const { what, url, file, migrations } of parts(command)) {
+  for (const { what, url, file, migrations } of listParts(command)) {
     const to = pathOf(url);
-    await ours(resolve(file), { migrations });
-    refuse(filePathProblem(to));
+    await requireTocsinDatabase(resolve(file), { migrations });
+    throwIfProblem(filePathProblem(to));
     const lock = lockFile(to);
     try {
-      const before = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
-      const kept = existsSync(to) ? `; what stood there is ${before}` : '';
+      const replacedPath = `${to}.before-${iso(now).replaceAll(/[:.]/g, '-')}`;
+      const keptText = existsSync(to) ? `; what stood there is ${replacedPath}` : '';
       let doubtful = '';
       await copyDatabase(file, {
         to,
         prepare: async (copy) => {
-          if (migrations === botTables) doubtful = doubtText(await doubted(`file:${copy}`));
+          if (migrations === botTables) doubtful = doubtText(await markDoubtful(`file:${copy}`));
         },
-        makeRoom: () => moveDatabase(to, before),
+        makeRoom: () => moveDatabase(to, replacedPath),
       });
-      await print(`${what} is ${file} again${kept}\n${doubtful}`);
+      await print(`${what} is ${file} again${keptText}\n${doubtful}`);
     } finally {
       lock.release();
     }
@@ -117,7 +117,7 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
  * Checks that the file is a database of Tocsin.
  * @throws ConfigError if it does not exist, is something else, or was written by a newer version
  */
-export async function ours(
+export async function requireTocsinDatabase(
   path: string,
   {
     migrations,
@@ -130,20 +130,20 @@ export async function ours(
 ): Promise<void> {
   if (!existsSync(path)) throw new ConfigError([`${path} is not there: is the path right?`]);
   let empty = true;
-  const look = (database: Database<unknown>) => {
+  const checkInside = (database: Database<unknown>) => {
     empty = false;
     return inside(database);
   };
-  refuse(await databaseProblem(`file:${path}`, { migrations, checkContent: look }));
+  throwIfProblem(await databaseProblem(`file:${path}`, { migrations, checkContent: checkInside }));
   if (empty) throw new ConfigError([`${path} is empty: it is no database of Tocsin`]);
 }
 
-function refuse(problem: string | null): void {
+function throwIfProblem(problem: string | null): void {
   if (problem !== null) throw new ConfigError([problem]);
 }
 
 /** Marks what waits to be sent as doubtful and returns how many posts that are. Also brings the tables up to date. */
-async function doubted(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
+async function markDoubtful(url: string, options: { readonly alone?: boolean } = {}): Promise<number> {
   const database = await openDatabase<Tables>(url, { ...options, migrations: botTables });
   try {
     const owner = database.dialect === 'postgres' ? await inUseBy(database) : undefined;

@@ -25,36 +25,36 @@ export interface CheckFinding {
   readonly lines?: readonly string[];
 }
 
-type Look = readonly [what: string, look: Promise<string | null>];
+type PendingCheck = readonly [what: string, look: Promise<string | null>];
 
 /** Checks everything that a start needs and changes nothing. The configuration has been validated before. */
 export async function check(config: Config): Promise<CheckFinding[]> {
-  const looks: Look[] = [
+  const pendingChecks: PendingCheck[] = [
     [
       'the bot’s database (TOCSIN_DATABASE_URL)',
       databaseProblem(config.database, { migrations: botTables, alone: true }),
     ],
     ...(config.data.url === null
-      ? lookAtEmbedded(config)
+      ? checkEmbedded(config)
       : [['the data service (TOCSIN_API_URL)', serviceProblem(config)] as const]),
   ];
   for (const { platform, options } of config.platforms)
     if (platform.problem !== undefined)
-      looks.push([
+      pendingChecks.push([
         `the token of ${platform.name}${variable(platform)}`,
         platform.problem(options, wallClock.now),
       ]);
-  const ports = portFindings(listenedTo(config));
-  const found = await Promise.all(looks.map(async ([what, look]) => ({ what, problem: await look })));
+  const ports = portFindings(portsToListen(config));
+  const found = await Promise.all(pendingChecks.map(async ([what, look]) => ({ what, problem: await look })));
   return [...found, ...(await ports), ...(await checkPlaces(config))];
 }
 
 const variable = ({ env }: Platform): string => (env?.token === undefined ? '' : ` (${env.token})`);
 
-function lookAtEmbedded({ database, data: { embedded, venue } }: Config): Look[] {
+function checkEmbedded({ database, data: { embedded, venue } }: Config): PendingCheck[] {
   const { archive } = embedded;
   const market = (async () => natureOf(readMarket(embedded.market, { settings: { ...embedded, venue } })))();
-  const owned = market.then(
+  const ownerCheck = market.then(
     ({ name }) =>
       (opened: Parameters<typeof archiveIn>[0]) =>
         ownerProblem(archiveIn(opened), name),
@@ -77,14 +77,14 @@ function lookAtEmbedded({ database, data: { embedded, venue } }: Config): Look[]
         ? Promise.resolve(
             'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
           )
-        : owned.then((inside) =>
+        : ownerCheck.then((inside) =>
             databaseProblem(archive, { migrations: archiveTables, alone: true, ...(inside && { checkContent: inside }) }),
           ),
     ],
   ];
 }
 
-const listenedTo = ({ platforms, http, data }: Config): Listening[] => [
+const portsToListen = ({ platforms, http, data }: Config): Listening[] => [
   ...platforms.flatMap(({ platform, options }) => platform.listens?.(options, http) ?? []),
   ...(data.url === null
     ? [
@@ -99,7 +99,7 @@ const listenedTo = ({ platforms, http, data }: Config): Listening[] => [
 
 /** Checks the ports by listening on all of them for a moment, one after the other, as a start does. */
 async function portFindings(listened: readonly Listening[]): Promise<CheckFinding[]> {
-  await using held = new AsyncDisposableStack();
+  await using listeningServers = new AsyncDisposableStack();
   const taken: Listening[] = [];
   const findings: CheckFinding[] = [];
   for (const each of listened) {
@@ -108,16 +108,16 @@ async function portFindings(listened: readonly Listening[]): Promise<CheckFindin
     try {
       server.listen(port, host);
       await once(server, 'listening');
-      held.defer(() => server[Symbol.asyncDispose]());
+      listeningServers.defer(() => server[Symbol.asyncDispose]());
       taken.push(each);
       findings.push({ what: description, problem: null });
     } catch (error) {
       const { code } = error as { code?: unknown };
-      const ours = taken.find((earlier) => earlier.port === port);
+      const earlierUser = taken.find((earlier) => earlier.port === port);
       const inUse =
-        ours === undefined
+        earlierUser === undefined
           ? `${host}:${port} is already in use: stop what uses it (another Tocsin?), or choose another port`
-          : `${host}:${port} is also ${ours.description}: choose another port`;
+          : `${host}:${port} is also ${earlierUser.description}: choose another port`;
       const cannot = `cannot listen on ${host}:${port} (${code}): choose another host or port`;
       findings.push({ what: description, problem: code === 'EADDRINUSE' ? inUse : cannot });
     }

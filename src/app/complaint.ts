@@ -8,12 +8,12 @@ export const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } a
  * Returns the message for an error that ends the process, and its exit code. An error that the user can fix has no stack
  * trace; any other is a defect of the program and keeps its stack trace.
  */
-export function complaintOf(error: unknown, usage: string): { readonly text: string; readonly code: number } {
-  const { text, code } = complaint(error, usage);
+export function describeFatalError(error: unknown, usage: string): { readonly text: string; readonly code: number } {
+  const { text, code } = describeUnscrubbed(error, usage);
   return { text: scrub(text), code };
 }
 
-function complaint(error: unknown, usage: string): ReturnType<typeof complaintOf> {
+function describeUnscrubbed(error: unknown, usage: string): ReturnType<typeof describeFatalError> {
   if (error instanceof ConfigError) {
     const { length } = error.problems;
     const head = `${length === 1 ? 'A problem' : `${length} problems`} to fix:`;

@@ -9,7 +9,7 @@ import { httpUrl } from './config-live.ts';
  * Schema of a place to post to. `notifier` names one of these platforms, whose schema checks the address and converts it to
  * the form that is stored.
  */
-export const receiverAmong = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
+export const receiverSchema = (platforms: readonly Pick<Platform, 'name' | 'address'>[]) =>
   z
     .strictObject({ notifier: z.enum(platforms.map(({ name }) => name)), address: z.unknown() })
     .transform(({ notifier, address }, { issues }): Receiver => {
@@ -24,5 +24,5 @@ export const aliveSettings = (platforms: readonly Pick<Platform, 'name' | 'addre
   z.strictObject({
     url: httpUrl.pipe(secret).nullable(),
     every: duration,
-    line: receiverAmong(platforms).nullable(),
+    line: receiverSchema(platforms).nullable(),
   });

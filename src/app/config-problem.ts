@@ -42,8 +42,8 @@ function nearest(
   { misspelt, given }: { readonly misspelt: readonly string[]; readonly given: Tree },
 ): string {
   const folder = path.slice(0, -1);
-  const beside = valueAt(given, folder);
-  const known = isTree(beside) ? Object.keys(beside).filter((key) => !misspelt.includes(key)) : [];
+  const siblings = valueAt(given, folder);
+  const known = isTree(siblings) ? Object.keys(siblings).filter((key) => !misspelt.includes(key)) : [];
   const [meant] = rank(path.at(-1) ?? '', { candidates: known, limit: 1 });
   return meant === undefined
     ? 'config/default.yaml lists them all'

@@ -9,7 +9,7 @@ import { ConfigError } from '../runtime/errors.ts';
 import { schedulePattern } from '../runtime/schedule.ts';
 import { secret } from '../runtime/secret.ts';
 import { duration, second } from '../runtime/units.ts';
-import { aliveSettings, receiverAmong } from './config-alive.ts';
+import { aliveSettings, receiverSchema } from './config-alive.ts';
 import { httpUrl, liveMarket } from './config-live.ts';
 import { isTree, problemsOf, type Tree } from './config-problem.ts';
 import { type Env, readEnvironment, variablesOf } from './environment.ts';
@@ -144,7 +144,7 @@ export interface UsedPlatform {
   readonly options: unknown;
 }
 
-export interface Config extends z.output<ReturnType<typeof fixed>> {
+export interface Config extends z.output<ReturnType<typeof fixedSchema>> {
   readonly detectors: readonly DetectorConfig[];
   /** The platforms in use: those that have options in the configuration. */
   readonly platforms: readonly UsedPlatform[];
@@ -152,12 +152,12 @@ export interface Config extends z.output<ReturnType<typeof fixed>> {
   readonly placeFiles: PlaceFiles | null;
 }
 
-const fixed = (platforms: readonly Platform[]) =>
-  base.extend({ heads: receiverAmong(platforms).nullable(), alive: aliveSettings(platforms) });
+const fixedSchema = (platforms: readonly Platform[]) =>
+  base.extend({ heads: receiverSchema(platforms).nullable(), alive: aliveSettings(platforms) });
 
 /** Builds the schema of the whole configuration: the fixed part and the options of each detector and platform. */
 export const configSchema = (detectors: readonly Detector[], platforms: readonly Platform[]) =>
-  fixed(platforms).extend({
+  fixedSchema(platforms).extend({
     detectors: z.strictObject(
       Object.fromEntries(
         detectors.map((detector) => [
@@ -181,7 +181,7 @@ export const configSchema = (detectors: readonly Detector[], platforms: readonly
 const strict = (options: z.ZodType): z.ZodType =>
   options instanceof z.ZodObject && options.def.catchall === undefined ? options.strict() : options;
 
-export interface Sources {
+export interface ConfigSources {
   /** Text of config/default.yaml. */
   readonly defaults: string;
   readonly env: Env;
@@ -193,23 +193,23 @@ export interface Sources {
  * Reads the configuration: config/default.yaml, then the file that TOCSIN_CONFIG names, then the environment.
  * @throws ConfigError with every problem: which setting, what was given, what is allowed
  */
-export function readConfig({ defaults, env, detectors, platforms }: Sources): Config {
+export function readConfig({ defaults, env, detectors, platforms }: ConfigSources): Config {
   const layers = [readYaml(defaults, 'config/default.yaml')];
   if (env.TOCSIN_CONFIG) layers.push(readYaml(readFile(env.TOCSIN_CONFIG), env.TOCSIN_CONFIG));
   const variables = variablesOf(platforms);
   layers.push(...readEnvironment(env, variables).map(([path, value]) => treeOf(path, value)));
-  const given = layers.reduce(merged, {});
+  const given = layers.reduce(mergeTrees, {});
   const parsed = configSchema(detectors, platforms).safeParse(given);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.flatMap((issue) => problemsOf(issue, { given, variables })));
   const { detectors: chosen, platforms: used, ...rest } = parsed.data;
-  const posting = { heads: rest.heads, 'alive.line': rest.alive.line };
-  const unserved = Object.entries(posting).flatMap(([where, place]) =>
+  const postReceivers = { heads: rest.heads, 'alive.line': rest.alive.line };
+  const unservedProblems = Object.entries(postReceivers).flatMap(([where, place]) =>
     place === null || used[place.notifier] !== undefined
       ? []
       : [`${where}: ${place.notifier} is not set up; set platforms.${place.notifier}`],
   );
-  if (unserved.length > 0) throw new ConfigError(unserved);
+  if (unservedProblems.length > 0) throw new ConfigError(unservedProblems);
   return {
     ...rest,
     detectors: detectors.map((detector) => {
@@ -225,11 +225,11 @@ export function readConfig({ defaults, env, detectors, platforms }: Sources): Co
 }
 
 /** Merges objects key by key. Any other value of the later layer replaces that of the earlier one. */
-function merged(under: Tree, over: Tree): Tree {
+function mergeTrees(under: Tree, over: Tree): Tree {
   const result: Record<string, unknown> = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const below = result[key];
-    result[key] = isTree(value) && isTree(below) ? merged(below, value) : value;
+    result[key] = isTree(value) && isTree(below) ? mergeTrees(below, value) : value;
   }
   return result;
 }

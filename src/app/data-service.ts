@@ -30,8 +30,8 @@ async function rememberMarket(
   return {
     last,
     async keep(now: number): Promise<void> {
-      const ours = Math.abs(now - wall.now()) < minute;
-      if (!ours || kept !== undefined) await store.settings.put(name, String(now));
+      const isRealTime = Math.abs(now - wall.now()) < minute;
+      if (!isRealTime || kept !== undefined) await store.settings.put(name, String(now));
     },
   };
 }
@@ -121,7 +121,7 @@ export async function openData(
     maxBody,
     onAnswer,
     tracer,
-    onFetched: board.hear,
+    onFetched: board.applyAnswer,
     baseUrl: service.url,
     ...(url !== null && { asking }),
     ...(service.apiKey !== null && { apiKey: service.apiKey }),
@@ -133,8 +133,8 @@ export async function openData(
   const time = await rememberMarket(store, { service: url ?? 'embedded', wall });
   const meta = trackMeta(client.polls, { wall, initialClock: time.last });
   const data = client.questions({ chat: 'board' });
-  const keeping = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
-  started.adopt(keeping, (it) => it.stop());
+  const boardLoop = keepBoard(board, { data, market: meta.market, tracked: meta.symbols, wall, log });
+  started.adopt(boardLoop, (it) => it.stop());
 
   const running = started.move();
   return {

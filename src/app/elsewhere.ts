@@ -4,7 +4,7 @@ import { UserError } from '../language/errors.ts';
 import { listOf, msg } from '../language/text.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Caller } from '../shell/command.ts';
-import { manager } from '../shell/rights.ts';
+import { managerRights } from '../shell/rights.ts';
 
 /** A place that a person has named in text. */
 interface NamedPlace {
@@ -14,14 +14,14 @@ interface NamedPlace {
 }
 
 /** Finds the place that an operator has typed. Throws UserError if no platform that operators manage has such an address. */
-export const operatedPlace = (used: readonly Platform[], text: string): NamedPlace =>
-  writtenPlace(
+export const parseOperatorPlace = (used: readonly Platform[], text: string): NamedPlace =>
+  parsePlace(
     used.filter(({ operatorOnly }) => operatorOnly === true),
     text,
   );
 
 /** Finds the place on one of these platforms whose address is written in the text. Throws UserError. */
-export function writtenPlace(
+export function parsePlace(
   platforms: readonly Pick<Platform, 'name' | 'addressFormat' | 'shown'>[],
   text: string,
 ): NamedPlace {
@@ -56,11 +56,11 @@ export interface AskElsewhere {
 export async function askElsewhere({ place, line, caller, ask }: AskElsewhere): Promise<Answer> {
   const { receiver, label } = place;
   const { roleOf: _, ...asker } = caller;
-  const there = { ...asker, receiver, rights: manager, answeredElsewhere: true };
-  const about = ({ actions: _, ...card }: Card<string>) => ({ ...card, title: `${label}: ${card.title}` });
-  const { later, ...card } = await ask(line, there);
+  const placeCaller = { ...asker, receiver, rights: managerRights, answeredElsewhere: true };
+  const withLabel = ({ actions: _, ...card }: Card<string>) => ({ ...card, title: `${label}: ${card.title}` });
+  const { later, ...card } = await ask(line, placeCaller);
   return {
-    ...about(card),
-    ...(later !== undefined && { later: later.then((whole) => whole && about(whole)) }),
+    ...withLabel(card),
+    ...(later !== undefined && { later: later.then((laterCard) => laterCard && withLabel(laterCard)) }),
   };
 }

@@ -4,7 +4,7 @@ import type { Platform } from '../platforms/platform.ts';
 import { ConfigError } from '../runtime/errors.ts';
 
 /** Environment variables and the path of the setting that each sets. `variablesOf` adds those of the platforms. */
-const fixed: Readonly<Record<string, readonly string[]>> = {
+const fixedVariables: Readonly<Record<string, readonly string[]>> = {
   TOCSIN_API_URL: ['data', 'url'],
   TOCSIN_API_KEY: ['data', 'apiKey'],
   TOCSIN_DATABASE_URL: ['database'],
@@ -35,10 +35,10 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Environment variables and the path of the setting that each sets. */
-export type Variables = typeof fixed;
+export type Variables = typeof fixedVariables;
 
 export const variablesOf = (platforms: readonly Platform[]): Variables => ({
-  ...fixed,
+  ...fixedVariables,
   ...Object.fromEntries(
     platforms.flatMap(({ name, env = {} }) =>
       Object.entries(env).map(([option, variable]) => [variable, ['platforms', name, ...option.split('.')]]),
@@ -47,8 +47,8 @@ export const variablesOf = (platforms: readonly Platform[]): Variables => ({
 });
 
 /** Paths of settings whose values are never shown, not even in a complaint about them. */
-const hidden = /apiKey|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
-export const isSecret = (path: string): boolean => hidden.test(path);
+const secretPaths = /apiKey|headers|fredKey|alive|proxy|secret|token|password|database|archive/i;
+export const isSecret = (path: string): boolean => secretPaths.test(path);
 
 /** The process's environment variables. */
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -64,7 +64,7 @@ export function readEnvironment(
 ): (readonly [readonly string[], string | number | boolean])[] {
   const problems: string[] = [];
   const read = Object.entries(variables).flatMap(([name, path]) => {
-    const sources = [...direct(env, name), ...(isSecret(path.join('.')) ? filesOf(env, name) : [])];
+    const sources = [...variableSources(env, name), ...(isSecret(path.join('.')) ? fileSources(env, name) : [])];
     const [first, other] = sources;
     if (first === undefined) return [];
     if (other !== undefined) {
@@ -78,21 +78,21 @@ export function readEnvironment(
       );
       return [];
     }
-    return [[path, settingOf(path, text)] as const];
+    return [[path, parseSetting(path, text)] as const];
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return read;
 }
 
 /** Returns the value of a variable, or the text of its secret's file. Undefined if there is neither. */
-export const variableIn = (env: Env, name: string): string | undefined =>
-  [...direct(env, name), ...filesOf(env, name)][0]?.read();
+export const readVariable = (env: Env, name: string): string | undefined =>
+  [...variableSources(env, name), ...fileSources(env, name)][0]?.read();
 
 /**
  * Converts the text to a number or boolean if the setting is one. Invalid text is returned as given, so that the error
  * message can show it.
  */
-function settingOf(path: readonly string[], text: string): string | number | boolean {
+function parseSetting(path: readonly string[], text: string): string | number | boolean {
   const name = path.at(-1);
   if (name === 'port' && /^\d+$/.test(text)) return Number(text);
   return name === 'mcp' && /^(true|false)$/.test(text) ? text === 'true' : text;
@@ -104,23 +104,23 @@ interface Source {
   read(): string | undefined;
 }
 
-const direct = (env: Env, name: string): Source[] => {
+const variableSources = (env: Env, name: string): Source[] => {
   const text = env[name];
   return text === undefined || text === '' ? [] : [{ what: name, read: () => text }];
 };
 
-function filesOf(env: Env, name: string): Source[] {
+function fileSources(env: Env, name: string): Source[] {
   const { [`${name}_FILE`]: file, CREDENTIALS_DIRECTORY: folder } = env;
   const credential = folder ? join(folder, name) : undefined;
   return [
-    ...(file ? [{ what: `${name}_FILE (${file})`, read: () => textIn(file) }] : []),
+    ...(file ? [{ what: `${name}_FILE (${file})`, read: () => readText(file) }] : []),
     ...(credential !== undefined && existsSync(credential)
-      ? [{ what: `the credential ${name}`, read: () => textIn(credential) }]
+      ? [{ what: `the credential ${name}`, read: () => readText(credential) }]
       : []),
   ];
 }
 
-function textIn(path: string): string | undefined {
+function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '') || undefined;
   } catch {

@@ -31,10 +31,10 @@ export function stepHeads(
   if (head.n === 0) return undefined;
   const post = (
     status: Change['status'],
-    { of, title, summary }: { readonly of: number; readonly title: Text; readonly summary: Text },
+    { of: dayNumber, title, summary }: { readonly of: number; readonly title: Text; readonly summary: Text },
   ): Change => ({
     status,
-    labels: { kind: chainHeads, day: String(of) },
+    labels: { kind: chainHeads, day: String(dayNumber) },
     severity: 'info',
     annotations: { title, summary, facts: [], dataTime: now },
     only,
@@ -47,9 +47,9 @@ export function stepHeads(
       { head: headText(head) },
     ),
   });
-  const followed = msg('The next head is {n}.', { n: count(head.n) });
+  const nextHeadText = msg('The next head is {n}.', { n: count(head.n) });
   const before =
-    past === undefined ? [] : [post('resolved', { of: past.day, title: followed, summary: followed })];
+    past === undefined ? [] : [post('resolved', { of: past.day, title: nextHeadText, summary: nextHeadText })];
   return { state: { day: today, n: head.n }, changes: [...before, next] };
 }
 

@@ -25,7 +25,7 @@ export interface HooksOptions {
  * of them.
  */
 export function openHooks({ store, universe, now, wall, steady, log }: HooksOptions) {
-  let making: Loop | undefined;
+  let hookLoop: Loop | undefined;
   const receive = createReceiving({
     hooks: store.hooks,
     inbox: store.inbox,
@@ -33,13 +33,13 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
     now,
     wall,
     steady,
-    onStored: () => making?.wake(),
+    onStored: () => hookLoop?.wake(),
   });
   return {
     receive: (request: HookRequest) => receive(request),
     /** Starts making alerts of the received signals. Called by the process that has the role `watch`. */
     start(pipeline: Pick<Pipeline, 'dispatch'>): Loop {
-      making = startHooks({
+      hookLoop = startHooks({
         inbox: store.inbox,
         hooks: store.hooks,
         readState: () => store.detectors.state(hooksStateName),
@@ -49,7 +49,7 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
         wall,
         log,
       });
-      return making;
+      return hookLoop;
     },
   };
 }

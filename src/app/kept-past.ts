@@ -7,16 +7,16 @@ import type { Store } from '../store/store.ts';
 
 const name = 'replayed past';
 /** Version of the stored format. A past of another version is computed anew. */
-const form = 1;
+const formatVersion = 1;
 
 /**
  * Keeps the past of the standard alerts across restarts. A stored past is ignored, and so computed anew, if it cannot be read
  * or belongs to another market, other settings or another version of the bot.
- * @param of the market, the settings and the bot's version
+ * @param inputs the market, the settings and the bot's version
  */
-export function keptPast(store: Pick<Store, 'settings'>, of: unknown) {
+export function createPastMemory(store: Pick<Store, 'settings'>, inputs: unknown) {
   const key = createHash('sha256')
-    .update(JSON.stringify([form, of]))
+    .update(JSON.stringify([formatVersion, inputs]))
     .digest('hex');
   return {
     async recall(): Promise<PastAlerts | undefined> {
@@ -33,13 +33,13 @@ export function keptPast(store: Pick<Store, 'settings'>, of: unknown) {
   };
 }
 
-const known = new WeakMap<PastAlerts, ReplayedPast>();
+const replayedByPast = new WeakMap<PastAlerts, ReplayedPast>();
 
 /** Converts a past to the form that the record reads. Returns the same object for the same past. */
 export function replayedPast(past: PastAlerts | undefined): ReplayedPast | undefined {
   if (past?.record === undefined) return undefined;
-  const before = known.get(past);
-  if (before !== undefined) return before;
+  const cached = replayedByPast.get(past);
+  if (cached !== undefined) return cached;
   const prices = new Map(
     Object.entries(past.record.closes).map(([symbol, { from, prices }]) => [
       symbol,
@@ -48,7 +48,7 @@ export function replayedPast(past: PastAlerts | undefined): ReplayedPast | undef
       ),
     ]),
   );
-  const made = { outcomes: past.record.outcomes, prices };
-  known.set(past, made);
-  return made;
+  const replayed = { outcomes: past.record.outcomes, prices };
+  replayedByPast.set(past, replayed);
+  return replayed;
 }

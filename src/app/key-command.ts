@@ -9,7 +9,7 @@ import { InputError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { type KeyStore, keys } from '../store/keys.ts';
 import { migrations, type Tables } from '../store/tables.ts';
-import { receiverAmong } from './config-alive.ts';
+import { receiverSchema } from './config-alive.ts';
 
 const usage = `npm start -- key create [NAME] [--scopes ${scopes.join(',')}] [--place '{ notifier: web, address: { room: main } }']
 npm start -- key list | key revoke ID
@@ -77,9 +77,9 @@ const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
   async list({ store, print }) {
     for (const key of await store.all()) {
       const { id, name, createdAt, revokedAt, requests, usedAt } = key;
-      const standing = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
+      const state = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const used = usedAt === null ? 'never used' : `${requests} requests, the last ${iso(usedAt)}`;
-      const columns = [id, iso(createdAt), standing, key.scopes.join(','), key.receiver.notifier, used, name];
+      const columns = [id, iso(createdAt), state, key.scopes.join(','), key.receiver.notifier, used, name];
       await print(`${columns.join('  ').trimEnd()}\n`);
     }
   },
@@ -93,11 +93,11 @@ const verbs: Readonly<Record<string, (order: KeyOrder) => Promise<void>>> = {
 };
 
 function readScopes(text = 'read,ask'): readonly Scope[] {
-  const named = text.split(/[\s,]+/).filter((each) => each !== '');
-  const stranger = named.find((each) => !scopes.some((scope) => scope === each));
-  if (stranger !== undefined || named.length === 0)
+  const scopeNames = text.split(/[\s,]+/).filter((each) => each !== '');
+  const unknownScope = scopeNames.find((each) => !scopes.some((scope) => scope === each));
+  if (unknownScope !== undefined || scopeNames.length === 0)
     throw new InputError(`--scopes: "${text}" is not valid; give some of ${scopes.join(', ')}`);
-  return scopes.filter((scope) => named.includes(scope));
+  return scopes.filter((scope) => scopeNames.includes(scope));
 }
 
 function readPlace(
@@ -110,7 +110,7 @@ function readPlace(
   } catch (error) {
     if (!(error instanceof YAMLParseError)) throw error;
   }
-  const parsed = receiverAmong(platforms.map(({ platform }) => platform)).safeParse(given);
+  const parsed = receiverSchema(platforms.map(({ platform }) => platform)).safeParse(given);
   if (!parsed.success)
     throw new InputError(
       '--place: that is no place of a platform in use; give one like { notifier: telegram, address: { chatId: -1001234567890 } }',

@@ -6,17 +6,17 @@ export const memoryOf = ({
   messages,
   settings,
 }: Pick<Store, 'messages' | 'settings'>): Pick<NotifierPorts, 'messages' | 'recall'> => ({
-  messages: tellOfMessages(messages),
+  messages: withMessageListeners(messages),
   recall: (name) => settings.get(name),
 });
 
 /** Adds listeners to the message store, which are told of each message once it is stored. */
-export function tellOfMessages(kept: Omit<MessageStore, 'onPut'>): MessageStore {
+export function withMessageListeners(messages: Omit<MessageStore, 'onPut'>): MessageStore {
   const listeners = new Set<Parameters<MessageStore['onPut']>[0]>();
   return {
-    ...kept,
+    ...messages,
     async put({ id, room, body }) {
-      await kept.put({ id, room, body });
+      await messages.put({ id, room, body });
       for (const listener of listeners) listener(room, body);
     },
     onPut: (listener) => void listeners.add(listener),

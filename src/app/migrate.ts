@@ -9,7 +9,7 @@ import { makeHypertables } from '../service/archive/hypertables.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
 import { inUseBy } from '../store/doubtful.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
-import { ours } from './backup.ts';
+import { requireTocsinDatabase } from './backup.ts';
 import type { Config } from './config.ts';
 
 export interface MigrateCommand {
@@ -26,7 +26,7 @@ export interface MigrateCommand {
 interface Part {
   readonly what: string;
   /** The environment variable that names the database. */
-  readonly named: string;
+  readonly variable: string;
   readonly from: string;
   readonly to: string;
   readonly migrations: (dialect: Dialect) => Migrations;
@@ -40,7 +40,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
       : [
           {
             what: 'the bot’s database',
-            named: 'TOCSIN_DATABASE_URL',
+            variable: 'TOCSIN_DATABASE_URL',
             migrations: botTables,
             from: config.database,
             to,
@@ -51,7 +51,7 @@ function parts({ config, to, archiveTo }: MigrateCommand): Part[] {
       : [
           {
             what: 'the archive',
-            named: 'TOCSIN_ARCHIVE_URL',
+            variable: 'TOCSIN_ARCHIVE_URL',
             migrations: archiveTables,
             from: config.data.embedded.archive,
             to: archiveTo,
@@ -74,14 +74,14 @@ export async function runMigrate(command: MigrateCommand): Promise<void> {
   for (const part of parts(command)) await movePart(part, command);
 }
 
-async function movePart({ what, named, from, to, migrations }: Part, { print, rows }: MigrateCommand) {
-  const path = pathOf(from, named);
+async function movePart({ what, variable, from, to, migrations }: Part, { print, rows }: MigrateCommand) {
+  const path = pathOf(from, variable);
   if (!/^postgres(ql)?:\/\//.test(to))
     throw new ConfigError([`${what} goes to Postgres: the URL begins with postgres://`]);
-  await ours(path, { migrations });
+  await requireTocsinDatabase(path, { migrations });
   const lock = lockFile(path);
   try {
-    await ours(path, { migrations, inside: (database) => outdated(database, migrations('sqlite')) });
+    await requireTocsinDatabase(path, { migrations, inside: (database) => outdatedProblem(database, migrations('sqlite')) });
     const target = await openDatabase<Tables>(to, { migrations, moving: true });
     try {
       // Tables become hypertables while they are empty.
@@ -109,9 +109,9 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
           ? `${what}: ${total.rows} rows of ${total.tables} tables are in Postgres, each table alike there by its count and checksum\n`
           : `${what} is in Postgres already, each table alike there by its count and checksum\n`,
       );
-      const again =
+      const warning =
         migrations === botTables ? `; a bot on ${path} would send what waits there once more` : '';
-      await print(`Set ${named} to that database${again}\n`);
+      await print(`Set ${variable} to that database${warning}\n`);
     } finally {
       await target.close();
     }
@@ -121,14 +121,14 @@ async function movePart({ what, named, from, to, migrations }: Part, { print, ro
 }
 
 /** Returns the path of a SQLite database. @throws ConfigError with what to do instead for any other database */
-function pathOf(url: string, named: string): string {
+function pathOf(url: string, variable: string): string {
   if (url === 'file::memory:') throw new ConfigError(['A database in memory cannot be moved.']);
   if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
-  throw new ConfigError([`${named} names Postgres already: set it to the SQLite file that is to be moved`]);
+  throw new ConfigError([`${variable} names Postgres already: set it to the SQLite file that is to be moved`]);
 }
 
 /** Returns a problem if the tables are not up to date. They are not upgraded here because the source must not be changed. */
-async function outdated({ db }: Database<unknown>, migrations: Migrations): Promise<string | null> {
+async function outdatedProblem({ db }: Database<unknown>, migrations: Migrations): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   return rows.length === Object.keys(migrations).length
     ? null

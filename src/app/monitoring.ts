@@ -27,23 +27,23 @@ export function createMonitoring(wall: WallClock) {
   return {
     onFlaws: (count: number) => metrics.placeFlaws.set(count),
     onAnswer: (outcome: string) => metrics.requests.inc({ outcome }),
-    ofPipeline: {
+    pipelineCallbacks: {
       count({ outcome, reason, notifier }) {
         metrics.deliveries.inc({ outcome, notifier });
         if (outcome === 'suppressed') metrics.suppressed.inc({ reason, notifier });
       },
       delivered: (seconds, { notifier, lane }) => metrics.latency.observe({ notifier, lane }, seconds),
     } satisfies Pick<PipelineOptions, 'count' | 'delivered'>,
-    report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'needed'>): Report {
+    report(given: GaugesOptions & Omit<ReportOptions, 'metrics' | 'requiredRoles'>): Report {
       addGauges(metrics, given);
-      const needed = [
+      const requiredRoles = [
         'watch',
         'expand',
         ...given.roles,
         ...given.outlets.map(({ name }) => `deliver:${name}`),
       ];
       const { store, status, ready, shown } = given;
-      return createReport({ store, status, ready, shown, metrics, needed });
+      return createReport({ store, status, ready, shown, metrics, requiredRoles });
     },
   };
 }
@@ -51,8 +51,8 @@ export function createMonitoring(wall: WallClock) {
 /** Adds the gauges, which are computed whenever monitoring reads them. Ages and times are wall time, at any market speed. */
 function addGauges(metrics: Metrics, options: GaugesOptions): void {
   const { client, store, market, detectors, refusals } = options;
-  const backlog = shared(() => store.outbox.backlog());
-  const roles = shared(() => store.leases.all());
+  const backlog = shareReading(() => store.outbox.backlog());
+  const roles = shareReading(() => store.leases.all());
   const gauges: Readonly<Record<string, GaugeSource>> = {
     build_info: {
       help: 'What runs here; always 1',
@@ -107,7 +107,7 @@ function addGauges(metrics: Metrics, options: GaugesOptions): void {
 }
 
 /** Lets gauges that are read at the same time share one query. */
-function shared<Found>(read: () => Promise<Found>): () => Promise<Found> {
+function shareReading<Found>(read: () => Promise<Found>): () => Promise<Found> {
   let reading: Promise<Found> | undefined;
   return () => {
     reading ??= read().finally(() => {

@@ -30,7 +30,7 @@ export interface OwnRulesOptions {
  * The number of shards, and so the most processes that can share the rules of a database. Judging 100,000 rules takes one
  * core less than a second per minute; each shard costs a renewal of its lease every other second.
  */
-const sharedBy = 4;
+const maxShards = 4;
 
 /**
  * Opens people's own rules. The process with the role `watch` gathers the data that the rules need; the rules are judged in
@@ -38,9 +38,9 @@ const sharedBy = 4;
  */
 export function openOwnRules({ watch, store, data, universe, now, wall, log }: OwnRulesOptions) {
   // A SQLite file belongs to one process.
-  const of = store.requests.shared ? sharedBy : 1;
-  const shards = Array.from({ length: watch ? of : 0 }, (_, shard) => shard);
-  const ruleIndexes = liveRules(store.rules, of);
+  const shardCount = store.requests.shared ? maxShards : 1;
+  const shards = Array.from({ length: watch ? shardCount : 0 }, (_, shard) => shard);
+  const ruleIndexes = liveRules(store.rules, shardCount);
   const roles = shards.map(shardRole);
   let judging: ReturnType<typeof startJudging> | undefined;
   return {
@@ -58,7 +58,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       options: RoleOptions,
     ): Promise<{ stop(): Promise<void> }> {
       const started = startJudging({
-        shardCount: of,
+        shardCount: shardCount,
         ruleIndexes,
         async readFacts(before) {
           const row = await store.detectors.since(ownRule, before);
@@ -79,12 +79,12 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
         log,
       });
       judging = started;
-      const kept: { stop(): Promise<void> }[] = [];
-      const leases = dividedFirst(divideRoles(store.leases, roles), () =>
-        store.detectors.remake(shardPrefix, (kept) => divide(kept, of)),
+      const keptRoles: { stop(): Promise<void> }[] = [];
+      const leases = divideBeforeTaking(divideRoles(store.leases, roles), () =>
+        store.detectors.remake(shardPrefix, (storedShards) => divide(storedShards, shardCount)),
       );
       for (const shard of shards)
-        kept.push(
+        keptRoles.push(
           await keepRole(shardRole(shard), {
             ...options,
             leases,
@@ -94,7 +94,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
         );
       return {
         async stop() {
-          await Promise.all(kept.map((part) => part.stop()));
+          await Promise.all(keptRoles.map((part) => part.stop()));
           await started.stop();
         },
       };
@@ -103,14 +103,14 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
 }
 
 /** Divides the stored state into shards before the first role is taken. If that fails, it is retried with the next attempt. */
-function dividedFirst(leases: Leases, divide: () => Promise<void>): Leases {
-  let done: Promise<void> | undefined;
+function divideBeforeTaking(leases: Leases, divide: () => Promise<void>): Leases {
+  let division: Promise<void> | undefined;
   return {
     ...leases,
     async take(role, given) {
-      done ??= divide();
-      await done.catch((error: unknown) => {
-        done = undefined;
+      division ??= divide();
+      await division.catch((error: unknown) => {
+        division = undefined;
         throw error;
       });
       return leases.take(role, given);

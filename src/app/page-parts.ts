@@ -2,7 +2,7 @@ import { type AftermathOptions, aftermathOf } from './aftermath.ts';
 import { createAlertFeed } from './alert-feed.ts';
 import { createApiData } from './api-data.ts';
 import { createAuditTable } from './audit-table.ts';
-import { heldKeys } from './keys.ts';
+import { createApiKeys } from './keys.ts';
 import { createPastSeries } from './past-series.ts';
 import { createRecordTable } from './record-table.ts';
 import { createRuleDesk } from './rule-desk.ts';
@@ -14,8 +14,8 @@ type Given = Omit<Feed, 'log' | 'afterOf'> &
   Parameters<typeof createRecordTable>[0] &
   Parameters<typeof createRuleDesk>[0] &
   Parameters<typeof createApiData>[0] & {
-    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'> & Parameters<typeof heldKeys>[0];
-    readonly wall: Parameters<typeof heldKeys>[1];
+    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'> & Parameters<typeof createApiKeys>[0];
+    readonly wall: Parameters<typeof createApiKeys>[1];
   };
 
 /** Creates what the page shows besides the board and the chat, and what the HTTP API answers programs from. */
@@ -30,5 +30,5 @@ export const createPageParts = (given: Given) => ({
   record: createRecordTable(given),
   audit: createAuditTable(given),
   api: createApiData(given),
-  keys: heldKeys(given.store, given.wall),
+  keys: createApiKeys(given.store, given.wall),
 });

@@ -14,7 +14,7 @@ import { resolveSymbol } from '../shell/symbols.ts';
 import type { Answering } from './answering.ts';
 
 /** How long a person's question may take, wall ms. */
-const patience = 20 * second;
+const questionTimeout = 20 * second;
 
 /**
  * Creates the reader of a metric's past. Reads the past as the commands and the rules do, with requests that are counted for
@@ -45,40 +45,40 @@ export function createPastSeries({
     const { about, labels, unit, words } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
     const tracked = universe();
-    const symbol = about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? leading, tracked);
+    const symbol = about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? defaultSymbol, tracked);
     const to = now();
     const from = to - days * day;
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(questionTimeout);
     const points = await pastOf(metric, { symbol, hours: days * 24, data, now: to, signal });
     const since = points[0]?.[0] ?? to;
-    const before = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
-    const past = [...(before ?? []).filter(([at]) => at < since), ...points];
-    const theirs = await reader(caller);
+    const earlier = since > from + day ? await line({ metric, symbol: symbol ?? null }) : undefined;
+    const past = [...(earlier ?? []).filter(([at]) => at < since), ...points];
+    const callerReader = await reader(caller);
     return {
       metric,
       symbol: symbol ?? null,
-      name: say(words, theirs),
+      name: say(words, callerReader),
       unit,
-      market: symbol === undefined ? null : say(marketName(symbol), theirs),
+      market: symbol === undefined ? null : say(marketName(symbol), callerReader),
       window: { from, to },
-      source: say(source(), theirs),
+      source: say(source(), callerReader),
       points: withGaps(past.filter(([at]) => at > from && at <= to)),
     };
   };
 }
 
 /** The symbol that the data service uses if none is named. */
-const leading = 'BTCUSDT';
+const defaultSymbol = 'BTCUSDT';
 
 /** Two points that are further apart than this many times the median distance have a gap between them. */
-const missing = 4;
+const gapFactor = 4;
 
 /** Inserts a null 1 ms after the last point before each gap. */
 export function withGaps(points: PastPoints): PastSeries['points'] {
   const steps = points.slice(1).map(([at], index) => at - (points[index]?.[0] ?? at));
-  const most = steps.length === 0 ? 0 : missing * median(steps);
+  const maxStep = steps.length === 0 ? 0 : gapFactor * median(steps);
   return points.flatMap((point, index) =>
-    (steps[index] ?? 0) > most ? [point, [point[0] + 1, null] as const] : [point],
+    (steps[index] ?? 0) > maxStep ? [point, [point[0] + 1, null] as const] : [point],
   );
 }

@@ -23,10 +23,10 @@ import { openArchivedPast } from '../service/archived-past.ts';
  * Live rules are judged every minute. A replay does so every five minutes, which is how often most of their data changes,
  * because a person waits for it.
  */
-const rulesEvery = '15 */5 * * * *';
+const rulesSchedule = '15 */5 * * * *';
 
 /** A data client that answers nothing: over a hosted service only the readings that the job brings (`over.seen`) are known. */
-const nothing = Object.fromEntries(
+const emptyClient = Object.fromEntries(
   (Object.keys(contract) as EndpointName[]).map((name) => [
     name,
     async () => {
@@ -40,13 +40,13 @@ Error.stackTraceLimit = 0;
 // Work on the present has priority. On other systems the call would change the priority of the whole process.
 if (platform() === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const say = (answer: PastAnswer) => parentPort?.postMessage(answer);
+const postAnswer = (answer: PastAnswer) => parentPort?.postMessage(answer);
 
 try {
   const job = workerData as PastJob | LineJob;
-  say('line' in job ? { points: await pastLine(job) } : { past: await pastAlerts(job) });
+  postAnswer('line' in job ? { points: await pastLine(job) } : { past: await pastAlerts(job) });
 } catch (error) {
-  say({ problem: error instanceof Error ? error.message : String(error) });
+  postAnswer({ problem: error instanceof Error ? error.message : String(error) });
 }
 
 async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> {
@@ -75,7 +75,7 @@ async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Prom
           source: 'simulated',
           ...('rules' in what && { about: (tracked) => symbolsOf(what.rules, tracked) }),
         })
-      : { symbols: over.universe, at: () => nothing, close: async () => {} };
+      : { symbols: over.universe, at: () => emptyClient, close: async () => {} };
   try {
     const followed = followAlerts(inhibitRules);
     const detectors = await detectorsOf({ over, what }, past.symbols);
@@ -112,19 +112,19 @@ async function detectorsOf(
       {
         detector: detector as Detector,
         options: detector.options.parse({ requests: 100 }),
-        schedule: rulesEvery,
+        schedule: rulesSchedule,
       },
     ];
   }
   const known = await loadPlugins<Detector>(join(import.meta.dirname, '../detectors'), 'detector.ts');
   return what.detectors.flatMap(({ name, options, schedule }) => {
     const detector = known.find((each) => each.name === name);
-    return detector === undefined ? [] : [{ detector, options: unbounded(options), schedule }];
+    return detector === undefined ? [] : [{ detector, options: removeSymbolLimit(options), schedule }];
   });
 }
 
 /** Removes the limit on the symbols of a detector: it protects the request budget, and a replay has none. */
-function unbounded(options: unknown): unknown {
+function removeSymbolLimit(options: unknown): unknown {
   const bounded = typeof options === 'object' && options !== null && 'maxSymbols' in options;
   return bounded ? { ...options, maxSymbols: Number.MAX_SAFE_INTEGER } : options;
 }

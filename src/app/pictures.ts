@@ -17,8 +17,8 @@ export function createPictures(options: RendererOptions): Pictures {
     warm: () => void renderer.warm(),
     image: async ({ chart, reader = plainReader }) => {
       // Rich and plain messages have the same picture, so `messages` is left out and the picture is drawn once for both.
-      const { messages: _, ...seeing } = reader;
-      return chart && renderer.render(chart, { theme: 'dark', ...seeing });
+      const { messages: _, ...preferences } = reader;
+      return chart && renderer.render(chart, { theme: 'dark', ...preferences });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 
 /** Stores what becomes of places, with the time at which it happens. @param now market ms */
-export const keptPlaces = (
+export const createPlaces = (
   { receivers, settings }: Pick<Store, 'receivers' | 'settings'>,
   { now, wall }: { readonly now: () => number; readonly wall: Pick<WallClock, 'now'> },
 ): Places => ({

@@ -77,7 +77,7 @@ export async function openConversations(
   await using started = new AsyncDisposableStack();
   let url: string | undefined;
   for (const { platform, options, ports } of open) {
-    const talk = async () => {
+    const openConversation = async () => {
       const conversation = await platform.conversation?.(options, { ...ports, ...shared });
       url ??= conversation?.url;
       return { stop: async () => conversation?.close() };
@@ -85,8 +85,8 @@ export async function openConversations(
     // One process at a time receives what is sent to a bot's token. A page or a terminal belongs to its process alone.
     const talking =
       roles === undefined || platform.env?.token === undefined
-        ? await talk()
-        : await keepRole(`talk:${platform.name}`, { ...roles, start: talk });
+        ? await openConversation()
+        : await keepRole(`talk:${platform.name}`, { ...roles, start: openConversation });
     started.defer(() => talking.stop());
   }
   const running = started.move();

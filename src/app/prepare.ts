@@ -17,16 +17,16 @@ export async function prepare(loaders: readonly (() => Promise<unknown>)[]): Pro
   await Promise.allSettled([import('../service/service.ts'), ...loaders.map((load) => load())]);
   // The code in src/web runs in the browser.
   const files = globSync('**/*.ts', { cwd: src, exclude: ['web'] });
-  const prepared = await Promise.allSettled([page, ...files.map((file) => compiled(resolve(src, file)))]);
+  const prepared = await Promise.allSettled([page, ...files.map((file) => compile(resolve(src, file)))]);
   for (const each of prepared) if (each.status === 'rejected') process.emitWarning(String(each.reason));
   return exit.ok;
 }
 
-const throwing = 'data:text/javascript,throw null';
+const throwingModule = 'data:text/javascript,throw null';
 
 /** Compiles a module and its imports without running them: a module that is imported before them throws. */
-async function compiled(file: string): Promise<void> {
-  const text = `import '${throwing}'; import '${pathToFileURL(file).href}';`;
+async function compile(file: string): Promise<void> {
+  const text = `import '${throwingModule}'; import '${pathToFileURL(file).href}';`;
   await import(`data:text/javascript,${encodeURIComponent(text)}`).catch((error: unknown) => {
     if (error !== null) throw error;
   });

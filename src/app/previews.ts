@@ -11,17 +11,17 @@ import { ApiError } from '../runtime/errors.ts';
 import type { Loop } from '../runtime/loop.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
-import { keptPast } from './kept-past.ts';
+import { createPastMemory } from './kept-past.ts';
 
 /** Whether there is an archive that this process can read. An archive in memory can be read by its service only. */
-const archived = ({ data: { url, embedded } }: Config): boolean =>
+const hasReadableArchive = ({ data: { url, embedded } }: Config): boolean =>
   url === null && embedded.archive !== 'file::memory:';
 
 /** Module of the thread that computes pasts. */
-const entry = new URL('./past-worker.ts', import.meta.url);
+const workerUrl = new URL('./past-worker.ts', import.meta.url);
 
 /** The requests of previews are counted under this name: a preview serves all who ask for it, so no one of them pays for it. */
-const forAll = { chat: 'previews', person: 'previews' };
+const previewAccount = { chat: 'previews', person: 'previews' };
 
 /**
  * Opens the previews. With the embedded service, a thread replays its archive. A hosted service has no archive to read:
@@ -37,7 +37,7 @@ export function openPreviews(
     readonly market: string;
     readonly universe: () => readonly string[];
     /** Whether the data service has loaded its whole past. */
-    readonly whole: () => boolean;
+    readonly isBackfilled: () => boolean;
     /** Returns the current market clock. */
     readonly clock: () => MarketClock;
     readonly wall: WallClock;
@@ -45,18 +45,18 @@ export function openPreviews(
   },
 ): Previews & { readonly line: PastLines } {
   const { embedded } = config.data;
-  const { data, store, market, universe, whole, clock, wall, log } = given;
+  const { data, store, market, universe, isBackfilled, clock, wall, log } = given;
   const now = () => clock().now();
   const detectors = config.detectors.filter(({ enabled }) => enabled);
-  const replayed = detectors.map(({ detector, options, schedule }) => ({
+  const replayedDetectors = detectors.map(({ detector, options, schedule }) => ({
     name: detector.name,
     options,
     schedule,
   }));
-  const archive = archived(config) ? { url: embedded.archive, whole } : undefined;
+  const archive = hasReadableArchive(config) ? { url: embedded.archive, whole: isBackfilled } : undefined;
   const seen: PreviewsOptions['seen'] = (rule, { window, signal }) =>
     seenPast(rule, {
-      data: data.questions(forAll),
+      data: data.questions(previewAccount),
       universe: universe(),
       ...window,
       signal,
@@ -69,18 +69,18 @@ export function openPreviews(
     log,
     kept: (limit) => store.alerts.recent(limit),
     kinds: detectors.map(({ detector: { name, preset, groupWait = 0 } }) => ({ name, preset, groupWait })),
-    replay: threadedReplay(entry),
+    replay: threadedReplay(workerUrl),
     inhibitRules: config.inhibit,
     ...(archive !== undefined && {
       archive: {
         ...archive,
-        detectors: replayed,
-        memory: keptPast(store, [market, manifest.version, replayed, config.inhibit]),
+        detectors: replayedDetectors,
+        memory: createPastMemory(store, [market, manifest.version, replayedDetectors, config.inhibit]),
       },
     }),
     seen,
   });
-  const lines = createPastLines({ archive, line: threadedLine(entry), seen, now, wall, log });
+  const lines = createPastLines({ archive, line: threadedLine(workerUrl), seen, now, wall, log });
   return {
     ...previews,
     line: lines.of,
@@ -94,7 +94,7 @@ export function openPreviews(
  * Stores current readings of the data service if there is no archive, for the previews of all processes. One process does
  * this for all.
  */
-export function keepPresent(
+export function keepReadings(
   config: Config,
   {
     data,
@@ -114,7 +114,7 @@ export function keepPresent(
     readonly log: Logger;
   },
 ): readonly Loop[] {
-  if (archived(config) || !config.watch) return [];
+  if (hasReadableArchive(config) || !config.watch) return [];
   const keeping = startKeeping({
     data,
     universe,

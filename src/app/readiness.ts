@@ -10,7 +10,7 @@ export function createReadiness() {
     refusals: refusals as ReadonlyMap<string, Text>,
     refused: (platform: string, reason: Text) => void refusals.set(platform, reason),
     /** Called when the bot watches the market. */
-    begin() {
+    markStarted() {
       started = true;
     },
     state: (): Readiness => ({ started, refusedPlatforms: [...refusals.keys()] }),

@@ -17,44 +17,44 @@ export const createRecordTable =
     readonly reader: Answering['reader'];
   }): ReadRecord =>
   async (caller) => {
-    const theirs = await reader(caller);
+    const callerReader = await reader(caller);
     const scores = await records.scores();
     const judged = judgedOf(scores);
     return {
       rows: scores.map((score) => {
         const { kind, horizon, way, replayed } = score;
-        const of = { kind, horizon, ...(way !== undefined && { way }) };
+        const scoreKey = { kind, horizon, ...(way !== undefined && { way }) };
         return {
           kind,
           horizon,
-          after: say(span(horizon), theirs),
-          posted: cellOf({ ...of, ...score }, theirs),
-          ...(replayed !== undefined && { replayed: cellOf({ ...of, ...replayed }, theirs) }),
+          after: say(span(horizon), callerReader),
+          posted: cellOf({ ...scoreKey, ...score }, callerReader),
+          ...(replayed !== undefined && { replayed: cellOf({ ...scoreKey, ...replayed }, callerReader) }),
         };
       }),
-      method: recordMethod(judged.length === 0 ? scores : judged).map((line) => say(line, theirs)),
+      method: recordMethod(judged.length === 0 ? scores : judged).map((line) => say(line, callerReader)),
     };
   };
 
 type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
 
 function cellOf(score: Scored, reader: Reader): RecordCell {
-  const said = (text: Text) => say(text, reader);
+  const translate = (text: Text) => say(text, reader);
   const { n, days, found, finding } = score;
-  if (found === undefined || finding === undefined) return { n, days, said: said(notEnough({ n, days })) };
+  if (found === undefined || finding === undefined) return { n, days, said: translate(notEnough({ n, days })) };
   const { hits, excess } = found;
   const { verdict: says, interval: edge, detectable: shows } = finding;
   return {
     n,
     days,
-    said: said(recordFact(score).value),
+    said: translate(recordFact(score).value),
     found: {
       difference: excess.mean,
       edge,
       shows,
-      edgeText: said(points(edge)),
-      showsText: said(wholePoints(shows)),
-      hitsText: said(msg('{value} ({usual})', { value: share(hits.share), usual: share(hits.usual) })),
+      edgeText: translate(points(edge)),
+      showsText: translate(wholePoints(shows)),
+      hitsText: translate(msg('{value} ({usual})', { value: share(hits.share), usual: share(hits.usual) })),
       says,
     },
   };

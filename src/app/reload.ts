@@ -24,17 +24,17 @@ export interface Reloading {
 }
 
 /** Settings that apply to the running bot. A change of any other setting restarts it. */
-const takenOver = /^(log\.level|operators|places|placeFiles\b.*)$/;
+const liveSettings = /^(log\.level|operators|places|placeFiles\b.*)$/;
 
 /** Runs the bot, and applies a new configuration whenever `reload` is called. @throws ConfigError */
 export async function startReloading({ config, start, read, log }: ReloadOptions): Promise<Reloading> {
   let current = config;
   const operators = () => current.operators;
   let running: Running | undefined = await start(config, operators);
-  let turn: Promise<void> = Promise.resolve();
+  let lastReload: Promise<void> = Promise.resolve();
   let closing = false;
 
-  const change = async () => {
+  const applyChange = async () => {
     if (closing) return;
     let next: Config;
     try {
@@ -47,8 +47,8 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
     log.level = next.log.level;
     const { operators, places, placeFiles } = next;
     current = { ...current, log: next.log, operators, places, placeFiles };
-    const others = changed.filter((path) => !takenOver.test(path));
-    if (others.length > 0) await startAnew(next, others);
+    const restartSettings = changed.filter((path) => !liveSettings.test(path));
+    if (restartSettings.length > 0) await startAnew(next, restartSettings);
     else {
       log.info(
         { changed },
@@ -77,12 +77,12 @@ export async function startReloading({ config, start, read, log }: ReloadOptions
 
   return {
     reload() {
-      turn = turn.then(change);
-      return turn;
+      lastReload = lastReload.then(applyChange);
+      return lastReload;
     },
     async close() {
       closing = true;
-      await turn.catch(() => {});
+      await lastReload.catch(() => {});
       await running?.close();
     },
   };

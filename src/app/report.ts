@@ -6,7 +6,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { Store } from '../store/store.ts';
 
 /** The most rows that are listed. */
-const listed = 100;
+const maxRows = 100;
 
 export interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
   readonly store: Pick<Store, 'alerts' | 'deliveries' | 'leases'>;
@@ -14,14 +14,14 @@ export interface ReportOptions extends Pick<Report, 'status' | 'ready'> {
   /** Returns the receiver without the secret parts of its address. */
   shown(receiver: Receiver): Receiver;
   /** The roles that some process must hold. */
-  readonly needed: readonly string[];
+  readonly requiredRoles: readonly string[];
 }
 
-export const createReport = ({ store, metrics, needed, shown, ...given }: ReportOptions): Report => ({
+export const createReport = ({ store, metrics, requiredRoles, shown, ...given }: ReportOptions): Report => ({
   ...given,
-  alerts: async () => (await store.alerts.recent(listed)).map(sayAlert),
+  alerts: async () => (await store.alerts.recent(maxRows)).map(sayAlert),
   deliveries: async () =>
-    (await store.deliveries.latest(listed)).map(({ receiver, title, reason, ...each }) => ({
+    (await store.deliveries.latest(maxRows)).map(({ receiver, title, reason, ...each }) => ({
       ...each,
       receiver: shown(receiver),
       title: say(title, plainReader),
@@ -30,6 +30,6 @@ export const createReport = ({ store, metrics, needed, shown, ...given }: Report
   metrics: metrics.text,
   async roles() {
     const held = new Set((await store.leases.all()).flatMap((each) => (each.held ? [each.role] : [])));
-    return needed.map((role) => ({ role, held: held.has(role) }));
+    return requiredRoles.map((role) => ({ role, held: held.has(role) }));
   },
 });

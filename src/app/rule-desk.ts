@@ -5,11 +5,11 @@ import { alertCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import {
   changedRule,
-  inPlainWords,
+  conditionText,
   marketsOf,
-  ruleMeant,
+  findRule,
   stateOf,
-  wishedRule,
+  buildRule,
 } from '../commands/kit/ruling.ts';
 import { UserError } from '../language/errors.ts';
 import { span, words } from '../language/format.ts';
@@ -26,7 +26,7 @@ import { ruleChange } from '../rules/tell.ts';
 import { comparisonOf, conditionWords } from '../rules/words.ts';
 import { day, hour, minute, parseDuration, second } from '../runtime/units.ts';
 import type { Caller, CommandContext } from '../shell/command.ts';
-import { clearing, namesAll, splitList } from '../shell/input.ts';
+import { clearing, includesAll, splitList } from '../shell/input.ts';
 import { writeLine } from '../shell/parse.ts';
 import type { Answering } from './answering.ts';
 
@@ -46,27 +46,27 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
   return {
     async read(caller) {
       const { language, timeZone } = await reader(caller);
-      const said = (text: Text) => say(text, { language, timeZone });
-      const [rules, counted] = await Promise.all([
-        rulesOf(caller, { ...options, said }),
-        presetsOf({ ...options, said }),
+      const translate = (text: Text) => say(text, { language, timeZone });
+      const [rules, presetCounts] = await Promise.all([
+        rulesOf(caller, { ...options, said: translate }),
+        presetsOf({ ...options, said: translate }),
       ]);
-      return { metrics: metricsOf(said), markets: universe(), rules, ...counted };
+      return { metrics: metricsOf(translate), markets: universe(), rules, ...presetCounts };
     },
 
     async draft(asked, caller) {
-      const theirs = await reader(caller);
+      const callerReader = await reader(caller);
       try {
         const rule = await ruleOf(asked, { ...options, caller });
-        return drafted(asked, { ...options, rule, theirs });
+        return buildDraft(asked, { ...options, rule, callerReader });
       } catch (error) {
-        if (error instanceof UserError) return { problem: say(error.text, theirs) };
+        if (error instanceof UserError) return { problem: say(error.text, callerReader) };
         throw error;
       }
     },
 
     async preview(asked, caller) {
-      const { value: _, id: __, ...input } = writtenOut(asked);
+      const { value: _, id: __, ...input } = typedValues(asked);
       const { later, ...first } = await ask(
         { name: 'alert', input: { action: 'create', ...input, preview: 'yes' } },
         caller,
@@ -77,40 +77,40 @@ export function createRuleDesk(options: RuleDeskOptions): RuleDesk {
 }
 
 /** Writes a draft as a line, a sentence and an example card. Throws UserError. */
-function drafted(
+function buildDraft(
   asked: DraftRequest,
   {
     now,
     universe,
     source,
     rule,
-    theirs,
+    callerReader,
   }: Pick<RuleDeskOptions, 'now' | 'source' | 'universe'> & {
     readonly rule: Rule;
-    readonly theirs: Reader;
+    readonly callerReader: Reader;
   },
 ): CompleteDraft {
   const at = now();
   const compiled = compile(rule);
-  const symbol = compiled.about === 'market' ? undefined : (named(rule) ?? universe()[0]);
+  const symbol = compiled.about === 'market' ? undefined : (firstNamedMarket(rule) ?? universe()[0]);
   const facts = exampleFacts(compiled, { symbol, value: asked.value, time: at });
   const change = ruleChange({ compiled, symbol }, { facts, now: at, evidence: noEvidence });
   const alert = revise(undefined, { change, now: at });
-  const { id, value: _, symbols, ...given } = writtenOut(asked);
+  const { id, value: _, symbols, ...given } = typedValues(asked);
   const about = compiled.about === 'market' ? {} : { symbols };
   const line = writeLine('alert', { action: id === undefined ? 'create' : 'edit', id, ...given, ...about });
   if (line === undefined) throw new UserError(msg('Use only one kind of quotation marks.'));
   return {
     // As people type it: the first argument needs no name.
     line: line.replace('action=', ''),
-    sentence: say(sentenceOf(rule), theirs),
-    clears: say(conditionWords(compiled.clear()), theirs),
-    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, theirs),
+    sentence: say(sentenceOf(rule), callerReader),
+    clears: say(conditionWords(compiled.clear()), callerReader),
+    card: sayCard({ ...alertCard(alert === null ? [] : [alert]), source: source() }, callerReader),
   };
 }
 
 function sentenceOf(rule: Rule): Text {
-  const values = { when: inPlainWords(rule), markets: marketsOf(rule) };
+  const values = { when: conditionText(rule), markets: marketsOf(rule) };
   return rule.hold === 0
     ? msg('{when}, on {markets}.', values)
     : msg('{when} for {hold}, on {markets}.', { ...values, hold: span(rule.hold) });
@@ -119,26 +119,26 @@ function sentenceOf(rule: Rule): Text {
 /** Writes levels as they are typed: without an exponent. */
 const digits = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 12 });
 /** Converts the values of a draft to the text that a person would type. */
-const writtenOut = (asked: DraftRequest): Readonly<Record<string, string>> =>
+const typedValues = (asked: DraftRequest): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(asked).flatMap(([key, value]) =>
       value === undefined ? [] : [[key, typeof value === 'number' ? digits.format(value) : value]],
     ),
   );
 
-const metricsOf = (said: (text: Text) => string): Desk['metrics'] =>
+const metricsOf = (translate: (text: Text) => string): Desk['metrics'] =>
   metricNames.flatMap((name) => {
     const { about, slack, words, description } = metricOf(name);
     if (slack === undefined) return [];
     // The slack is a share of the level, or the same for all levels.
     const fixed = slack(0);
     const of = { fixed, share: slack(1) - fixed };
-    return [{ name, about, words: said(words), description: said(description), slack: of }];
+    return [{ name, about, words: translate(words), description: translate(description), slack: of }];
   });
 
 async function rulesOf(
   { receiver }: Caller,
-  { store, now, said }: RuleDeskOptions & { readonly said: (text: Text) => string },
+  { store, now, said: translate }: RuleDeskOptions & { readonly said: (text: Text) => string },
 ): Promise<Desk['rules']> {
   const [rules, firing] = await Promise.all([store.rules.of(receiver), store.alerts.firing()]);
   const own = firing.filter(({ labels }) => labels.kind === ownRule);
@@ -147,10 +147,10 @@ async function rulesOf(
     const level = { ...(above !== undefined && { above }), ...(below !== undefined && { below }) };
     return {
       id: rule.id,
-      name: rule.name ?? said(inPlainWords(rule)),
+      name: rule.name ?? translate(conditionText(rule)),
       condition: rule.condition,
-      markets: said(marketsOf(rule)),
-      state: said(stateOf(rule, now())),
+      markets: translate(marketsOf(rule)),
+      state: translate(stateOf(rule, now())),
       paused: rule.paused,
       firing: own.filter(({ labels }) => labels.rule === rule.id).length,
       ...(metric !== undefined && { simple: { metric, ...level } }),
@@ -183,10 +183,10 @@ function typedLength(ms: number): string {
 async function presetsOf({
   kinds,
   preview,
-  said,
+  said: translate,
 }: RuleDeskOptions & { readonly said: (text: Text) => string }): Promise<Pick<Desk, 'days' | 'presets'>> {
-  const usual = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
-  const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usual };
+  const usualSeverity = presets.find(({ name }) => name === defaultPreset)?.minSeverity ?? 'warning';
+  const wish = { kinds: presetKinds(defaultPreset, kinds), symbols: ['*'], minSeverity: usualSeverity };
   const past = await preview(wish);
   const known = past.state === 'known' ? past : undefined;
   // From less than one day of the past, the posts per day would be a guess.
@@ -198,7 +198,7 @@ async function presetsOf({
       const posts = known?.presets?.find((each) => each.name === name)?.posts;
       return {
         name,
-        words: said(words(name)),
+        words: translate(words(name)),
         minSeverity,
         kinds: presetKinds(name, kinds),
         ...(posts !== undefined && days !== undefined && { perDay: posts / days }),
@@ -218,15 +218,15 @@ async function ruleOf(
   const given = {
     ...{ metric, above: asked.above, below: asked.below, when: asked.when, severity },
     clear: clear === undefined ? undefined : clearing.parse(clear),
-    symbols: namesAll(markets) ? ['*'] : markets,
+    symbols: includesAll(markets) ? ['*'] : markets,
     for: asked.for === undefined ? undefined : parseDuration(asked.for),
   };
-  if (id === undefined) return wishedRule(given, { caller, now: now() });
-  return changedRule(ruleMeant(id, await store.rules.of(caller.receiver)), { given, now: now() });
+  if (id === undefined) return buildRule(given, { caller, now: now() });
+  return changedRule(findRule(id, await store.rules.of(caller.receiver)), { given, now: now() });
 }
 
 /** Returns the first market that a rule names by its symbol, not by a group. */
-const named = ({ symbols }: Rule): string | undefined => symbols.find((each) => /^[A-Z0-9]+$/.test(each));
+const firstNamedMarket = ({ symbols }: Rule): string | undefined => symbols.find((each) => /^[A-Z0-9]+$/.test(each));
 
 /**
  * Returns an example value for the one number that the condition compares, for the example card. Empty if there is no
@@ -241,8 +241,8 @@ function exampleFacts(
   }: { readonly symbol: string | undefined; readonly value: number | undefined; readonly time: number },
 ): KnownFacts {
   const compared = comparisonOf(condition.ast);
-  const shown = value ?? compared?.level;
-  return compared === undefined || shown === undefined
+  const exampleValue = value ?? compared?.level;
+  return compared === undefined || exampleValue === undefined
     ? {}
-    : { [factKey(compared.metric, symbol)]: { value: shown, time } };
+    : { [factKey(compared.metric, symbol)]: { value: exampleValue, time } };
 }

@@ -23,16 +23,16 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const market = meta.market();
   const now = market.now();
   const lastMeta = meta.last();
-  const heard = meta.silentFor() < 3 * metaInterval(market.speed);
-  const lost = client.unresponsiveFor() ?? (lastMeta === undefined || heard ? null : meta.silentFor());
+  const isResponding = meta.silentFor() < 3 * metaInterval(market.speed);
+  const silentFor = client.unresponsiveFor() ?? (lastMeta === undefined || isResponding ? null : meta.silentFor());
   return {
     ...sourceOf(meta),
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
     ready: lastMeta?.ready ?? true,
-    ...(lost !== null && { away: Number.isFinite(lost) ? { since: now - lost * market.speed } : {} }),
+    ...(silentFor !== null && { away: Number.isFinite(silentFor) ? { since: now - silentFor * market.speed } : {} }),
     feeds: [
-      ...serviceFeeds(lastMeta, { now, heard: heard && lost === null }),
+      ...serviceFeeds(lastMeta, { now, heard: isResponding && silentFor === null }),
       ...endpointsInTrouble(client, now),
     ],
     budget: client.budget(),
@@ -53,13 +53,13 @@ export function sourceOf(meta: Meta): Pick<BotStatus, 'source' | 'venue' | 'spee
 
 const serviceFeeds = (
   lastMeta: ReturnType<Meta['last']>,
-  { now, heard }: { readonly now: number; readonly heard: boolean },
+  { now, heard: isResponding }: { readonly now: number; readonly heard: boolean },
 ): BotStatus['feeds'] =>
   (lastMeta?.feeds ?? []).map(({ name, source, lastUpdate, fresh, problem }) => ({
     // A feed whose source differs from that of the service names it, for example one that is synthesised around a recording.
     name: source === lastMeta?.source ? name : `${name} (${source})`,
     // What the service reports about its feeds counts only while it responds.
-    fresh: fresh && heard,
+    fresh: fresh && isResponding,
     ...(lastUpdate !== undefined && { age: Math.max(0, now - Date.parse(lastUpdate)) }),
     ...(problem !== undefined && { problem: { message: problem } }),
   }));
@@ -68,13 +68,13 @@ const serviceFeeds = (
 const endpointsInTrouble = (client: Client, now: number): BotStatus['feeds'] =>
   client.feeds().flatMap(({ endpoint, problem, lastSuccess, dataTime }) => {
     if (problem === undefined) return [];
-    const seen = dataTime ?? lastSuccess;
+    const newestAt = dataTime ?? lastSuccess;
     return [
       {
         name: endpoint,
         fresh: false,
         problem: { message: problem.message, reason: problem.reason },
-        ...(seen !== undefined && { age: Math.max(0, now - seen) }),
+        ...(newestAt !== undefined && { age: Math.max(0, now - newestAt) }),
       },
     ];
   });

@@ -3,7 +3,7 @@ import type { WallClock } from '../runtime/clock.ts';
 import { second } from '../runtime/units.ts';
 
 /** The longest time for stopping, wall ms: `docker stop` kills after ten seconds. */
-const longest = 9 * second;
+const stopTimeout = 9 * second;
 
 /**
  * Stops the running bot or service. If that takes too long, the process ends as if it were killed: what was being sent is in
@@ -14,14 +14,14 @@ export async function endInTime(
   { wall, log }: { readonly wall: WallClock; readonly log: Pick<Logger, 'warn'> },
 ): Promise<void> {
   const ended = new AbortController();
-  const tooLong = wall.sleep(longest, ended.signal).then(
+  const timeout = wall.sleep(stopTimeout, ended.signal).then(
     () =>
       log.warn(
-        { seconds: longest / second },
+        { seconds: stopTimeout / second },
         'not everything ended in time; what was being sent is looked for at the next start',
       ),
     () => {},
   );
-  await Promise.race([running.close(), tooLong]);
+  await Promise.race([running.close(), timeout]);
   ended.abort(new Error('it has ended'));
 }

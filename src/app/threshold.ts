@@ -15,8 +15,8 @@ const group = z.record(z.string(), z.unknown());
  */
 export function thresholdOf({ options }: Pick<Detector, 'options'>, configured: unknown): Text | undefined {
   const { maxSymbols: _, ...judging } = group.safeParse(configured).data ?? {};
-  const said = levelsOf(judging, { schema: options, within: [] });
-  return said.length === 0 ? undefined : join(said, ', ');
+  const levels = levelsOf(judging, { schema: options, within: [] });
+  return levels.length === 0 ? undefined : join(levels, ', ');
 }
 
 interface Place {
@@ -29,10 +29,10 @@ function levelsOf(values: Readonly<Record<string, unknown>>, { schema, within }:
   const shape = shapeOf(schema);
   return Object.entries(values).flatMap(([key, value]): Text[] => {
     const name = [...within, key];
-    const said = (level: Text) => [join([...name, level], ' ')];
-    if (typeof value === 'string') return said(words(value));
+    const levelText = (level: Text) => [join([...name, level], ' ')];
+    if (typeof value === 'string') return levelText(words(value));
     if (typeof value === 'number')
-      return said(
+      return levelText(
         lengthOfTime.safeParse(shape[key]).success
           ? span(value)
           : { number: value, as: { maximumSignificantDigits: 6 } },

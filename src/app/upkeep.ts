@@ -22,12 +22,12 @@ export function keepMeta(
   { meta, wall, log }: Omit<Upkeep, 'store'>,
   keep: (marketTime: number) => Promise<void>,
 ): Loop {
-  let away = false;
+  let isAway = false;
   return startLoop(
     async () => {
       await meta.refresh();
-      if (away) log.info('the data service answers again');
-      away = false;
+      if (isAway) log.info('the data service answers again');
+      isAway = false;
       await keep(meta.market().now());
       return meta.last()?.ready === false ? second : metaInterval(meta.market().speed);
     },
@@ -35,8 +35,8 @@ export function keepMeta(
       wall,
       onError(error) {
         const problem = error instanceof Error ? error.message : String(error);
-        log[away ? 'debug' : 'warn']({ problem }, 'the data service does not answer');
-        away = true;
+        log[isAway ? 'debug' : 'warn']({ problem }, 'the data service does not answer');
+        isAway = true;
       },
     },
   );

@@ -9,7 +9,7 @@ import type { Tables } from '../store/tables.ts';
 
 export interface VerifyCommand {
   /** A database URL, or the path of an export. */
-  readonly of: string;
+  readonly source: string;
   /** Path of any text that contains posted heads. Undefined: no heads are checked. */
   readonly heads: string | undefined;
   /** Path to write an export of the chain to. */
@@ -30,31 +30,31 @@ const announced = z.object({
  * heads against the links that they name, and a database's outcomes against what was announced. @throws ConfigError
  * @returns whether all holds
  */
-export async function runVerify({ of, heads, write, print }: VerifyCommand): Promise<boolean> {
+export async function runVerify({ source, heads, write, print }: VerifyCommand): Promise<boolean> {
   const posted = heads === undefined ? [] : headsIn(await read(heads));
   if (heads !== undefined && posted.length === 0)
     throw new ConfigError([`--heads: ${heads} contains no head (a number and 64 hexadecimal digits)`]);
   const check = createChainCheck(posted);
-  const begun = new Map<string, { readonly kind: string; readonly startsAt: number }>();
+  const alertById = new Map<string, { readonly kind: string; readonly startsAt: number }>();
   let since = Number.POSITIVE_INFINITY;
   const lines: string[] = [];
-  const follow = (one: ChainLink) => {
+  const addLink = (one: ChainLink) => {
     check.add(one);
     if (write !== undefined) lines.push(JSON.stringify(one));
     const { id, labels, startsAt, revision } = announced.parse(JSON.parse(one.body));
     since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
-    begun.set(id, { kind: labels.kind, startsAt });
+    alertById.set(id, { kind: labels.kind, startsAt });
   };
-  const unknown = /^(file:|postgres)/.test(of)
-    ? await overDatabase(of, { follow, seen: () => ({ begun, since }) })
-    : await overExport(of, follow);
+  const problems = /^(file:|postgres)/.test(source)
+    ? await checkDatabase(source, { follow: addLink, seen: () => ({ begun: alertById, since }) })
+    : await checkExport(source, addLink);
   const { head, matchingHeads: held, problem } = check.end();
   if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
-  for (const each of [...(problem === undefined ? [] : [problem]), ...unknown])
+  for (const each of [...(problem === undefined ? [] : [problem]), ...problems])
     await print(`PROBLEM  ${each}\n`);
-  return problem === undefined && unknown.length === 0;
+  return problem === undefined && problems.length === 0;
 }
 
 const read = async (path: string): Promise<string> => {
@@ -65,7 +65,7 @@ const read = async (path: string): Promise<string> => {
   }
 };
 
-async function overExport(path: string, follow: (one: ChainLink) => void): Promise<string[]> {
+async function checkExport(path: string, follow: (one: ChainLink) => void): Promise<string[]> {
   for (const [index, line] of (await read(path)).split('\n').entries()) {
     if (line.trim() === '') continue;
     try {
@@ -78,10 +78,10 @@ async function overExport(path: string, follow: (one: ChainLink) => void): Promi
 }
 
 /** The most outcomes that are reported, one line each. */
-const shown = 10;
+const maxProblems = 10;
 
 /** @returns problems: outcomes in the record of alerts that were not announced, or were announced with another kind or time */
-async function overDatabase(
+async function checkDatabase(
   url: string,
   {
     follow,
@@ -109,7 +109,7 @@ async function overDatabase(
         const known = begun.get(alert_id);
         return known?.kind !== kind || known.startsAt !== fired_at;
       })
-      .slice(0, shown)
+      .slice(0, maxProblems)
       .map(
         ({ alert_id, kind, fired_at }) =>
           `the scorecard counts ${kind} ${alert_id} of ${iso(fired_at)}, but no such alert was announced`,

@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import { keepHeads } from './heads.ts';
 import type { Hooks } from './hooks.ts';
 import type { OwnRules } from './own-rules.ts';
-import { keepPresent } from './previews.ts';
+import { keepReadings } from './previews.ts';
 import { keepHeartbeat, keepPruned } from './upkeep.ts';
 
 export interface WatchingOptions {
@@ -48,26 +48,26 @@ export function startWatching({ lease }: HeldRole, given: WatchingOptions): { st
     market: meta.market,
     detectors: watch.status,
   };
-  const held = { ...store, ...store.under(lease) };
-  const own: Pick<Pipeline, 'dispatch'> = {
+  const fencedStore = { ...store, ...store.under(lease) };
+  const fencedPipeline: Pick<Pipeline, 'dispatch'> = {
     async dispatch(detector, { state, changes }) {
       await pipeline.dispatch(detector, { state, changes, watching: lease });
       if (detector.name === ownRule) rules.wake();
     },
   };
-  const recorded = { data: client.polls, outcomes: held.outcomes, records, market, clock: meta.market };
+  const recordingOptions = { data: client.polls, outcomes: fencedStore.outcomes, records, market, clock: meta.market };
   const parts = [
-    watch.start(own),
-    given.hooks.start(own),
-    startRecording({ ...recorded, wall, log }),
-    ...keepPresent(config, { ...recorded, store, universe: meta.symbols, wall, log }),
+    watch.start(fencedPipeline),
+    given.hooks.start(fencedPipeline),
+    startRecording({ ...recordingOptions, wall, log }),
+    ...keepReadings(config, { ...recordingOptions, store, universe: meta.symbols, wall, log }),
     ...(config.heads === null
       ? []
-      : [keepHeads({ store, pipeline: own, only: config.heads, now, wall, log })]),
+      : [keepHeads({ store, pipeline: fencedPipeline, only: config.heads, now, wall, log })]),
     ...(url === null ? [] : [keepPinging({ url, every }, alive)]),
-    ...(line === null ? [] : [keepAliveLine({ only: line, pipeline: own }, alive)]),
-    keepHeartbeat({ store: held, meta, wall, log }),
-    keepPruned({ store: held, meta, wall, log }, config),
+    ...(line === null ? [] : [keepAliveLine({ only: line, pipeline: fencedPipeline }, alive)]),
+    keepHeartbeat({ store: fencedStore, meta, wall, log }),
+    keepPruned({ store: fencedStore, meta, wall, log }, config),
   ];
   return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
 }

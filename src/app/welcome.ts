@@ -9,10 +9,10 @@ interface HomeReceiver {
   readonly timeZone?: string;
 }
 
-/** Returns the home places of these platforms. @param here this machine's time zone */
+/** Returns the home places of these platforms. @param localTimeZone this machine's time zone */
 export const homesOf = (
   platforms: readonly Pick<Platform, 'name' | 'operatorPlace'>[],
-  here: string,
+  localTimeZone: string,
 ): readonly HomeReceiver[] =>
   platforms.flatMap(({ name, operatorPlace }) =>
     operatorPlace === undefined
@@ -20,7 +20,7 @@ export const homesOf = (
       : [
           {
             receiver: { notifier: name, address: operatorPlace.address },
-            ...(operatorPlace.isLocal === true && { timeZone: here }),
+            ...(operatorPlace.isLocal === true && { timeZone: localTimeZone }),
           },
         ],
   );
@@ -44,8 +44,8 @@ export async function welcome(
   if ((await store.settings.get('welcomed')) !== undefined) return homes;
   for (const { receiver, timeZone } of homes) {
     if (timeZone !== undefined) await store.preferences.set(receiver, { timeZone });
-    const already = await store.subscriptions.of(receiver);
-    if (already.length > 0) continue;
+    const existing = await store.subscriptions.of(receiver);
+    if (existing.length > 0) continue;
     await store.subscriptions.add({
       receiver,
       kinds: presetKinds(defaultPreset, kinds),

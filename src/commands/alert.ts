@@ -10,26 +10,26 @@ import { unknownMetricError } from '../rules/mistakes.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { clearing, condition, level, metric, ownId, symbols, timeSpan } from '../shell/input.ts';
 import { change, mustManage } from './kit/change.ts';
-import { ownAmong } from './kit/filed.ts';
-import { levelMeant } from './kit/level-shorthand.ts';
+import { requireChangeable } from './kit/filed.ts';
+import { parseLevelShorthand } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import {
   changedRule,
-  inPlainWords,
+  conditionText,
   putRule,
   ruleCard,
-  ruleMeant,
-  rulesMeant,
+  findRule,
+  findRules,
   rulesTable,
   standingOf,
-  wishedRule,
+  buildRule,
 } from './kit/ruling.ts';
 import { proveReach } from './kit/subscribing.ts';
 
 const actions = ['list', 'new', 'create', 'show', 'edit', 'pause', 'resume', 'delete', 'metrics'] as const;
-const about = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
-const manner = ['for', 'mode', 'until', 'severity', 'name'];
+const conditionInputs = ['metric', 'symbols', 'above', 'below', 'is', 'when', 'clear'];
+const otherInputs = ['for', 'mode', 'until', 'severity', 'name'];
 
 const input = z.object({
   action: z.enum(actions).default('list').describe('What to do; metrics lists what an alert can be about'),
@@ -54,7 +54,7 @@ export default defineCommand({
   name: 'alert',
   topic: 'alerts',
   otherNames: ['alerts'],
-  shorthand: levelMeant,
+  shorthand: parseLevelShorthand,
   description: msg('Your own alerts in this chat: any metric above or below a level, or a condition'),
   takes: 'own',
   personal: true,
@@ -63,18 +63,18 @@ export default defineCommand({
     list: { description: msg('The alerts in this chat') },
     new: {
       description: msg('Make an alert; what you would have had is shown before it is saved'),
-      takes: ['metric', 'symbols'],
+      optionalInputs: ['metric', 'symbols'],
       form: ruleForm,
     },
     create: {
       description: msg('Create an alert on a metric, or with a condition of your own'),
-      takes: [...about, ...manner, 'preview'],
+      optionalInputs: [...conditionInputs, ...otherInputs, 'preview'],
     },
-    show: { description: msg('One alert: its condition and how it stands now'), needs: ['id'] },
-    edit: { description: msg('Change an alert'), needs: ['id'], takes: [...about, ...manner] },
-    pause: { description: msg('Pause an alert, or all: kept but silent'), needs: ['id'] },
-    resume: { description: msg('Resume a paused alert, or all'), needs: ['id'] },
-    delete: { description: msg('Delete an alert, or all in this chat'), needs: ['id'] },
+    show: { description: msg('One alert: its condition and how it stands now'), requiredInputs: ['id'] },
+    edit: { description: msg('Change an alert'), requiredInputs: ['id'], optionalInputs: [...conditionInputs, ...otherInputs] },
+    pause: { description: msg('Pause an alert, or all: kept but silent'), requiredInputs: ['id'] },
+    resume: { description: msg('Resume a paused alert, or all'), requiredInputs: ['id'] },
+    delete: { description: msg('Delete an alert, or all in this chat'), requiredInputs: ['id'] },
     metrics: { description: msg('What an alert can be about') },
   } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
@@ -86,7 +86,7 @@ export default defineCommand({
       case 'metrics':
         return metricsCard;
       case 'new':
-        return draft(given, context);
+        return previewDraft(given, context);
       case 'create':
         return create(given, context);
       case 'edit':
@@ -97,9 +97,9 @@ export default defineCommand({
       case 'delete':
         return remove(id, context);
       case 'show': {
-        const [rule] = rulesMeant(given.id, await store.rules.of(receiver));
+        const [rule] = findRules(given.id, await store.rules.of(receiver));
         if (rule === undefined) throw new UserError(msg('None yet.'));
-        return ruleCard(rule.name ?? inPlainWords(rule), {
+        return ruleCard(rule.name ?? conditionText(rule), {
           rule,
           now,
           manages: rights.has('manage'),
@@ -113,7 +113,7 @@ export default defineCommand({
 });
 
 /** Previews the alert that the given inputs describe. Without inputs, explains how to give them. */
-function draft(given: Given, context: CommandContext): Promise<Answer> | Card {
+function previewDraft(given: Given, context: CommandContext): Promise<Answer> | Card {
   mustManage(context.caller);
   const { action: _, mode: __, ...rest } = given;
   if (Object.values(rest).some((each) => each !== undefined))
@@ -137,31 +137,31 @@ async function create(given: Given, context: CommandContext): Promise<Answer> {
   if (given.id !== undefined) {
     throw new UserError(msg('“{text}” is neither a metric nor a market.', { text: given.id.slice(0, 40) }));
   }
-  const wished = wishedRule(given, context);
-  const followed = wished.symbols.includes(watchlist)
+  const newRule = buildRule(given, context);
+  const followed = newRule.symbols.includes(watchlist)
     ? await context.store.watchlist.of(caller.receiver)
     : [];
-  const symbols = expandGroups(wished.symbols, { universe: context.universe, followed });
-  const previewed = () => context.preview({ rule: { ...wished, id: 'preview', symbols } });
+  const symbols = expandGroups(newRule.symbols, { universe: context.universe, followed });
+  const readPreview = () => context.preview({ rule: { ...newRule, id: 'preview', symbols } });
   if (given.preview === 'yes')
-    return previewCard(inPlainWords(wished), {
-      preview: await previewed(),
+    return previewCard(conditionText(newRule), {
+      preview: await readPreview(),
       saved: { action: 'create' },
       symbols,
       context,
     });
   await proveReach(context);
-  const rule = await change(context, (places, record) => putRule(wished, { places, record }));
+  const rule = await change(context, (places, record) => putRule(newRule, { places, record }));
   const standing = await standingOf(rule, context);
   const card = ruleCard(msg('Alert created'), { rule, now, manages: true, standing });
-  return withPreview(card, { preview: await previewed(), symbols, context });
+  return withPreview(card, { preview: await readPreview(), symbols, context });
 }
 
 async function edit(given: Given, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
   const changed = await change(context, async (places, record) => {
-    const before = ruleMeant(given.id, await places.rules.of(caller.receiver));
-    ownAmong([before]);
+    const before = findRule(given.id, await places.rules.of(caller.receiver));
+    requireChangeable([before]);
     const rule = changedRule(before, { given, now });
     await places.rules.update(rule);
     record(msg('alert {id} changed: {name}', { id: rule.id, name: ruleName(rule) }));
@@ -178,7 +178,7 @@ async function setPaused(
   const { receiver } = context.caller;
   const rules = await change(context, async (places, record) => {
     const existing = await places.rules.of(receiver);
-    const meant = new Set(ownAmong(rulesMeant(id, existing)));
+    const meant = new Set(requireChangeable(findRules(id, existing)));
     for (const rule of meant) {
       if (rule.paused === paused) continue;
       await places.rules.update({ ...rule, paused });
@@ -192,9 +192,9 @@ async function setPaused(
 
 async function remove(id: string | undefined, context: CommandContext): Promise<Card> {
   const { receiver } = context.caller;
-  const { gone, left } = await change(context, async (places, record) => {
+  const { gone: deleted, left: remaining } = await change(context, async (places, record) => {
     const existing = await places.rules.of(receiver);
-    const meant = ownAmong(rulesMeant(id, existing));
+    const meant = requireChangeable(findRules(id, existing));
     for (const rule of meant) {
       await places.rules.remove(rule.id, receiver);
       record(msg('alert {id} deleted: {name}', { id: rule.id, name: ruleName(rule) }));
@@ -202,14 +202,14 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
     return { gone: meant, left: existing.filter((rule) => !meant.includes(rule)) };
   });
   return {
-    title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: gone.length }),
-    summary: lines(...gone.map((rule) => rule.name ?? inPlainWords(rule))),
-    ...(left.length > 0 && { table: rulesTable(left, context.now) }),
+    title: msg('{count, plural, one {Alert deleted} other {# alerts deleted}}', { count: deleted.length }),
+    summary: lines(...deleted.map((rule) => rule.name ?? conditionText(rule))),
+    ...(remaining.length > 0 && { table: rulesTable(remaining, context.now) }),
   };
 }
 
 /** How many alerts get a button: a message has room for 10 buttons, one of which creates a new alert. */
-const offered = 9;
+const maxButtons = 9;
 const newAlert = { label: msg('New alert'), command: 'alert new' };
 
 function list(rules: readonly Rule[], { now }: CommandContext): Card {
@@ -226,7 +226,7 @@ function list(rules: readonly Rule[], { now }: CommandContext): Card {
       actions: [newAlert],
     };
   }
-  const shown = rules.slice(0, offered).map(({ id }) => ({ id, command: `alert show id=${id}` }));
+  const shown = rules.slice(0, maxButtons).map(({ id }) => ({ id, command: `alert show id=${id}` }));
   return {
     title: msg('Alerts in this chat'),
     table: { ...rulesTable(rules, now), commands: shown.map(({ command }) => command) },

@@ -18,5 +18,5 @@ export default defineCommand({
     place: z.string().max(2_000).describe('Its address, e.g. https://example.com/hook'),
     line: z.string().max(2_000).describe('The command, e.g. subscribe funding'),
   }),
-  run: ({ place, line }, { elsewhere }) => elsewhere(place, line),
+  run: ({ place, line }, { runElsewhere: elsewhere }) => elsewhere(place, line),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { time } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { whole } from '../shell/input.ts';
+import { wholeNumber } from '../shell/input.ts';
 
 export default defineCommand({
   name: 'audit',
@@ -10,7 +10,7 @@ export default defineCommand({
   description: msg('Who changed what here, and when: for those who manage this chat'),
   takes: 'manage',
   input: z.object({
-    limit: whole(1, 100).default(20).describe('How many changes to list'),
+    limit: wholeNumber(1, 100).default(20).describe('How many changes to list'),
   }),
   async run({ limit }, { store, caller }) {
     const lines = await store.audit.of(caller.receiver, limit);

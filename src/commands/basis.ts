@@ -12,20 +12,20 @@ export default definePanel({
   name: 'basis',
   description: msg('Basis of a market: the perpetual against its index, now and over the last hours'),
   hours: { usual: 24, most: 168 },
-  anyVenue: true,
+  takesVenue: true,
   async ask({ symbol, hours, venue }, { data, signal }) {
-    const [answer, settles] = await Promise.all([
+    const [answer, intervalHours] = await Promise.all([
       data.basis({ symbol, hours, venue }, signal),
       venue === undefined
         ? fundingHours(data, signal).then((known) => known.get(symbol))
         : ifAnswered(data.venueMarkets({ symbol, venue }, signal)).then((now) => now?.data[0]?.hours),
     ]);
-    return { ...answer, settles };
+    return { ...answer, intervalHours };
   },
   nameOf: ({ symbol }) => msg('Basis of {symbol}', { symbol: marketName(symbol) }),
-  none: (length) => msg('No price in the last {length}.', { length }),
+  emptySummary: (length) => msg('No price in the last {length}.', { length }),
 
-  show({ symbol, venue, data: rows, current, settles }, { length }) {
+  show({ symbol, venue, data: rows, current, intervalHours }, { length }) {
     if (current === undefined) return undefined;
     const basis = points(rows, ({ basisPct }) => basisPct);
     const known = basis.map(([, value]) => value);
@@ -43,7 +43,7 @@ export default definePanel({
       facts: [
         { name: msg('Mark price'), value: price(current.markPrice) },
         { name: msg('Index price'), value: price(current.indexPrice) },
-        { name: msg('Estimated funding'), value: ratePer(current.estFunding, settles) },
+        { name: msg('Estimated funding'), value: ratePer(current.estFunding, intervalHours) },
         { name: msg('Mean over {length}', { length }), value: percent(mean(basis), 4) },
         ...(known.length > 1
           ? [
@@ -81,7 +81,7 @@ export default definePanel({
         },
       ],
       dataTime: Date.parse(current.timestamp),
-      stale: 15 * minute,
+      maxAge: 15 * minute,
     };
   },
 });

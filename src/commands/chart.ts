@@ -6,7 +6,7 @@ import { msg, typed } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 
 /** How many of the latest alerts, and of the latest deliveries here, are searched. */
-const lookedAt = 500;
+const maxSearched = 500;
 
 export default defineCommand({
   name: 'chart',
@@ -24,18 +24,18 @@ export default defineCommand({
   async run({ alert: id }, { store, caller }) {
     const [firing, recent, sent] = await Promise.all([
       store.alerts.firing(),
-      store.alerts.recent(lookedAt),
-      store.deliveries.recent(caller.receiver, lookedAt),
+      store.alerts.recent(maxSearched),
+      store.deliveries.recent(caller.receiver, maxSearched),
     ]);
-    const own = sent.flatMap(({ alert }) => alert ?? []);
-    const here = ({ only }: (typeof own)[number]) =>
+    const sentAlerts = sent.flatMap(({ alert }) => alert ?? []);
+    const isForHere = ({ only }: (typeof sentAlerts)[number]) =>
       only === undefined || receiverKey(only) === receiverKey(caller.receiver);
     const found =
       id === undefined
-        ? own.find(({ annotations }) => annotations.chart !== undefined)
-        : [...own, ...firing, ...recent].filter(here).find((alert) => alert.id === id);
-    const { actions, chart, facts, ...card } = found === undefined ? nothing : alertCard([found]);
-    if (chart === undefined) return nothing;
+        ? sentAlerts.find(({ annotations }) => annotations.chart !== undefined)
+        : [...sentAlerts, ...firing, ...recent].filter(isForHere).find((alert) => alert.id === id);
+    const { actions, chart, facts, ...card } = found === undefined ? noChartCard : alertCard([found]);
+    if (chart === undefined) return noChartCard;
     // A button that shows the same chart again would be useless.
     const others = actions?.filter(({ command }) => !command.startsWith('chart '));
     return {
@@ -47,7 +47,7 @@ export default defineCommand({
   },
 });
 
-const nothing: Card = {
+const noChartCard: Card = {
   title: msg('No chart of an alert'),
   summary: msg('No such alert is kept, or it has none. "{market}" shows how things are now.', {
     market: typed('market'),

@@ -17,7 +17,7 @@ import {
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
+import { staleDataFacts, awaitPart } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
 import { overviewOf } from './kit/overview.ts';
 import { atHoursEnd, points } from './kit/series.ts';
@@ -38,25 +38,25 @@ export default defineCommand({
     }
     const [coin, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),
-      part(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
-      part(msg('The long/short ratio'), data.lsRatioHistory({ symbol }, signal)),
-      part(msg('The volume'), data.volumeCvd({ symbol }, signal)),
-      part(msg('The regime'), data.regimeProbabilities({}, signal)),
+      awaitPart(msg('Open interest momentum'), data.oiMomentum({ symbol }, signal)),
+      awaitPart(msg('The long/short ratio'), data.lsRatioHistory({ symbol }, signal)),
+      awaitPart(msg('The volume'), data.volumeCvd({ symbol }, signal)),
+      awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
     ]);
     // Candles carry the time at which they opened.
     const closes = coin.candles24h.map(
       ({ open_time, c }) => [Math.min(now, Date.parse(open_time) + hour), Number(c)] as const,
     );
     const first = closes[0]?.[1];
-    const settled = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
-    const interest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
-    const longs = ratio.value?.data.at(-1)?.longRatio;
+    const settlementTimes = coin.fundingHistory.map(({ timestamp }) => Date.parse(timestamp));
+    const openInterest = Number(coin.oiHistory.at(-1)?.oi_value_usd ?? Number.NaN);
+    const longShare = ratio.value?.data.at(-1)?.longRatio;
     const volumes = volume.value?.data ?? [];
-    const closed = closes.at(-1)?.[0];
+    const lastCloseAt = closes.at(-1)?.[0];
     // The answer has no time for its price, but the price is no older than the newest of the answer's parts.
-    const dataTime = newestOf([closed, Date.parse(coin.oiHistory.at(-1)?.timestamp ?? '')]);
+    const dataTime = newestOf([lastCloseAt, Date.parse(coin.oiHistory.at(-1)?.timestamp ?? '')]);
     const prices =
-      dataTime === undefined || closed === undefined
+      dataTime === undefined || lastCloseAt === undefined
         ? closes
         : [...closes.filter(([at]) => at < dataTime), [dataTime, coin.price] as const];
     return {
@@ -66,8 +66,8 @@ export default defineCommand({
           name: msg('Change in 24 h'),
           value: percent(first === undefined || first === 0 ? undefined : (coin.price / first - 1) * 100),
         },
-        { name: msg('Funding'), value: settledRate(coin.funding, settled) },
-        { name: msg('Open interest'), value: usd(interest) },
+        { name: msg('Funding'), value: settledRate(coin.funding, settlementTimes) },
+        { name: msg('Open interest'), value: usd(openInterest) },
         ...(momentum.value === undefined
           ? momentum.missing
           : [
@@ -84,7 +84,7 @@ export default defineCommand({
           : [
               {
                 name: msg('Top traders'),
-                value: msg('{share} long', { share: share(longs, 1) }),
+                value: msg('{share} long', { share: share(longShare, 1) }),
               },
             ]),
         { name: msg('Signal'), value: signed(coin.signal) },
@@ -108,7 +108,7 @@ export default defineCommand({
               },
             ]),
         ...volume.missing,
-        ...caution(closed, { now, limit: 2 * hour }),
+        ...staleDataFacts(lastCloseAt, { now, limit: 2 * hour }),
       ],
       ...(closes.length > 1 && {
         chart: {

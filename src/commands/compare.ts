@@ -8,106 +8,106 @@ import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { symbols, whole } from '../shell/input.ts';
+import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { symbols, wholeNumber } from '../shell/input.ts';
 import { candlesOf } from './kit/candles.ts';
-import { changePct, coarser, fromHundred, mean, type Points, points } from './kit/series.ts';
+import { changePct, downsample, scaleToHundred, mean, type Points, points } from './kit/series.ts';
 
 /** The most markets: more lines could not be told apart, and each market costs a request. */
-const most = 5;
+const maxMarkets = 5;
 const maxPoints = 300;
 /** The fewest settlements to request, so that the interval between them can be found. */
-const fewestSettlements = 10;
+const minSettlements = 10;
 
 interface Past {
   readonly values: Points;
   /** Hours between two settlements, if the values are funding rates and the interval is known. */
-  readonly settles?: number | undefined;
+  readonly intervalHours?: number | undefined;
 }
 
 interface Metric {
   readonly title: Text;
   /** Name of what the chart shows, if that differs from the title. */
-  readonly charted?: Text;
+  readonly chartTitle?: Text;
   readonly columns: readonly Text[];
   /** How old the newest value may be without a warning, ms. */
-  readonly fresh: number;
+  readonly maxAge: number;
   past(symbol: string, given: { readonly hours: number; readonly context: CommandContext }): Promise<Past>;
   row(past: Past): readonly Text[];
   /** Returns what the chart shows. Sizes differ between markets, so relative values are drawn; rates are drawn per year. */
-  readonly drawn: (past: Past) => Points;
+  readonly chartPoints: (past: Past) => Points;
   readonly unit: string;
   /** What is drawn as 100 if there is no unit. */
-  readonly base: Text;
+  readonly baseText: Text;
 }
 
-const level = (all: Points) => all.at(-1)?.[1];
+const lastValue = (all: Points) => all.at(-1)?.[1];
 const changes = {
   columns: [msg('Last'), msg('Change')],
-  drawn: ({ values }: Past) => fromHundred(values),
+  chartPoints: ({ values }: Past) => scaleToHundred(values),
   unit: '',
-  base: msg('the beginning'),
+  baseText: msg('the beginning'),
 };
 
 const metrics: Readonly<Record<'price' | 'funding' | 'oi' | 'volume', Metric>> = {
   price: {
     ...changes,
     title: msg('Price'),
-    fresh: 2 * hour,
-    past: async (symbol, { hours, context }) => ({ values: await closes(symbol, { hours, context }) }),
-    row: ({ values }) => [price(level(values)), percent(changePct(values))],
+    maxAge: 2 * hour,
+    past: async (symbol, { hours, context }) => ({ values: await readCloses(symbol, { hours, context }) }),
+    row: ({ values }) => [price(lastValue(values)), percent(changePct(values))],
   },
   funding: {
     title: msg('Funding'),
-    charted: msg('funding per year'),
+    chartTitle: msg('funding per year'),
     columns: [msg('Last'), msg('Mean per year'), msg('Sum')],
-    fresh: 9 * hour,
+    maxAge: 9 * hour,
     async past(symbol, { hours, context: { data, now, signal } }) {
       // Some markets settle every hour.
-      const limit = Math.min(1_000, Math.max(fewestSettlements, hours));
+      const limit = Math.min(1_000, Math.max(minSettlements, hours));
       const { data: rows } = await data.fundingHistory({ symbol, limit }, signal);
       const all = points(rows, (row) => Number(row.rate));
       return {
         values: all.filter(([at]) => at >= now - hours * hour),
-        settles: settlementHours(all.map(([at]) => at)),
+        intervalHours: settlementHours(all.map(([at]) => at)),
       };
     },
-    row: ({ values, settles }) => [
-      ratePer(level(values), settles),
-      percent(yearlyPct(mean(values) ?? Number.NaN, settles), 1),
+    row: ({ values, intervalHours }) => [
+      ratePer(lastValue(values), intervalHours),
+      percent(yearlyPct(mean(values) ?? Number.NaN, intervalHours), 1),
       rate(values.length === 0 ? undefined : values.reduce((sum, [, value]) => sum + value, 0)),
     ],
-    drawn: ({ values, settles }) =>
-      values.map(([at, value]) => [at, yearlyPct(value, settles) ?? Number.NaN] as const),
+    chartPoints: ({ values, intervalHours }) =>
+      values.map(([at, value]) => [at, yearlyPct(value, intervalHours) ?? Number.NaN] as const),
     unit: '%',
-    base: '',
+    baseText: '',
   },
   oi: {
     ...changes,
     title: msg('Open interest'),
-    fresh: 15 * minute,
+    maxAge: 15 * minute,
     async past(symbol, { hours, context: { data, now, signal } }) {
       // Snapshots come every 5 minutes.
       const { data: rows } = await data.oi({ symbol, limit: Math.min(1_000, hours * 12 + 1) }, signal);
       const all = points(rows, (row) => Number(row.oi_value_usd));
       return { values: all.filter(([at]) => at >= now - hours * hour) };
     },
-    row: ({ values }) => [usd(level(values)), percent(changePct(values))],
+    row: ({ values }) => [usd(lastValue(values)), percent(changePct(values))],
   },
   volume: {
     title: msg('Volume'),
     columns: [msg('Last hour'), msg('Mean')],
-    fresh: 2 * hour,
+    maxAge: 2 * hour,
     past: async (symbol, { hours, context }) => ({
       values: (await candlesOf(symbol, { ...context, hours })).volumes,
     }),
-    row: ({ values }) => [usd(level(values)), usd(mean(values))],
-    drawn: ({ values }) => {
-      const usual = mean(values) ?? 0;
-      return usual === 0 ? [] : values.map(([at, value]) => [at, (value / usual) * 100] as const);
+    row: ({ values }) => [usd(lastValue(values)), usd(mean(values))],
+    chartPoints: ({ values }) => {
+      const meanValue = mean(values) ?? 0;
+      return meanValue === 0 ? [] : values.map(([at, value]) => [at, (value / meanValue) * 100] as const);
     },
     unit: '',
-    base: msg('the mean of each'),
+    baseText: msg('the mean of each'),
   },
 };
 
@@ -119,16 +119,16 @@ export default defineCommand({
   input: z.object({
     symbols: symbols.describe('Two to five markets, e.g. btc eth sol').prefault('BTCUSDT,ETHUSDT'),
     metric: z.enum(['price', 'funding', 'oi', 'volume']).default('price').describe('What to compare'),
-    hours: whole(2, 720).default(168).describe('How many hours back'),
+    hours: wholeNumber(2, 720).default(168).describe('How many hours back'),
   }),
   async run({ symbols, metric: name, hours }, context) {
     const { store, caller, universe, now } = context;
     const followed = await store.watchlist.of(caller.receiver);
     const named = expandGroups(symbols, { universe, followed });
-    if (named.includes('*') || named.length < 2 || named.length > most) {
+    if (named.includes('*') || named.length < 2 || named.length > maxMarkets) {
       throw new UserError(
         msg('Name 2 to {most, number} markets: {example}.', {
-          most,
+          most: maxMarkets,
           example: typed('compare btc eth sol', 'compare symbols:btc eth sol'),
         }),
       );
@@ -138,7 +138,7 @@ export default defineCommand({
     const markets = await Promise.all(
       named.map(async (symbol) => ({
         symbol,
-        ...(await part(marketName(symbol), metric.past(symbol, { hours, context }))),
+        ...(await awaitPart(marketName(symbol), metric.past(symbol, { hours, context }))),
       })),
     );
     const known = markets.flatMap(({ symbol, value }) =>
@@ -149,22 +149,22 @@ export default defineCommand({
     const from = Math.max(...known.map(({ values }) => values[0]?.[0] ?? now));
     const dataTime = Math.min(...known.map(({ values }) => values.at(-1)?.[0] ?? now));
     const drawn = known
-      .map(({ symbol, values, settles }) => ({
+      .map(({ symbol, values, intervalHours }) => ({
         name: marketName(symbol),
-        points: metric.drawn({ values: coarser(values, { most: maxPoints, how: 'mean' }), settles }),
+        points: metric.chartPoints({ values: downsample(values, { limit: maxPoints, how: 'mean' }), intervalHours }),
       }))
       .filter(({ points }) => points.filter(([, value]) => Number.isFinite(value)).length > 1);
     return {
       title: msg('{metric} over {length}', { metric: metric.title, length }),
       ...(metric.unit === '' && {
-        summary: msg('Drawn against {base}, which is 100.', { base: metric.base }),
+        summary: msg('Drawn against {base}, which is 100.', { base: metric.baseText }),
       }),
       facts: [
         ...markets.flatMap(({ missing }) => missing),
         ...(known.length > 0 && from > now - 0.9 * hours * hour
           ? [{ name: msg('Known from'), value: time(from) }]
           : []),
-        ...(known.length > 0 ? caution(dataTime, { now, limit: metric.fresh }) : []),
+        ...(known.length > 0 ? staleDataFacts(dataTime, { now, limit: metric.maxAge }) : []),
       ],
       table: {
         columns: [msg('Market'), ...metric.columns],
@@ -174,7 +174,7 @@ export default defineCommand({
         chart: {
           title: msg('{markets}: {metric}, last {length}', {
             markets: listOf(drawn.map(({ name }) => baseOf(name))),
-            metric: metric.charted ?? metric.title,
+            metric: metric.chartTitle ?? metric.title,
             length,
           }),
           unit: metric.unit,
@@ -187,7 +187,7 @@ export default defineCommand({
 });
 
 /** Returns hourly closes. If the service offers no candles, returns those of the last day. */
-async function closes(
+async function readCloses(
   symbol: string,
   { hours, context }: { readonly hours: number; readonly context: CommandContext },
 ): Promise<Points> {

@@ -4,7 +4,7 @@ import type { EndpointAnswer } from '../contract/index.ts';
 import { amount, marketName, percent, share, words } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { extra } from '../shell/failure.ts';
+import { awaitOptionalPart } from '../shell/failure.ts';
 import { candlesOf } from './kit/candles.ts';
 import { definePanel } from './kit/panel.ts';
 import { atHoursEnd, barsOf, changePct, points } from './kit/series.ts';
@@ -17,19 +17,19 @@ export default definePanel({
   async ask({ symbol, hours }, context) {
     const [answer, candles] = await Promise.all([
       context.data.volumeCvd({ symbol, hours }, context.signal),
-      extra(msg('The price'), candlesOf(symbol, { ...context, hours })),
+      awaitOptionalPart(msg('The price'), candlesOf(symbol, { ...context, hours })),
     ]);
     return { ...answer, candles };
   },
   nameOf: ({ symbol }) => msg('Volume delta of {symbol}', { symbol: marketName(symbol) }),
-  none: (length) => msg('No volume was seen in the last {length}.', { length }),
+  emptySummary: (length) => msg('No volume was seen in the last {length}.', { length }),
 
   show({ symbol, data: rows, totalCvd, pressure, candles }, { name, length, now }) {
     const last = rows.at(-1);
     if (last === undefined) return undefined;
     const inCoins = (value: number) => join([amount(value), baseOf(symbol)], ' ');
     const closes = candles.value?.closes ?? [];
-    const moved = changePct(closes);
+    const priceChange = changePct(closes);
     const deltas = atHoursEnd(points(rows, ({ delta }) => delta));
     const delta: Panel = {
       unit: baseOf(symbol),
@@ -43,19 +43,19 @@ export default definePanel({
       headline,
       title: msg('{what}, last {length}: {pressure}', { what: name, length, pressure: headline }),
       summary:
-        moved === undefined || moved * totalCvd >= 0
+        priceChange === undefined || priceChange * totalCvd >= 0
           ? msg('What takers bought less what they sold, counted from the start of the window.')
-          : moved > 0
+          : priceChange > 0
             ? msg('The price rose while takers sold more than they bought.')
             : msg('The price fell while takers bought more than they sold.'),
       facts: [
         { name: msg('Over {length}', { length }), value: inCoins(totalCvd) },
-        { name: msg('Taker buys over {length}', { length }), value: boughtOf(rows) },
+        { name: msg('Taker buys over {length}', { length }), value: boughtShareText(rows) },
         { name: msg('Last hour'), value: inCoins(last.delta) },
-        { name: msg('Taker buys, last hour'), value: boughtOf([last]) },
-        ...(moved === undefined
+        { name: msg('Taker buys, last hour'), value: boughtShareText([last]) },
+        ...(priceChange === undefined
           ? []
-          : [{ name: msg('Price over {length}', { length }), value: percent(moved) }]),
+          : [{ name: msg('Price over {length}', { length }), value: percent(priceChange) }]),
         ...candles.missing,
       ],
       chart:
@@ -64,13 +64,13 @@ export default definePanel({
           ? { unit: 'USDT', series: [{ name: msg('Price'), points: closes }], below: delta }
           : delta),
       dataTime: Math.min(now, Date.parse(last.timestamp) + hour),
-      stale: 2 * hour,
+      maxAge: 2 * hour,
     };
   },
 });
 
 /** Returns the taker buys' share of the total volume. The mean of the hourly shares could contradict the sum. */
-function boughtOf(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
+function boughtShareText(rows: EndpointAnswer<'volumeCvd'>['data']): Text {
   const [bought, sold] = rows.reduce(
     ([buys, sells], { buyVolume, sellVolume }) => [buys + buyVolume, sells + sellVolume],
     [0, 0],

@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
-import { ownAmong } from './kit/filed.ts';
+import { requireChangeable } from './kit/filed.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
 import { preferencesText, subscriptionCard } from './kit/settings.ts';
@@ -30,7 +30,7 @@ export default defineCommand({
           ? new UserError(msg('Nothing is subscribed here.'))
           : noSuchId(msg('No subscription here has the id "{id}"', { id }), existing);
       }
-      ownAmong([before]);
+      requireChangeable([before]);
       const subscription = {
         ...before,
         ...readPreferences(given, context.caller),

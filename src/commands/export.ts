@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
-import { exported, exportedToFile } from './kit/transfer.ts';
+import { writeExport, writeFileExport } from './kit/transfer.ts';
 
 export default defineCommand({
   name: 'export',
@@ -26,7 +26,7 @@ export default defineCommand({
       store.preferences.of(caller.receiver),
     ]);
     if (as === 'yaml') {
-      const text = exportedToFile(caller, {
+      const text = writeFileExport(caller, {
         subscriptions,
         rules,
         watchlist: { symbols: watchlist, ...(listFile !== undefined && { file: listFile }) },
@@ -45,7 +45,7 @@ export default defineCommand({
         { name: msg('Own alerts'), value: count(rules.length) },
         { name: msg('Markets in the watchlist'), value: count(watchlist.length) },
       ],
-      file: { name: 'tocsin.json', text: exported(subscriptions, { rules, watchlist, preferences }) },
+      file: { name: 'tocsin.json', text: writeExport(subscriptions, { rules, watchlist, preferences }) },
     };
   },
 });

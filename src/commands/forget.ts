@@ -31,8 +31,8 @@ export default defineCommand({
     const listFile = what === 'place' ? await store.watchlist.fileOf(caller.receiver) : undefined;
     const filed = [...own, ...subscriptions, { file: listFile }];
     const files = new Set(filed.flatMap(({ file }) => file ?? []));
-    const back = files.size === 0 ? [] : [{ name: msg('Set again by'), value: listOf([...files]) }];
-    const alerts = own.length === 0 ? [] : [{ name: msg('Own alerts'), value: namesOf(own) }];
+    const fileFacts = files.size === 0 ? [] : [{ name: msg('Set again by'), value: listOf([...files]) }];
+    const alertFacts = own.length === 0 ? [] : [{ name: msg('Own alerts'), value: namesOf(own) }];
     if (confirm === undefined) {
       return {
         title: msg('Are you sure?'),
@@ -44,7 +44,7 @@ export default defineCommand({
             : msg(
                 'Your name would be taken out of subscriptions, silences and records of changes, which stay without it, and your own settings would be deleted.',
               ),
-        facts: [...alerts, ...back],
+        facts: [...alertFacts, ...fileFacts],
         actions: [{ label: msg('Yes, forget'), command: `forget ${what} confirm=yes`, weight: 'danger' }],
       };
     }
@@ -56,16 +56,16 @@ export default defineCommand({
       };
     }
     const counts = await store.forgetPlace(caller.receiver);
-    const gone = Object.entries(counts).filter(([, rows]) => rows > 0);
+    const deletedRows = Object.entries(counts).filter(([, rows]) => rows > 0);
     return {
       title: msg('This chat is forgotten'),
-      summary: gone.length === 0 ? msg('There was nothing to delete.') : msg('Deleted:'),
+      summary: deletedRows.length === 0 ? msg('There was nothing to delete.') : msg('Deleted:'),
       facts: [
-        ...gone
+        ...deletedRows
           .filter(([table]) => table !== 'rule')
           .map(([table, rows]) => ({ name: names[table] ?? table, value: count(rows) })),
-        ...alerts,
-        ...back,
+        ...alertFacts,
+        ...fileFacts,
       ],
     };
   },

@@ -11,10 +11,10 @@ import { title as alone, count, marketName, percent, signed, span, time, words }
 import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { type AnswerPart, caution, part } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
+import { type AnswerPart, staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { symbol, wholeNumber } from '../shell/input.ts';
 import { bySign, lineOf, mean, points } from './kit/series.ts';
-import { atVenue, type NamedVenue, toldAt, venue, venueMeant } from './kit/venue.ts';
+import { atVenue, type NamedVenue, awaitVenueAnswer, venue, findVenue } from './kit/venue.ts';
 
 export default defineCommand({
   name: 'funding',
@@ -23,26 +23,26 @@ export default defineCommand({
   ),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
-    limit: whole(1, 90).default(30).describe('How many settlements, or extremes, to show'),
+    limit: wholeNumber(1, 90).default(30).describe('How many settlements, or extremes, to show'),
     venue,
   }),
   async run({ symbol, limit, venue: named }, context) {
-    const at = named === undefined ? undefined : await venueMeant(named, context);
+    const namedVenue = named === undefined ? undefined : await findVenue(named, context);
     if (symbol !== undefined)
-      return at === undefined || at.primary
-        ? market(symbol, { ...context, limit, at })
-        : elsewhere(symbol, { ...context, limit, at });
-    if (at !== undefined)
-      throw new UserError(msg('Name a market too, e.g. funding btc venue={venue}.', { venue: at.venue }), {
+      return namedVenue === undefined || namedVenue.primary
+        ? marketCard(symbol, { ...context, limit, at: namedVenue })
+        : venueCard(symbol, { ...context, limit, at: namedVenue });
+    if (namedVenue !== undefined)
+      throw new UserError(msg('Name a market too, e.g. funding btc venue={venue}.', { venue: namedVenue.venue }), {
         title: msg('Extremes are known of the main exchange alone'),
       });
-    return extremes(limit, context);
+    return extremesCard(limit, context);
   },
 });
 
 const maxRows = 20;
 
-async function extremes(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
+async function extremesCard(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
   const [{ data: rows }, hours] = await Promise.all([
     data.fundingExtremes({ limit: Math.min(limit, maxRows) }, signal),
     fundingHours(data, signal),
@@ -56,7 +56,7 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
         : msg(
             'More than 1.5 standard deviations from each market’s 30-day mean. Positive: longs pay shorts.',
           ),
-    facts: caution(newest, { now, limit: 9 * hour }),
+    facts: staleDataFacts(newest, { now, limit: 9 * hour }),
     table: {
       columns: [
         msg('Market'),
@@ -79,13 +79,13 @@ async function extremes(limit: number, { data, now, signal }: CommandContext): P
   };
 }
 
-const paidBy = (rate: number): Text =>
+const payerText = (rate: number): Text =>
   rate > 0 ? msg('Longs pay shorts.') : rate < 0 ? msg('Shorts pay longs.') : msg('Nobody pays.');
 
 /** The fewest settlements to request, so that the interval between them can be found. */
-const fewest = 5;
+const minSettlements = 5;
 
-async function market(
+async function marketCard(
   symbol: string,
   {
     limit,
@@ -96,9 +96,9 @@ async function market(
   }: { readonly limit: number; readonly at: NamedVenue | undefined } & CommandContext,
 ): Promise<Card> {
   const [history, standing, standings] = await Promise.all([
-    data.fundingHistory({ symbol, limit: Math.max(limit, fewest) }, signal),
-    part(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
-    part(msg('Its z'), fundingStandings(data, signal)),
+    data.fundingHistory({ symbol, limit: Math.max(limit, minSettlements) }, signal),
+    awaitPart(msg('Its place among the extremes'), data.fundingExtremes({ limit: 30 }, signal)),
+    awaitPart(msg('Its z'), fundingStandings(data, signal)),
   ]);
   const all = history.data.map((row) => [Date.parse(row.timestamp), Number(row.rate)] as const);
   const hours = settlementHours(all.map(([at]) => at));
@@ -107,10 +107,10 @@ async function market(
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(history.symbol) }), venue);
   if (last === undefined) return { title, summary: msg('No settlement is recorded yet.') };
   const [at, current] = last;
-  const usual = mean(rates) ?? current;
+  const meanRate = mean(rates) ?? current;
   return {
     title: msg('{what}: {rate}', { what: title, rate: ratePer(current, hours) }),
-    summary: paidBy(current),
+    summary: payerText(current),
     facts: [
       { name: msg('Settled'), value: time(at) },
       ...(hours === undefined
@@ -121,11 +121,11 @@ async function market(
           ]),
       {
         name: msg('{count}-settlement mean', { count: count(rates.length) }),
-        value: ratePer(usual, hours),
+        value: ratePer(meanRate, hours),
       },
-      ...placeOf(history.symbol, { ...standing, z: standings.value?.get(history.symbol)?.zScore }),
+      ...extremeFacts(history.symbol, { ...standing, z: standings.value?.get(history.symbol)?.zScore }),
       ...standings.missing,
-      ...caution(at, { now, limit: ((hours ?? 8) + 1) * hour }),
+      ...staleDataFacts(at, { now, limit: ((hours ?? 8) + 1) * hour }),
     ],
     ...(rates.length > 1 && {
       chart: {
@@ -141,7 +141,7 @@ async function market(
           rates.map(([at, value]) => [at, value * 100] as const),
           { up: msg('Longs pay'), down: msg('Shorts pay') },
         ),
-        marks: [{ name: msg('Mean'), value: usual * 100 }],
+        marks: [{ name: msg('Mean'), value: meanRate * 100 }],
       },
     }),
     dataTime: at,
@@ -152,14 +152,14 @@ async function market(
 const runningHours = 24;
 
 /** Builds the card for an exchange other than the main one: its running rate, and its settlements since it was first asked. */
-async function elsewhere(
+async function venueCard(
   symbol: string,
   { limit, at, data, now, signal }: { readonly limit: number; readonly at: NamedVenue } & CommandContext,
 ): Promise<Card> {
   const { venue } = at;
-  const settled = part(msg('Its settlements'), data.fundingHistory({ symbol, venue, limit }, signal));
-  const past = part(msg('Its past'), data.basis({ symbol, venue, hours: runningHours }, signal));
-  const { data: rows } = await toldAt(at, { symbol, answer: data.venueMarkets({ symbol, venue }, signal) });
+  const settled = awaitPart(msg('Its settlements'), data.fundingHistory({ symbol, venue, limit }, signal));
+  const past = awaitPart(msg('Its past'), data.basis({ symbol, venue, hours: runningHours }, signal));
+  const { data: rows } = await awaitVenueAnswer(at, { symbol, answer: data.venueMarkets({ symbol, venue }, signal) });
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(symbol) }), at);
   const { rate, hours, timestamp } = rows[0] ?? {};
   if (rate === undefined || timestamp === undefined)
@@ -170,7 +170,7 @@ async function elsewhere(
   const dataTime = Date.parse(timestamp);
   return {
     title: msg('{what}: {rate}, running', { what: title, rate: ratePer(rate, hours) }),
-    summary: lines(paidBy(rate), msg('The running rate is what the next settlement would be.')),
+    summary: lines(payerText(rate), msg('The running rate is what the next settlement would be.')),
     facts: [
       ...(hours === undefined
         ? []
@@ -189,7 +189,7 @@ async function elsewhere(
       ...settledFacts((await settled).value?.data ?? [], hours),
       ...missing,
       ...(await settled).missing,
-      ...caution(dataTime, { now, limit: 15 * minute }),
+      ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
     ],
     ...(running.length > 1 && {
       chart: {
@@ -222,7 +222,7 @@ function settledFacts(
   ];
 }
 
-function placeOf(
+function extremeFacts(
   symbol: string,
   { value, missing, z }: { readonly z: number | undefined } & AnswerPart<EndpointAnswer<'fundingExtremes'>>,
 ): readonly Fact[] {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { commandName } from '../shell/input.ts';
-import { mayGive } from '../shell/rights.ts';
+import { mayRun } from '../shell/rights.ts';
 import { helpOn, helpOverview } from '../shell/usage.ts';
 import { findCommand } from '../shell/vocabulary.ts';
 
@@ -16,6 +16,6 @@ export default defineCommand({
   }),
   run: async ({ command }, { commands, caller }) =>
     command === undefined
-      ? helpOverview(commands.filter((each) => each.takes !== 'operate' || mayGive(each, caller)))
+      ? helpOverview(commands.filter((each) => each.takes !== 'operate' || mayRun(each, caller)))
       : helpOn(findCommand(command, commands)),
 });

@@ -5,11 +5,11 @@ import { title as alone, count, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { ownKind, symbol, timeSpan, whole } from '../shell/input.ts';
+import { ownKind, symbol, timeSpan, wholeNumber } from '../shell/input.ts';
 
 /** The most rows that are read from the store. */
-const alertsRead = 1_000;
-const deliveriesRead = 2_000;
+const maxAlertsRead = 1_000;
+const maxDeliveriesRead = 2_000;
 /** The most bars that can be told apart on a phone. */
 const maxBars = 48;
 
@@ -22,22 +22,22 @@ export default defineCommand({
     symbol: symbol.describe('Market (default: all markets)').optional(),
     window: timeSpan('1h', '90d').describe('How far back').prefault('7d'),
     where: z.enum(['here', 'all']).default('here').describe('Only alerts sent here, or all the bot saw'),
-    limit: whole(1, 50).default(15).describe('How many to list'),
+    limit: wholeNumber(1, 50).default(15).describe('How many to list'),
   }),
   async run({ kind, symbol, window, where, limit }, context) {
     const { store, now } = context;
     const since = now - window;
-    const [alerts, here] = await Promise.all([store.alerts.recent(alertsRead), sentHere(context)]);
-    const shared = alerts.filter(
-      ({ id, only }) => here.ids.has(id) || (where === 'all' && only === undefined),
+    const [alerts, sent] = await Promise.all([store.alerts.recent(maxAlertsRead), sentHere(context)]);
+    const visible = alerts.filter(
+      ({ id, only }) => sent.ids.has(id) || (where === 'all' && only === undefined),
     );
     // Alerts that are for one chat alone are listed in that chat only.
-    const found = [...new Map([...shared, ...here.own].map((alert) => [alert.id, alert])).values()]
+    const found = [...new Map([...visible, ...sent.own].map((alert) => [alert.id, alert])).values()]
       .filter(({ startsAt }) => startsAt >= since)
       .filter(({ labels }) => kind === undefined || isOfKind([kind], labels))
       .filter(({ labels }) => symbol === undefined || labels.symbol === symbol)
       .sort((a, b) => b.startsAt - a.startsAt);
-    const open = found.filter(({ status }) => status !== 'resolved').length;
+    const ongoing = found.filter(({ status }) => status !== 'resolved').length;
     const length = span(window);
     return {
       title:
@@ -49,7 +49,7 @@ export default defineCommand({
           ? msg('None.')
           : msg('{all, plural, one {# alert} other {# alerts}}, of which {open, number} still going on.', {
               all: found.length,
-              open,
+              open: ongoing,
             }),
       ...(found.length > 0 && {
         facts: severities
@@ -65,7 +65,7 @@ export default defineCommand({
               alert.annotations.title,
               alone(alert.peak),
               time(alert.startsAt),
-              lasted(alert),
+              durationText(alert),
             ]),
         },
         chart: chartOf(found, { from: since, to: now }),
@@ -82,7 +82,7 @@ async function sentHere({ store, caller }: CommandContext): Promise<{
   readonly ids: ReadonlySet<string>;
   readonly own: readonly Alert[];
 }> {
-  const deliveries = await store.deliveries.recent(caller.receiver, deliveriesRead);
+  const deliveries = await store.deliveries.recent(caller.receiver, maxDeliveriesRead);
   const sent = deliveries.filter(({ outcome }) => outcome === 'sent' || outcome === 'edited');
   return {
     ids: new Set(sent.map(({ alertId }) => alertId)),
@@ -90,7 +90,7 @@ async function sentHere({ store, caller }: CommandContext): Promise<{
   };
 }
 
-const lasted = ({ startsAt, endsAt }: Alert): Text =>
+const durationText = ({ startsAt, endsAt }: Alert): Text =>
   endsAt === null ? msg('going on') : span(endsAt - startsAt);
 
 const tones: Readonly<Record<(typeof severities)[number], Tone>> = {

@@ -11,7 +11,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkName, checkRoom, hookFacts, hookMeant, readTemplate } from './kit/hooking.ts';
+import { addressOf, checkName, checkHookLimit, hookFacts, findHook, readTemplate } from './kit/hooking.ts';
 import { proveReach } from './kit/subscribing.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
@@ -52,12 +52,12 @@ export default defineCommand({
     list: { description: msg('The hooks of this chat') },
     create: {
       description: msg('Create a hook: its secret is shown once'),
-      needs: ['name'],
-      takes: ['symbol', 'direction', 'severity', 'title', 'text', 'status', 'alert', 'for', 'signed', 'key'],
+      requiredInputs: ['name'],
+      optionalInputs: ['symbol', 'direction', 'severity', 'title', 'text', 'status', 'alert', 'for', 'signed', 'key'],
     },
-    show: { description: msg('One hook: its address, what it reads, its record'), needs: ['id'] },
-    test: { description: msg('Send a test through a hook'), needs: ['id'] },
-    delete: { description: msg('Delete a hook: its secret is void and its alerts end'), needs: ['id'] },
+    show: { description: msg('One hook: its address, what it reads, its record'), requiredInputs: ['id'] },
+    test: { description: msg('Send a test through a hook'), requiredInputs: ['id'] },
+    delete: { description: msg('Delete a hook: its secret is void and its alerts end'), requiredInputs: ['id'] },
   } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
     const { store, caller } = context;
@@ -67,7 +67,7 @@ export default defineCommand({
       case 'create':
         return create(given, context);
       case 'show':
-        return show(hookMeant(meant, await existing()), context);
+        return show(findHook(meant, await existing()), context);
       case 'test':
         return test(meant, context);
       case 'delete':
@@ -83,7 +83,7 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
   const { key } = given;
   const name = checkName(given.name);
   const chosen = severities.find((each) => each === given.severity);
-  const wished: Omit<Hook, 'id'> = {
+  const newHook: Omit<Hook, 'id'> = {
     receiver: caller.receiver,
     name,
     template: readTemplate({
@@ -101,11 +101,11 @@ async function create(given: Given, context: CommandContext): Promise<Card> {
     createdBy: makerOf(caller),
     createdAt: now,
   };
-  const { secret, lock } = newLock(wished.signed, key);
+  const { secret, lock } = newLock(newHook.signed, key);
   await proveReach(context);
   const hook = await change(context, async (places, record) => {
-    await checkRoom(caller.receiver, places);
-    const added = await places.hooks.add(wished, lock);
+    await checkHookLimit(caller.receiver, places);
+    const added = await places.hooks.add(newHook, lock);
     record(msg('hook {id} created: {name}', { id: added.id, name }));
     return added;
   });
@@ -153,12 +153,12 @@ async function show(hook: Hook, { records }: CommandContext): Promise<Card> {
 }
 
 /** The most messages of one hook that may wait in the inbox, as in hook/receive.ts. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 async function test(id: string | undefined, context: CommandContext): Promise<Card> {
   const { caller, now } = context;
   const hook = await change(context, async (places) => {
-    const meant = hookMeant(id, await places.hooks.of(caller.receiver));
+    const meant = findHook(id, await places.hooks.of(caller.receiver));
     const signal = {
       ended: false,
       identity: { name: 'test' },
@@ -169,7 +169,7 @@ async function test(id: string | undefined, context: CommandContext): Promise<Ca
       kept: false,
     };
     const received = { hook: meant.id, key: `test:${now}`, at: now, market: now, signals: [signal] };
-    await places.hooks.accept(received, { since: now, maxWaiting: mostWaiting });
+    await places.hooks.accept(received, { since: now, maxWaiting: maxWaiting });
     return meant;
   });
   return {
@@ -183,7 +183,7 @@ async function test(id: string | undefined, context: CommandContext): Promise<Ca
 async function remove(id: string | undefined, context: CommandContext): Promise<Card> {
   const { receiver } = context.caller;
   const hook = await change(context, async (places, record) => {
-    const meant = hookMeant(id, await places.hooks.of(receiver));
+    const meant = findHook(id, await places.hooks.of(receiver));
     await places.hooks.remove(meant.id, receiver);
     record(msg('hook {id} deleted: {name}', { id: meant.id, name: meant.name }));
     return meant;
@@ -195,7 +195,7 @@ async function remove(id: string | undefined, context: CommandContext): Promise<
 }
 
 /** How many hooks get a button: a message has room for 25 buttons, but nobody reads so many. */
-const offered = 10;
+const maxButtons = 10;
 
 function list(hooks: readonly Hook[]): Card {
   if (hooks.length === 0)
@@ -217,7 +217,7 @@ function list(hooks: readonly Hook[]): Card {
       ]),
     },
     actions: hooks
-      .slice(0, offered)
+      .slice(0, maxButtons)
       .map(({ id }) => ({ label: msg('Show {id}', { id }), command: `hook show id=${id}` })),
   };
 }

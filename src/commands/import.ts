@@ -6,11 +6,11 @@ import { defineCommand } from '../shell/command.ts';
 import { confirm } from '../shell/input.ts';
 import { change } from './kit/change.ts';
 import { ownWatchlist, watchlistRecord } from './kit/following.ts';
-import { chosenFacts, prefer } from './kit/preferring.ts';
+import { chosenFacts, setPreferences } from './kit/preferring.ts';
 import { newRules } from './kit/rule-transfer.ts';
 import { putRule } from './kit/ruling.ts';
 import { samePreferences } from './kit/settings.ts';
-import { type Put, proveReach, putSubscription, sameAs } from './kit/subscribing.ts';
+import { type Put, proveReach, putSubscription, findSubscription } from './kit/subscribing.ts';
 import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({
@@ -26,18 +26,18 @@ export default defineCommand({
     const { store, caller } = context;
     const { wishes, rules, watchlist, chosen } = readImport(file, context);
     const followed = await store.watchlist.of(caller.receiver);
-    const added = watchlist.filter((symbol) => !followed.includes(symbol));
-    if (added.length > 0) await ownWatchlist({ caller, places: store });
-    const begun = newRules(rules, await store.rules.of(caller.receiver));
+    const addedSymbols = watchlist.filter((symbol) => !followed.includes(symbol));
+    if (addedSymbols.length > 0) await ownWatchlist({ caller, places: store });
+    const addedRules = newRules(rules, await store.rules.of(caller.receiver));
     const facts = [
-      ...(added.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: listOf(added) }]),
-      ...begun.map((rule) => ({ name: msg('New alert'), value: ruleName(rule) })),
+      ...(addedSymbols.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: listOf(addedSymbols) }]),
+      ...addedRules.map((rule) => ({ name: msg('New alert'), value: ruleName(rule) })),
       ...chosenFacts(chosen),
     ];
     if (confirm === undefined) {
       const existing = await store.subscriptions.of(caller.receiver);
       const rows = wishes.map((wish) => {
-        const before = sameAs(wish.matcher, existing);
+        const before = findSubscription(wish.matcher, existing);
         if (before === undefined) return [msg('new'), wishText(wish)];
         const same = samePreferences({ ...before, ...wish.preferences }, before);
         return [same ? msg('unchanged') : msg('changes {id}', { id: before.id }), wishText(wish)];
@@ -49,19 +49,19 @@ export default defineCommand({
         ...(rows.length > 0 && { table: { columns: [msgIn('import', 'What'), msg('Subscription')], rows } }),
       };
     }
-    if (wishes.length > 0 || begun.length > 0) await proveReach(context);
+    if (wishes.length > 0 || addedRules.length > 0) await proveReach(context);
     const puts = await change(context, async (places, record) => {
       const puts: Put[] = [];
       for (const wish of wishes) puts.push(await putSubscription(wish, { ...context, places, record }));
       for (const rule of newRules(rules, await places.rules.of(caller.receiver)))
         await putRule(rule, { places, record });
-      if (added.length > 0) {
+      if (addedSymbols.length > 0) {
         const before = await ownWatchlist({ caller, places });
-        const after = [...new Set([...before, ...added])].slice(0, maxFollowedSymbols);
+        const after = [...new Set([...before, ...addedSymbols])].slice(0, maxFollowedSymbols);
         await places.watchlist.set(caller.receiver, after);
         record(watchlistRecord(after));
       }
-      await prefer(caller.receiver, { chosen, places, record });
+      await setPreferences(caller.receiver, { chosen, places, record });
       return puts;
     });
     const fresh = puts.filter(({ before }) => before === null).length;

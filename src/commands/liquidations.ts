@@ -5,12 +5,12 @@ import { title as alone, count, marketName, price, span, time, usd } from '../la
 import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { iso, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { part } from '../shell/failure.ts';
+import { awaitPart } from '../shell/failure.ts';
 import { symbol, timeSpan } from '../shell/input.ts';
 
 /** The most rows that the service returns: the newest ones. */
 const limit = 500;
-const shown = 6;
+const maxShown = 6;
 const maxBars = 48;
 /** Sizes for which the card has a line with all liquidations of at least that size, USD. */
 const sizes = [100_000, 1_000_000];
@@ -29,13 +29,13 @@ export default defineCommand({
     const query = { since: iso(since), limit, ...(symbol !== undefined && { symbol }) };
     const [{ data: events }, quality, { liquidations: reported }] = await Promise.all([
       data.liquidations(query, signal),
-      part(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
+      awaitPart(msg('Whether the feed is alive'), data.dataQuality({}, signal)),
       status(),
     ]);
-    const cut = events.length >= limit;
+    const isTruncated = events.length >= limit;
     const newest = events[0];
     const oldest = Date.parse(events.at(-1)?.event_time ?? '');
-    const blind = quality.value?.checks.liquidation_events?.fresh === false;
+    const isFeedStale = quality.value?.checks.liquidation_events?.fresh === false;
 
     return {
       title: msg('Liquidations of {markets}, {window}', {
@@ -45,7 +45,7 @@ export default defineCommand({
       summary: lines(
         events.length === 0
           ? msg('None seen.')
-          : cut
+          : isTruncated
             ? msg('A lower bound: only the newest {limit} are available, back to {oldest}.', {
                 limit: count(limit),
                 oldest: time(oldest),
@@ -53,16 +53,16 @@ export default defineCommand({
             : reported === undefined
               ? lowerBound
               : (bounds[reported] ?? lowerBound),
-        blind ? msg('The feed is stale: there may have been more.') : undefined,
+        isFeedStale ? msg('The feed is stale: there may have been more.') : undefined,
       ),
       facts: [
         { name: msg('Longs liquidated'), value: usd(sum(events.filter(({ side }) => side === 'LONG'))) },
         { name: msg('Shorts liquidated'), value: usd(sum(events.filter(({ side }) => side === 'SHORT'))) },
         {
           name: msg('Events'),
-          value: cut ? msg('at least {count}', { count: count(events.length) }) : count(events.length),
+          value: isTruncated ? msg('at least {count}', { count: count(events.length) }) : count(events.length),
         },
-        ...sizes.flatMap((size) => ofSize(events, size)),
+        ...sizes.flatMap((size) => sizeFacts(events, size)),
         ...quality.missing,
       ],
       ...(events.length > 0 && {
@@ -70,7 +70,7 @@ export default defineCommand({
           columns: [msg('Market'), msg('Side'), msgIn('money', 'Value'), msg('Price'), msg('Time')],
           rows: events
             .toSorted((a, b) => b.usd_value - a.usd_value)
-            .slice(0, shown)
+            .slice(0, maxShown)
             .map((event) => [
               event.symbol,
               alone(event.side),
@@ -79,7 +79,7 @@ export default defineCommand({
               time(Date.parse(event.event_time)),
             ]),
         },
-        chart: chartOf(events, { symbol, from: cut ? oldest : since, to: now }),
+        chart: chartOf(events, { symbol, from: isTruncated ? oldest : since, to: now }),
       }),
       dataTime: newest === undefined ? now : Date.parse(newest.event_time),
     };
@@ -96,7 +96,7 @@ const lowerBound = msg('A lower bound: the exchange may report only some of them
 const sum = (events: readonly Event[]): number =>
   events.reduce((total, { usd_value }) => total + usd_value, 0);
 
-function ofSize(events: readonly Event[], size: number): Fact[] {
+function sizeFacts(events: readonly Event[], size: number): Fact[] {
   const large = events.filter(({ usd_value }) => usd_value >= size);
   return large.length === 0
     ? []

@@ -4,34 +4,34 @@ import { marketName, price, span, time } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution } from '../shell/failure.ts';
-import { whole } from '../shell/input.ts';
+import { staleDataFacts } from '../shell/failure.ts';
+import { wholeNumber } from '../shell/input.ts';
 
 /** The most rows on the card. */
-const most = 30;
+const maxRows = 30;
 
 export default defineCommand({
   name: 'listings',
   otherNames: ['delistings'],
   description: msg('New and delisted perpetuals, and changed funding intervals'),
-  input: z.object({ days: whole(1, 30).default(7).describe('How many days back') }),
+  input: z.object({ days: wholeNumber(1, 30).default(7).describe('How many days back') }),
   async run({ days }, { data, now, signal }) {
     const { data: rows, venue, since, timestamp } = await data.listings({ days }, signal);
     const dataTime = Date.parse(timestamp);
-    const begun = Date.parse(since);
+    const watchedSince = Date.parse(since);
     return {
       title: msg('Listings, last {window}', { window: span(days * day) }),
       ...(rows.length === 0 && { summary: msg('No perpetual was listed or delisted.') }),
       facts: [
         ...(venue === undefined ? [] : [{ name: msg('Exchange'), value: venue.title }]),
-        ...(begun > now - days * day ? [{ name: msg('Watched since'), value: time(begun) }] : []),
-        ...caution(dataTime, { now, limit: hour }),
+        ...(watchedSince > now - days * day ? [{ name: msg('Watched since'), value: time(watchedSince) }] : []),
+        ...staleDataFacts(dataTime, { now, limit: hour }),
       ],
       ...(rows.length > 0 && {
         table: {
           columns: [msg('When'), msg('Market'), msg('Change')],
           rows: rows
-            .slice(0, most)
+            .slice(0, maxRows)
             .map((row): Text[] => [time(Date.parse(row.timestamp)), marketName(row.symbol), changeOf(row)]),
         },
       }),

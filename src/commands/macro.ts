@@ -4,11 +4,11 @@ import { percent, price, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution, extra } from '../shell/failure.ts';
-import { whole } from '../shell/input.ts';
+import { staleDataFacts, awaitOptionalPart } from '../shell/failure.ts';
+import { wholeNumber } from '../shell/input.ts';
 import { candlesOf } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
-import { changePct, coarser, fromHundred, type Points, points } from './kit/series.ts';
+import { changePct, downsample, scaleToHundred, type Points, points } from './kit/series.ts';
 
 /** The most points of a line on a chart. */
 const maxPoints = 300;
@@ -31,21 +31,21 @@ export default defineCommand({
   name: 'macro',
   description: msg('S&P 500, gold and the dollar, and how they move with bitcoin'),
   input: z.object({
-    days: whole(1, 90).default(30).describe('How many days back'),
+    days: wholeNumber(1, 90).default(30).describe('How many days back'),
   }),
   async run({ days }, context) {
     const { data, now, signal } = context;
     const [answer, bitcoin] = await Promise.all([
       data.crossAssetHistory({ hours: days * 24 }, signal),
-      extra(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
+      awaitOptionalPart(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
     ]);
     const { data: rows } = answer;
     const length = span(days * day);
     const known = assetsOf(answer)
       .map(({ name, value, correlation }) => ({
         name,
-        values: knownOf(points(rows, value)),
-        correlations: knownOf(points(rows, correlation)),
+        values: finiteOnly(points(rows, value)),
+        correlations: finiteOnly(points(rows, correlation)),
       }))
       .filter(({ values, correlations }) => values.length + correlations.length > 0);
     if (known.length === 0) {
@@ -64,7 +64,7 @@ export default defineCommand({
       summary: msg(
         'Correlation with bitcoin: 1 together, 0 unrelated, −1 opposite. Age: time since the last value.',
       ),
-      facts: [...bitcoin.missing, ...caution(dataTime, { now, limit: hour })],
+      facts: [...bitcoin.missing, ...staleDataFacts(dataTime, { now, limit: hour })],
       table: {
         columns: [
           msgIn('asset', 'Market'),
@@ -88,7 +88,7 @@ export default defineCommand({
           series: [{ name: msg('Bitcoin'), values: bitcoin.value?.closes ?? [] }, ...known]
             .map(({ name, values }) => ({
               name,
-              points: fromHundred(coarser(values, { most: maxPoints, how: 'mean' })),
+              points: scaleToHundred(downsample(values, { limit: maxPoints, how: 'mean' })),
             }))
             .filter((series) => series.points.length > 0),
           below: {
@@ -97,7 +97,7 @@ export default defineCommand({
               .filter(({ correlations }) => correlations.length > 0)
               .map(({ name, correlations }) => ({
                 name: msg('{market}, correlation', { market: name }),
-                points: coarser(correlations, { most: maxPoints, how: 'mean' }),
+                points: downsample(correlations, { limit: maxPoints, how: 'mean' }),
               })),
           },
         },
@@ -107,7 +107,7 @@ export default defineCommand({
   },
 });
 
-const knownOf = (all: Points): Points => all.filter(([, value]) => Number.isFinite(value));
+const finiteOnly = (all: Points): Points => all.filter(([, value]) => Number.isFinite(value));
 const newest = (all: Points): number => all.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
 
 /**
@@ -118,6 +118,6 @@ function age(values: Points, now: number): Text {
   const last = values.at(-1);
   if (last === undefined) return msg('never');
   const before = values.findLastIndex(([, value]) => value !== last[1]);
-  const stood = span(now - (values[before + 1]?.[0] ?? last[0]));
-  return before < 0 && values.length > 1 ? msg('more than {stood}', { stood }) : stood;
+  const ageText = span(now - (values[before + 1]?.[0] ?? last[0]));
+  return before < 0 && values.length > 1 ? msg('more than {stood}', { stood: ageText }) : ageText;
 }

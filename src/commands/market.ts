@@ -7,27 +7,27 @@ import { count, marketName, number, signed, unknown, words } from '../language/f
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { symbols, whole } from '../shell/input.ts';
+import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { symbols, wholeNumber } from '../shell/input.ts';
 import { emptyWatchlist, overviewTable } from './kit/overview.ts';
 
 export default defineCommand({
   name: 'market',
   description: msg('The whole market: regime, sentiment, strongest movers and what stands out most'),
   input: z.object({
-    limit: whole(1, 25).default(10).describe('How many markets to list'),
+    limit: wholeNumber(1, 25).default(10).describe('How many markets to list'),
     symbols: symbols.describe('Only these markets: a list, watchlist or top20').optional(),
   }),
   async run({ limit, symbols }, { data, store, caller, universe, now, signal }) {
     const followed = await store.watchlist.of(caller.receiver);
-    const listed = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
-    if (listed.length === 0) throw new UserError(emptyWatchlist);
+    const shownSymbols = symbols === undefined ? ['*'] : expandGroups(symbols, { universe, followed });
+    if (shownSymbols.length === 0) throw new UserError(emptyWatchlist);
     const [{ coins: all, fearGreed, timestamp }, regime, hours] = await Promise.all([
       data.marketOverview({}, signal),
-      part(msg('The regime'), data.regimeProbabilities({}, signal)),
+      awaitPart(msg('The regime'), data.regimeProbabilities({}, signal)),
       fundingHours(data, signal),
     ]);
-    const coins = all.filter(({ symbol }) => listed.includes('*') || listed.includes(symbol));
+    const coins = all.filter(({ symbol }) => shownSymbols.includes('*') || shownSymbols.includes(symbol));
     const dataTime = Date.parse(timestamp);
     return {
       title:
@@ -53,7 +53,7 @@ export default defineCommand({
         { name: msg('Strongest up'), value: movers(coins, 1) },
         { name: msg('Strongest down'), value: movers(coins, -1) },
         ...regime.missing,
-        ...caution(dataTime, { now, limit: 15 * minute }),
+        ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
       ],
       table: overviewTable(coins.slice(0, limit), hours),
       dataTime,

@@ -5,12 +5,12 @@ import { lines, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
 import { timeSpan } from '../shell/input.ts';
-import { heldBackHere } from './kit/held-back.ts';
+import { readHeldBack } from './kit/held-back.ts';
 import { waitingFact } from './kit/waiting.ts';
 
-const shown = 20;
+const maxShown = 20;
 /** An alert that begins this soon after a downtime may have begun during it, market ms. */
-const found = 15 * minute;
+const downtimeGrace = 15 * minute;
 
 export default defineCommand({
   name: 'missed',
@@ -25,39 +25,39 @@ export default defineCommand({
     const { store, caller, now, universe } = context;
     const since = now - window;
     const { receiver } = caller;
-    const [missed, waiting, all, subscriptions, alerts, held] = await Promise.all([
+    const [missed, waiting, allDowntimes, subscriptions, alerts, held] = await Promise.all([
       store.deliveries.missed(receiver, { since, limit: 200 }),
-      store.deliveries.waiting(receiver, shown),
+      store.deliveries.waiting(receiver, maxShown),
       store.downtimes(),
       store.subscriptions.of(receiver),
       store.alerts.recent(500),
-      heldBackHere(context, since),
+      readHeldBack(context, since),
     ]);
-    const downtimes = all.filter(({ to }) => to >= since);
+    const downtimes = allDowntimes.filter(({ to }) => to >= since);
     // An alert is not missed if the same was sent before.
-    const still = new Set(waiting.map(({ alertId }) => alertId));
-    const lost = missed.filter(
+    const waitingIds = new Set(waiting.map(({ alertId }) => alertId));
+    const unsent = missed.filter(
       ({ alertId, reason }) =>
         reason?.code !== 'already_sent' &&
         reason?.code !== 'sent_at_once' &&
         // The alert is not missed either if it still waits for a digest.
-        !(reason?.code === 'start_not_sent' && still.has(alertId)),
+        !(reason?.code === 'start_not_sent' && waitingIds.has(alertId)),
     );
-    const known = new Set(held.map(({ alert }) => alert.id));
-    const afterwards = alerts.filter(
+    const heldIds = new Set(held.map(({ alert }) => alert.id));
+    const lateAlerts = alerts.filter(
       ({ id, labels, startsAt }) =>
-        !known.has(id) &&
-        downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + found) &&
+        !heldIds.has(id) &&
+        downtimes.some(({ from, to }) => startsAt >= from && startsAt <= to + downtimeGrace) &&
         subscriptions.some((each) => matches(each, { labels, universe })),
     );
     const rows = [
-      ...lost.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),
+      ...unsent.map(({ title, reason, outcome, at }) => ({ title, why: reason?.text ?? alone(outcome), at })),
       ...held.map(({ alert: { annotations, startsAt }, reason }) => ({
         title: annotations.title,
         why: reason,
         at: startsAt,
       })),
-      ...afterwards.map(({ annotations, startsAt }) => ({
+      ...lateAlerts.map(({ annotations, startsAt }) => ({
         title: annotations.title,
         why: msg('found when the bot was back: it may have begun earlier'),
         at: startsAt,
@@ -67,8 +67,8 @@ export default defineCommand({
       title: msg('Missed in {window}', { window: span(window) }),
       summary: lines(
         rows.length === 0 ? msg('Nothing was held back, and nothing failed.') : undefined,
-        rows.length > shown
-          ? msg('The newest {shown, number} of {all, number}.', { shown, all: rows.length })
+        rows.length > maxShown
+          ? msg('The newest {shown, number} of {all, number}.', { shown: maxShown, all: rows.length })
           : undefined,
         downtimes.length === 0
           ? undefined
@@ -88,7 +88,7 @@ export default defineCommand({
       ...(rows.length > 0 && {
         table: {
           columns: [msg('Alert'), msg('Why'), msg('When')],
-          rows: rows.slice(0, shown).map(({ title, why, at }) => [title, why, time(at)]),
+          rows: rows.slice(0, maxShown).map(({ title, why, at }) => [title, why, time(at)]),
         },
       }),
     };

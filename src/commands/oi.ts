@@ -2,30 +2,30 @@ import type { Chart } from '../alert/alert.ts';
 import { amount, marketName, percent, usd, words } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
-import { part } from '../shell/failure.ts';
+import { awaitPart } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { barsOf, changePct, type Points, points } from './kit/series.ts';
 
-/** Snapshots come every 5 minutes. One request returns at most `most` of them. */
+/** Snapshots come every 5 minutes. One request returns at most `maxSnapshots` of them. */
 const perHour = 12;
-const most = 1_000;
+const maxSnapshots = 1_000;
 
 export default definePanel({
   name: 'oi',
   otherNames: ['持仓'],
   description: msg('Open interest of a market: how much, and how fast it changes'),
   hours: { usual: 6, most: 168 },
-  anyVenue: true,
+  takesVenue: true,
   async ask({ symbol, hours, venue }, { data, signal }) {
     const rows = hours * perHour + 1;
     const [momentum, snapshots] = await Promise.all([
       data.oiMomentum({ symbol, hours, venue }, signal),
-      part(msg('Its value in dollars'), data.oi({ symbol, limit: rows <= most ? rows : 1, venue }, signal)),
+      awaitPart(msg('Its value in dollars'), data.oi({ symbol, limit: rows <= maxSnapshots ? rows : 1, venue }, signal)),
     ]);
     return { momentum, snapshots };
   },
   nameOf: ({ momentum }) => msg('Open interest of {symbol}', { symbol: marketName(momentum.symbol) }),
-  none: (length) => msg('No snapshot in the last {length}.', { length }),
+  emptySummary: (length) => msg('No snapshot in the last {length}.', { length }),
 
   show({ momentum, snapshots }, { length, hours, now }) {
     const { data: rows, current } = momentum;
@@ -59,7 +59,7 @@ export default definePanel({
         },
       },
       dataTime: Date.parse(current.timestamp),
-      stale: 15 * minute,
+      maxAge: 15 * minute,
     };
   },
 });

@@ -12,7 +12,7 @@ import {
 } from '../language/format.ts';
 import { listOf, msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { part } from '../shell/failure.ts';
+import { awaitPart } from '../shell/failure.ts';
 import { symbol } from '../shell/input.ts';
 import { definePanel } from './kit/panel.ts';
 import { points } from './kit/series.ts';
@@ -39,12 +39,12 @@ export default definePanel({
     }
     const [answer, overview] = await Promise.all([
       data.optionsSummary({ currency, hours }, signal),
-      part(msg('The price'), data.marketOverview({}, signal)),
+      awaitPart(msg('The price'), data.marketOverview({}, signal)),
     ]);
     return { ...answer, overview };
   },
   nameOf: ({ currency }) => msg('{currency} options', { currency }),
-  none: (length) => msg('No option quoted in the last {length}.', { length }),
+  emptySummary: (length) => msg('No option quoted in the last {length}.', { length }),
 
   show({ currency, data: rows, current, signal, overview }, { symbol, length }) {
     if (current === undefined) return undefined;
@@ -91,7 +91,7 @@ export default definePanel({
         },
       },
       dataTime: Date.parse(current.timestamp),
-      stale: hour,
+      maxAge: hour,
     };
   },
 });

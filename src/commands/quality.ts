@@ -6,10 +6,10 @@ import { title as alone, marketName, number, percent, span, time } from '../lang
 import { lines, msg, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { whole } from '../shell/input.ts';
+import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { wholeNumber } from '../shell/input.ts';
 import { auditCard } from './kit/data-audit.ts';
-import { coarser, points } from './kit/series.ts';
+import { downsample, points } from './kit/series.ts';
 
 /** The most points of a line on a chart. */
 const maxPoints = 300;
@@ -27,13 +27,13 @@ export default defineCommand({
       .enum(['score', 'audit'])
       .default('score')
       .describe('The score, or the checks against the exchange'),
-    hours: whole(1, 720).default(24).describe('How many hours back'),
+    hours: wholeNumber(1, 720).default(24).describe('How many hours back'),
   }),
   async run({ show, hours }, { data, now, signal }) {
     if (show === 'audit') return auditCard(await data.dataAudit({ hours, limit: 100 }, signal), hours);
     const [quality, history] = await Promise.all([
       data.dataQuality({}, signal),
-      part(msg('The past'), data.dataQualityHistory({ hours }, signal)),
+      awaitPart(msg('The past'), data.dataQualityHistory({ hours }, signal)),
     ]);
     const rows = history.value?.data ?? [];
     const stale = Object.values(quality.checks).filter(({ fresh }) => !fresh).length;
@@ -66,7 +66,7 @@ export default defineCommand({
               },
             ]),
         ...history.missing,
-        ...caution(dataTime, { now, limit: 15 * minute }),
+        ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
       ],
       table: {
         columns: [msg('Feed'), msg('State'), msg('Age'), msg('Last update')],
@@ -92,9 +92,9 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   series: [
     {
       name: msg('Score'),
-      points: coarser(
+      points: downsample(
         points(rows, ({ score }) => score),
-        { most: maxPoints, how: 'mean' },
+        { limit: maxPoints, how: 'mean' },
       ),
     },
   ],
@@ -104,13 +104,13 @@ const chartOf = (rows: readonly Row[], length: Text): Chart => ({
   ],
   bands: bandsOf(
     rows.map(({ timestamp, status }) => ({ at: Date.parse(timestamp), state: status })),
-    { toneOf: (status) => tones[status], validFor: stands },
+    { toneOf: (status) => tones[status], validFor: stateDuration },
   ),
 });
 
 const tones: Readonly<Record<string, Tone>> = { DEGRADED: 'caution', DOWN: 'bad' };
 /** How long a state lasts after its last check, ms. Checks come every 5 minutes. */
-const stands = 15 * minute;
+const stateDuration = 15 * minute;
 
 const driftText = ({
   value,

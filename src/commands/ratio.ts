@@ -1,7 +1,7 @@
 import { count, marketName, number, share, signed } from '../language/format.ts';
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
-import { extra, part } from '../shell/failure.ts';
+import { awaitOptionalPart, awaitPart } from '../shell/failure.ts';
 import { definePanel } from './kit/panel.ts';
 import { lineOf, type Points, points } from './kit/series.ts';
 
@@ -14,18 +14,18 @@ export default definePanel({
   hours: { usual: 168, most: 720 },
   /** Requests the ratios of top traders and of all accounts. Some venues have no ratio of top traders. */
   async ask({ symbol, hours }, { data, signal }) {
-    const of = (type: 'top_position' | 'global_account') =>
+    const requestRatio = (type: 'top_position' | 'global_account') =>
       data.lsRatioHistory({ symbol, hours, type }, signal);
     const [top, all] = await Promise.all([
-      extra(topTraders, of('top_position')),
-      part(allAccounts, of('global_account')),
+      awaitOptionalPart(topTraders, requestRatio('top_position')),
+      awaitPart(allAccounts, requestRatio('global_account')),
     ]);
     const failed = top.error ?? (top.value === undefined ? all.error : undefined);
     if (failed !== undefined) throw failed;
     return { symbol, top: top.value, all };
   },
   nameOf: ({ symbol }) => msg('Long/short ratio of {symbol}', { symbol: marketName(symbol) }),
-  none: (length) => msg('No ratio in the last {length}.', { length }),
+  emptySummary: (length) => msg('No ratio in the last {length}.', { length }),
 
   show({ symbol, top, all }, { length }) {
     const positions = points(top?.data ?? [], ({ longRatio }) => longRatio);
@@ -47,7 +47,7 @@ export default definePanel({
           ? msg('Longs per short among all accounts.')
           : msg('Longs per short among top traders’ positions.'),
       facts: [
-        ...lines.map(({ name, longs }) => ({ name, value: standing(longs) })),
+        ...lines.map(({ name, longs }) => ({ name, value: sharesText(longs) })),
         ...all.missing,
         {
           name: msg('vs. last {length}', { length }),
@@ -67,7 +67,7 @@ export default definePanel({
         marks: [{ name: msg('Balance'), value: 50 }],
       },
       dataTime,
-      stale: hour,
+      maxAge: hour,
     };
   },
 });
@@ -78,7 +78,7 @@ const inPercent = (shares: Points): Points => shares.map(([at, value]) => [at, v
  * Writes the shares of longs and shorts. The share of shorts follows from the rounded share of longs, so they add up to
  * 100 %.
  */
-const standing = (longs: Points): Text => {
+const sharesText = (longs: Points): Text => {
   const long = Math.round((longs.at(-1)?.[1] ?? Number.NaN) * 1_000) / 1_000;
   return msg('{long} long, {short} short', { long: share(long, 1), short: share(1 - long, 1) });
 };

@@ -17,25 +17,25 @@ import {
 import { lines, msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { caution, extra, part } from '../shell/failure.ts';
-import { whole } from '../shell/input.ts';
+import { staleDataFacts, awaitOptionalPart, awaitPart } from '../shell/failure.ts';
+import { wholeNumber } from '../shell/input.ts';
 import { basisWord } from './kit/basis-word.ts';
 import { candlesOf } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
-import { coarser, type Points, points } from './kit/series.ts';
+import { downsample, type Points, points } from './kit/series.ts';
 
 export default defineCommand({
   name: 'regime',
   description: msg('The market regime: confidence, since when, and its history'),
   input: z.object({
-    days: whole(1, 90).default(7).describe('How many days back the chart goes'),
+    days: wholeNumber(1, 90).default(7).describe('How many days back the chart goes'),
   }),
   async run({ days }, context) {
     const { data, now, signal } = context;
     const [regime, history, bitcoin] = await Promise.all([
       data.regimeProbabilities({}, signal),
-      part(msg('The past'), data.regimeHistory({ days }, signal)),
-      extra(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
+      awaitPart(msg('The past'), data.regimeHistory({ days }, signal)),
+      awaitOptionalPart(msg('The price'), candlesOf('BTCUSDT', { ...context, hours: days * 24 })),
     ]);
     const { current, transition, volatilityRegime: volatility, basisSignal: basis, crossAsset } = regime;
     const rows = history.value?.data ?? [];
@@ -52,7 +52,7 @@ export default defineCommand({
             }),
       facts: [
         { name: msg('Confidence'), value: share(current.confidence) },
-        { name: msg('Since'), value: since(rows, { state: current.state, days, now }) },
+        { name: msg('Since'), value: sinceText(rows, { state: current.state, days, now }) },
         { name: msg('Phase'), value: alone(current.legacyRegime) },
         { name: msg('Score'), value: number(current.score) },
         {
@@ -86,7 +86,7 @@ export default defineCommand({
         ...reliabilityOf(regime.model),
         ...history.missing,
         ...bitcoin.missing,
-        ...caution(dataTime, { now, limit: 2 * hour }),
+        ...staleDataFacts(dataTime, { now, limit: 2 * hour }),
       ],
       table: {
         columns: [msg('State'), msg('Probability')],
@@ -101,7 +101,7 @@ export default defineCommand({
 });
 
 /** How well the regime's past probabilities held, as Tocsin's own data service reports. Other services have other models. */
-const judged = z.object({
+const calibratedModel = z.object({
   calibration: z.object({
     brier: z.number(),
     baseRatesBrier: z.number(),
@@ -109,14 +109,14 @@ const judged = z.object({
   }),
 });
 /** Bins with fewer hours than this are left out: their share means little. */
-const fewestHours = 200;
+const minHours = 200;
 
 /** Writes a reliability diagram in text: each stated probability, how often the state followed, and a bar of that share. */
 function reliabilityOf(model: unknown): Fact[] {
-  const { data } = judged.safeParse(model);
+  const { data } = calibratedModel.safeParse(model);
   if (data === undefined) return [];
   const { brier, baseRatesBrier, reliability } = data.calibration;
-  const bins = reliability.filter(({ hours }) => hours >= fewestHours);
+  const bins = reliability.filter(({ hours }) => hours >= minHours);
   return [
     {
       name: msg('Probabilities, past'),
@@ -143,7 +143,7 @@ const maxPoints = 300;
 
 type Row = EndpointAnswer<'regimeHistory'>['data'][number];
 
-function since(
+function sinceText(
   rows: readonly Row[],
   { state, days, now }: { readonly state: string; readonly days: number; readonly now: number },
 ): Text {
@@ -164,16 +164,16 @@ function chartOf(
     series: [
       {
         name: msg('Score'),
-        points: coarser(
+        points: downsample(
           points(rows, (row) => row.score),
-          { most: maxPoints, how: 'mean' },
+          { limit: maxPoints, how: 'mean' },
         ),
       },
     ],
   };
   const bands = bandsOf(
     rows.map(({ timestamp, hmm_state }) => ({ at: Date.parse(timestamp), state: hmm_state })),
-    { toneOf: (state) => tones[state] ?? 'neutral', validFor: stands },
+    { toneOf: (state) => tones[state] ?? 'neutral', validFor: stateDuration },
   );
   const length = span(days * day);
   return closes.length > 1
@@ -189,4 +189,4 @@ function chartOf(
 
 const tones: Readonly<Record<string, Tone>> = { RISK_ON: 'good', RISK_OFF: 'bad', TRANSITION: 'caution' };
 /** How long a state lasts after its last row, ms. Rows come hourly. */
-const stands = 2 * hour;
+const stateDuration = 2 * hour;

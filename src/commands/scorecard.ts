@@ -26,7 +26,7 @@ export default defineCommand({
     const horizon = parseDuration(after) ?? day;
     const rows = kind === undefined ? all.filter((each) => each.horizon === horizon) : all;
     const judged = judgedOf(rows);
-    const before = judged.some(({ replayed }) => replayed !== undefined);
+    const hasReplayed = judged.some(({ replayed }) => replayed !== undefined);
     const estimated = judged.reduce((sum, each) => sum + each.estimated, 0);
     return {
       title: titleOf({ kind, symbol, horizon }),
@@ -45,12 +45,12 @@ export default defineCommand({
             msg('Hits (usual)'),
             msg('Difference'),
             msg('Would show'),
-            ...(before ? [msg('Replayed')] : []),
+            ...(hasReplayed ? [msg('Replayed')] : []),
           ],
           rows: judged.map((each) => [
             kind === undefined ? each.kind : span(each.horizon),
             ...cells(each),
-            ...(before ? [replayedCell(each.replayed)] : []),
+            ...(hasReplayed ? [replayedCell(each.replayed)] : []),
           ]),
         },
       }),
@@ -94,11 +94,11 @@ const move = (value: number, sense: KindScore['sense']): Text =>
 function cells({ n, days, sense, found, finding }: KindScore): Text[] {
   if (found === undefined || finding === undefined) return [count(n), notEnough({ n, days }), '', '', ''];
   const { move: moves, hits } = found;
-  const beside = (value: Text, usual: Text) => msg('{value} ({usual})', { value, usual });
+  const withUsual = (value: Text, usual: Text) => msg('{value} ({usual})', { value, usual });
   return [
     count(n),
-    beside(move(moves.median, sense), move(moves.usual, sense)),
-    beside(share(hits.share), share(hits.usual)),
+    withUsual(move(moves.median, sense), move(moves.usual, sense)),
+    withUsual(share(hits.share), share(hits.usual)),
     points(finding.interval),
     wholePoints(finding.detectable),
   ];

@@ -6,7 +6,7 @@ import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { postsADay, zone } from '../shell/input.ts';
 import { author, change } from './kit/change.ts';
-import { prefer, settingRows } from './kit/preferring.ts';
+import { setPreferences, settingRows } from './kit/preferring.ts';
 
 export default defineCommand({
   name: 'settings',
@@ -53,27 +53,27 @@ export default defineCommand({
           : msg('Whether messages are rich is chosen for the chat, not for one person.'),
       );
     }
-    const changing = Object.keys(chosen).length > 0 || reset !== undefined;
+    const isChange = Object.keys(chosen).length > 0 || reset !== undefined;
     const work: Parameters<typeof change<void>>[1] = async (places, record) => {
       if (reset !== undefined) {
         await places.preferences.set(subject, {});
         if (whose === 'place') record(msg('settings: reset'));
       }
-      await prefer(subject, { chosen, places, record });
+      await setPreferences(subject, { chosen, places, record });
     };
-    if (changing && whose === 'place') await change(context, work);
+    if (isChange && whose === 'place') await change(context, work);
     // A person's own settings need no rights in this chat.
-    else if (changing) await store.change(author(context), work);
+    else if (isChange) await store.change(author(context), work);
 
     const place = await store.preferences.of(caller.receiver);
     const own = caller.person === undefined ? undefined : await store.preferences.of(caller.person);
-    const mine = whose === 'me' ? ' whose=me' : '';
+    const whoseInput = whose === 'me' ? ' whose=me' : '';
     const whoseText =
       own === undefined
         ? msg('They apply to this chat: to its alerts, and to answers here.')
         : msg('The chat’s apply to its alerts. For answers to you, your own come first.');
     return {
-      title: changing ? msg('Settings changed') : msg('Settings'),
+      title: isChange ? msg('Settings changed') : msg('Settings'),
       plain: true,
       summary: rich === undefined ? whoseText : lines(whoseText, rich),
       table: {
@@ -87,10 +87,10 @@ export default defineCommand({
         actions: [
           ...languages.map((each) => ({
             label: catalogueOf(each).about.name,
-            command: `settings language=${each}${mine}`,
+            command: `settings language=${each}${whoseInput}`,
           })),
-          { label: msg('Dark charts'), command: `settings theme=dark${mine}` },
-          { label: msg('Light charts'), command: `settings theme=light${mine}` },
+          { label: msg('Dark charts'), command: `settings theme=dark${whoseInput}` },
+          { label: msg('Light charts'), command: `settings theme=light${whoseInput}` },
           ...(rich === undefined || whose === 'me' ? [] : otherMessages(place)),
         ],
       }),

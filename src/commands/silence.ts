@@ -63,7 +63,7 @@ export default defineCommand({
 });
 
 /** How many of the firing alerts get a button. */
-const offered = 5;
+const maxButtons = 5;
 
 /** Asks what to silence: offers the alerts that are firing, newest first, or everything. */
 async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
@@ -83,7 +83,7 @@ async function askWhat({ store, kinds }: CommandContext): Promise<Card> {
     summary: msg('Name a kind of alert, a market, or both, and for how long: {example}.', {
       example: typed('silence funding btc 4h', 'silence kind:funding symbol:btc for:4h'),
     }),
-    actions: [...[...lines.values()].slice(0, offered), ...lengths('silence', msg('Everything'))],
+    actions: [...[...lines.values()].slice(0, maxButtons), ...durationActions('silence', msg('Everything'))],
   };
 }
 
@@ -94,7 +94,7 @@ function askHowLong(kind: string | undefined, symbol: string | undefined): Card 
     title: msg('Silence for how long?'),
     summary: matcherText(what),
     actions: [
-      ...lengths(line),
+      ...durationActions(line),
       // 30 days is the longest time of a silence.
       ...(kind === undefined || symbol === undefined
         ? []
@@ -103,7 +103,7 @@ function askHowLong(kind: string | undefined, symbol: string | undefined): Card 
   };
 }
 
-const lengths = (line: string, what?: Text): NonNullable<Card['actions']> =>
+const durationActions = (line: string, what?: Text): NonNullable<Card['actions']> =>
   [1, 4, 24].map((hours) => {
     const length = span(hours * hour);
     return { label: what === undefined ? length : join([what, length], ' '), command: `${line} ${hours}h` };

@@ -13,7 +13,7 @@ export default definePanel({
   hours: { usual: 24, most: 168 },
   ask: ({ symbol, hours }, { data, signal }) => data.spread({ symbol, hours }, signal),
   nameOf: ({ symbol }) => msg('Spread of {symbol}', { symbol: marketName(symbol) }),
-  none: (length) => msg('No order book in the last {length}.', { length }),
+  emptySummary: (length) => msg('No order book in the last {length}.', { length }),
 
   show({ data: rows, current, avgSpreadPct: usual, signal }, { length }) {
     if (current === undefined) return undefined;
@@ -54,7 +54,7 @@ export default definePanel({
         },
       },
       dataTime: Date.parse(current.timestamp),
-      stale: 10 * minute,
+      maxAge: 10 * minute,
     };
   },
 });

@@ -9,8 +9,8 @@ import { defineCommand } from '../shell/command.ts';
 import { kinds, symbols } from '../shell/input.ts';
 import { change } from './kit/change.ts';
 import { preferencesInput } from './kit/preferences-input.ts';
-import { budgetText, prefer } from './kit/preferring.ts';
-import { choose } from './kit/preset.ts';
+import { budgetText, setPreferences } from './kit/preferring.ts';
+import { chooseKinds } from './kit/preset.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { samePreferences, subscriptionCard } from './kit/settings.ts';
 import { proveReach, putSubscription, readPreferences } from './kit/subscribing.ts';
@@ -32,16 +32,16 @@ export default defineCommand({
     language: z.enum(languages).optional().describe('Language of this chat; see "settings"'),
   }),
   async run({ kinds: named, symbols, preset, preview, language, ...given }, context) {
-    const { kinds, severity } = choose({ kinds: named, severity: given.severity, preset }, context.kinds);
+    const { kinds, severity } = chooseKinds({ kinds: named, severity: given.severity, preset }, context.kinds);
     const matcher = { kinds, symbols };
     const wish = { matcher, preferences: readPreferences({ ...given, severity }, context.caller) };
     const followed = symbols.includes(watchlist)
       ? await context.store.watchlist.of(context.caller.receiver)
       : [];
     const spelled = expandGroups(symbols, { universe: context.universe, followed });
-    const previewed = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
+    const readPreview = (minSeverity: Severity) => context.preview({ kinds, symbols: spelled, minSeverity });
     if (preview === 'yes') {
-      const preview = await previewed(severity ?? 'info');
+      const preview = await readPreview(severity ?? 'info');
       return previewCard(matcherText(matcher), { preview, symbols: spelled, context });
     }
     await proveReach(context);
@@ -50,8 +50,8 @@ export default defineCommand({
       const put = await putSubscription(wish, { ...context, places, record });
       const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
       // A person who subscribes in Spanish gets Spanish alerts without having to choose the language.
-      const wanted = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
-      if (wanted !== undefined) await prefer(receiver, { chosen: { language: wanted }, places, record });
+      const newLanguage = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
+      if (newLanguage !== undefined) await setPreferences(receiver, { chosen: { language: newLanguage }, places, record });
       return { ...put, budget };
     });
     const title =
@@ -60,11 +60,11 @@ export default defineCommand({
         : samePreferences(before, subscription)
           ? msg('Already subscribed')
           : msg('Subscription changed');
-    const plain = subscriptionCard(title, { subscription, manages: true });
+    const baseCard = subscriptionCard(title, { subscription, manages: true });
     const interrupting = { name: msg('Interruptions'), value: budgetText(budget) };
-    const card = { ...plain, facts: [...(plain.facts ?? []), interrupting] };
+    const card = { ...baseCard, facts: [...(baseCard.facts ?? []), interrupting] };
     return withPreview(card, {
-      preview: await previewed(subscription.minSeverity),
+      preview: await readPreview(subscription.minSeverity),
       symbols: spelled,
       context,
     });

@@ -7,7 +7,7 @@ import { noSuchId } from './kit/no-such-id.ts';
 import { silenceText, subscriptionCard, subscriptionsTable } from './kit/settings.ts';
 
 /** How many subscriptions get a button: a Discord message has room for 25 buttons, but nobody reads so many. */
-const offered = 10;
+const maxButtons = 10;
 
 export default defineCommand({
   name: 'subscriptions',
@@ -35,7 +35,7 @@ export default defineCommand({
     const actions =
       subscriptions.length === 0
         ? [{ label: msg('Get the standard alerts here'), command: 'subscribe' }]
-        : subscriptions.slice(0, offered).map((each) => ({
+        : subscriptions.slice(0, maxButtons).map((each) => ({
             label:
               each.file === undefined ? msg('Edit {id}', { id: each.id }) : msg('Show {id}', { id: each.id }),
             command: `subscriptions ${each.id}`,

@@ -15,7 +15,7 @@ export default defineCommand({
     const samples = kinds.flatMap(({ name, sample }) => (sample === undefined ? [] : [{ name, sample }]));
     for (const { sample } of samples) {
       const alert = revise(undefined, { change: sample(now), now });
-      if (alert !== null) await tryPost(caller.receiver, marked(alertCard([alert])));
+      if (alert !== null) await tryPost(caller.receiver, markAsTest(alertCard([alert])));
     }
     return {
       title: msg('Sample alerts posted'),
@@ -28,7 +28,7 @@ export default defineCommand({
 });
 
 /** Marks a sample as a test, also in its title, which may be all that is seen, and removes its buttons. */
-const marked = ({ actions: _, summary, ...card }: Card): Card => ({
+const markAsTest = ({ actions: _, summary, ...card }: Card): Card => ({
   ...card,
   title: msg('TEST: {title}', { title: card.title }),
   summary: lines(msg('This is simulated sample data: nothing has happened.'), summary),

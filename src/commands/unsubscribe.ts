@@ -5,7 +5,7 @@ import { lines, msg } from '../language/text.ts';
 import { defineCommand } from '../shell/command.ts';
 import { ownId } from '../shell/input.ts';
 import { change } from './kit/change.ts';
-import { ownAmong } from './kit/filed.ts';
+import { requireChangeable } from './kit/filed.ts';
 import { noSuchId } from './kit/no-such-id.ts';
 import { subscriptionsTable } from './kit/settings.ts';
 
@@ -30,7 +30,7 @@ export default defineCommand({
           ? new UserError(msg('Nothing is subscribed here.'))
           : noSuchId(msg('No subscription here has the id "{id}"', { id }), existing);
       }
-      const ending = ownAmong(meant);
+      const ending = requireChangeable(meant);
       for (const each of ending) {
         await places.subscriptions.remove(each.id, receiver);
         record(msg('ended subscription {id}: {what}', { id: each.id, what: matcherText(each) }));

@@ -7,15 +7,15 @@ import { marketName, percent, share, span, unknown, usd } from '../language/form
 import { listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { caution, part } from '../shell/failure.ts';
-import { symbol, whole } from '../shell/input.ts';
+import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { symbol, wholeNumber } from '../shell/input.ts';
 
 type Gap = EndpointAnswer<'fundingDispersion'>['data'][number];
 type Interest = EndpointAnswer<'oiAggregate'>['data'][number];
 type Venue = EndpointAnswer<'venues'>['data'][number];
 
 /** Age from which on data counts as old, ms. Rows come every 5 minutes. */
-const stale = 15 * minute;
+const maxAge = 15 * minute;
 
 export default defineCommand({
   name: 'venues',
@@ -25,27 +25,27 @@ export default defineCommand({
   ),
   input: z.object({
     symbol: symbol.describe('Market, e.g. BTCUSDT').optional(),
-    limit: whole(1, 30).default(10).describe('How many gaps to show'),
+    limit: wholeNumber(1, 30).default(10).describe('How many gaps to show'),
   }),
   run: ({ symbol, limit }, context) =>
-    symbol === undefined ? widest(limit, context) : market(symbol, context),
+    symbol === undefined ? widestCard(limit, context) : marketCard(symbol, context),
 });
 
-async function widest(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
+async function widestCard(limit: number, { data, now, signal }: CommandContext): Promise<Card> {
   const [asked, gaps] = await Promise.all([
     data.venues({}, signal),
-    part(msg('Funding gaps'), data.fundingDispersion({ limit }, signal)),
+    awaitPart(msg('Funding gaps'), data.fundingDispersion({ limit }, signal)),
   ]);
   const rows = gaps.value?.data ?? [];
   const newest = newestOf(rows);
-  const answering = asked.data.filter(({ answers }) => answers).length;
+  const answeringCount = asked.data.filter(({ answers }) => answers).length;
   return {
-    title: msg('Exchanges: {some} of {all} answer', { some: answering, all: asked.data.length }),
+    title: msg('Exchanges: {some} of {all} answer', { some: answeringCount, all: asked.data.length }),
     summary:
       rows.length === 0
         ? msg('No market’s funding is known at two exchanges now.')
         : msg('Widest funding gaps first. Each rate is per year, by the interval of its own exchange.'),
-    facts: [...asked.data.map(stateOf), ...gaps.missing, ...caution(newest, { now, limit: stale })],
+    facts: [...asked.data.map(stateOf), ...gaps.missing, ...staleDataFacts(newest, { now, limit: maxAge })],
     ...(rows.length > 0 && {
       table: {
         columns: [msg('Market'), msg('Gap a year'), msg('Dearest for longs'), msg('Cheapest')],
@@ -61,10 +61,10 @@ async function widest(limit: number, { data, now, signal }: CommandContext): Pro
   };
 }
 
-async function market(symbol: string, { data, now, signal }: CommandContext): Promise<Card> {
+async function marketCard(symbol: string, { data, now, signal }: CommandContext): Promise<Card> {
   const [gaps, sums] = await Promise.all([
-    part(msg('Funding at each exchange'), data.fundingDispersion({ symbol }, signal)),
-    part(msg('Open interest at each exchange'), data.oiAggregate({ symbol }, signal)),
+    awaitPart(msg('Funding at each exchange'), data.fundingDispersion({ symbol }, signal)),
+    awaitPart(msg('Open interest at each exchange'), data.oiAggregate({ symbol }, signal)),
   ]);
   if (gaps.error !== undefined && sums.error !== undefined) throw gaps.error;
   const [gap] = gaps.value?.data ?? [];
@@ -89,7 +89,7 @@ async function market(symbol: string, { data, now, signal }: CommandContext): Pr
         : [{ name: msg('Open interest in all'), value: usd(sum.totalUsd) }, ...changeFacts(sum)]),
       ...gaps.missing,
       ...sums.missing,
-      ...caution(newest, { now, limit: stale }),
+      ...staleDataFacts(newest, { now, limit: maxAge }),
     ],
     table: {
       columns: [
@@ -110,13 +110,13 @@ function legsOf(gap: Gap | undefined, sum: Interest | undefined): Text[][] {
   const funding = new Map((gap?.legs ?? []).map((leg) => [leg.venue, leg]));
   const interest = new Map((sum?.legs ?? []).map((leg) => [leg.venue, leg]));
   return [...new Set([...funding.keys(), ...interest.keys()])].map((venue) => {
-    const [paid, held] = [funding.get(venue), interest.get(venue)];
+    const [fundingLeg, interestLeg] = [funding.get(venue), interest.get(venue)];
     return [
-      paid?.title ?? held?.title ?? venue,
-      paid === undefined ? unknown : ratePer(paid.rate, paid.hours),
-      paid?.annualizedPct === undefined ? unknown : percent(paid.annualizedPct, 1),
-      held === undefined ? unknown : usd(held.usd),
-      held === undefined ? unknown : share(held.sharePct / 100),
+      fundingLeg?.title ?? interestLeg?.title ?? venue,
+      fundingLeg === undefined ? unknown : ratePer(fundingLeg.rate, fundingLeg.hours),
+      fundingLeg?.annualizedPct === undefined ? unknown : percent(fundingLeg.annualizedPct, 1),
+      interestLeg === undefined ? unknown : usd(interestLeg.usd),
+      interestLeg === undefined ? unknown : share(interestLeg.sharePct / 100),
     ];
   });
 }

@@ -10,14 +10,14 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownKind, symbol } from '../shell/input.ts';
 import type { Delivery } from '../store/store.ts';
-import { heldBackHere } from './kit/held-back.ts';
-import { inPlainWords } from './kit/ruling.ts';
+import { readHeldBack } from './kit/held-back.ts';
+import { conditionText } from './kit/ruling.ts';
 import { silenceText } from './kit/settings.ts';
 import { waitingFact } from './kit/waiting.ts';
 
-const shown = 10;
+const maxDeliveries = 10;
 /** The most alerts held back by a broader alert that are shown. The command `missed` lists all. */
-const heldShown = 5;
+const maxHeldBack = 5;
 
 export default defineCommand({
   name: 'why',
@@ -32,16 +32,16 @@ export default defineCommand({
     const concerns = (labels: Labels | undefined) =>
       (kind === undefined || (labels !== undefined && isOfKind([kind], labels))) &&
       (symbol === undefined || labels?.symbol === symbol);
-    const all = kind === undefined && symbol === undefined;
+    const isUnfiltered = kind === undefined && symbol === undefined;
     const [deliveries, silences, waiting, heldBack] = await Promise.all([
-      store.deliveries.recent(caller.receiver, all ? shown : 200),
+      store.deliveries.recent(caller.receiver, isUnfiltered ? maxDeliveries : 200),
       store.silences.of(caller.receiver, now),
-      store.deliveries.waiting(caller.receiver, shown),
-      heldBackHere(context, now - day),
+      store.deliveries.waiting(caller.receiver, maxDeliveries),
+      readHeldBack(context, now - day),
     ]);
-    const about = deliveries.filter(({ alert }) => concerns(alert?.labels));
-    const held = heldBack.filter(({ alert }) => concerns(alert.labels));
-    const [last, ...earlier] = about.slice(0, shown);
+    const matching = deliveries.filter(({ alert }) => concerns(alert?.labels));
+    const matchingHeldBack = heldBack.filter(({ alert }) => concerns(alert.labels));
+    const [last, ...earlier] = matching.slice(0, maxDeliveries);
     return {
       title:
         last === undefined
@@ -50,13 +50,13 @@ export default defineCommand({
       summary:
         last !== undefined
           ? explanation(last)
-          : held.length > 0
+          : matchingHeldBack.length > 0
             ? msg('Alerts for this chat were held back:')
-            : await absence(symbol, context),
+            : await absenceText(symbol, context),
       facts: [
         ...(last === undefined ? [] : [{ name: msg('When'), value: time(last.at) }]),
-        ...(last?.alert === undefined ? [] : await grounds(last.alert, context)),
-        ...held.slice(0, heldShown).map(({ alert, reason }) => ({
+        ...(last?.alert === undefined ? [] : await groundFacts(last.alert, context)),
+        ...matchingHeldBack.slice(0, maxHeldBack).map(({ alert, reason }) => ({
           name: alert.annotations.title,
           value: msg('Not sent: {reason}.', { reason }),
         })),
@@ -102,7 +102,7 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
 };
 
 /** Returns what the alert was judged by: the rule, hook or detector, its threshold, the values seen, and the subscription. */
-async function grounds(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
+async function groundFacts(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
   const { labels, annotations } = alert;
   const detector = kinds.find(({ name }) => name === labels.kind);
   const [rules, hooks, subscriptions, followed] = await Promise.all([
@@ -113,24 +113,24 @@ async function grounds(alert: Alert, { store, caller, universe, kinds }: Command
   ]);
   const rule = rules.find(({ id }) => id === labels.rule);
   const hook = hooks.find(({ id }) => id === hookOfKind(labels.kind));
-  const asking = subscriptions.find(
+  const subscription = subscriptions.find(
     (each) =>
       !each.paused &&
       wants({ ...each, symbols: expandGroups(each.symbols, { universe, followed }) }, { alert, universe }),
   );
   const fact = (name: Text, value: Text | undefined) => (value === undefined ? [] : [{ name, value }]);
   return [
-    ...fact(msg('Rule'), rule && join([rule.name ?? inPlainWords(rule), rule.id], ' · ')),
+    ...fact(msg('Rule'), rule && join([rule.name ?? conditionText(rule), rule.id], ' · ')),
     ...fact(msg('Hook'), hook && join([hook.name, hook.id], ' · ')),
     ...fact(msg('Detector'), rule === undefined ? detector?.description : undefined),
-    ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : inPlainWords(rule)),
+    ...fact(msg('Threshold'), rule === undefined ? detector?.threshold : conditionText(rule)),
     ...fact(
       msg('Seen'),
       rule === undefined
         ? listOf(annotations.facts.slice(0, 2).map(({ name, value }) => join([name, value], ' ')))
         : annotations.title,
     ),
-    ...fact(msg('Subscription'), asking && join([matcherText(asking), asking.id], ' · ')),
+    ...fact(msg('Subscription'), subscription && join([matcherText(subscription), subscription.id], ' · ')),
   ];
 }
 
@@ -145,13 +145,13 @@ function explanation({ outcome, reason, alert }: Delivery): Text {
   return lines(
     outcome === 'edited'
       ? msg('An earlier message was updated quietly (edits don’t notify).')
-      : askedBy(alert?.labels),
+      : causeText(alert?.labels),
     doubt,
   );
 }
 
 /** Says why the alert came here: a hook, an own alert or a subscription. */
-function askedBy(labels: Labels | undefined): Text {
+function causeText(labels: Labels | undefined): Text {
   const hook = labels === undefined ? undefined : hookOfKind(labels.kind);
   if (hook !== undefined)
     return msg('Sent because a hook of this chat brought it: "hook show id={id}".', { id: hook });
@@ -160,7 +160,7 @@ function askedBy(labels: Labels | undefined): Text {
     : msg('Sent because of this chat’s own alert: "alert show id={id}".', { id: labels.rule });
 }
 
-async function absence(
+async function absenceText(
   symbol: string | undefined,
   { store, caller, universe }: CommandContext,
 ): Promise<Text> {

@@ -12,7 +12,7 @@ import type { Tracer } from '../runtime/tracer.ts';
 import type { Asking } from '../runtime/true-time.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '../shell/command.ts';
 import type { Completion } from '../shell/complete.ts';
-import type { Own } from '../shell/own.ts';
+import type { OwnThings } from '../shell/own.ts';
 import type { CommandRequest } from '../shell/request.ts';
 import type { AlertFeed } from './alert-feed.ts';
 import type { ApiData, ApiKeys } from './api.ts';
@@ -60,7 +60,7 @@ export interface Ports extends NotifierPorts {
   /** Returns completions of a partly typed line, best first. */
   complete(line: string, caller: Caller): Promise<readonly Completion[]>;
   /** Returns what the caller's own place has (subscriptions, silences …), for completion. */
-  listOwn(caller: Caller): Promise<Own>;
+  listOwn(caller: Caller): Promise<OwnThings>;
   /** Returns the caller's language and other reading preferences, for texts that the platform itself writes. */
   reader(caller: Pick<Caller, 'receiver' | 'person' | 'language' | 'timeZone' | 'slash'>): Promise<Reader>;
   readonly places: Places;

@@ -5,20 +5,20 @@ import { msg } from '../language/text.ts';
 export interface AttachedFile {
   /** Size in bytes, as the platform reports it. */
   readonly size: number;
-  /** Reads the file's bytes, `largestFile` at most. May throw any error. */
+  /** Reads the file's bytes, `maxFileSize` at most. May throw any error. */
   read(signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** The largest file that is read, bytes. The largest possible export of a place is less than half as large. */
-export const largestFile = 1_000_000;
+export const maxFileSize = 1_000_000;
 
 /** Reads the file's text. Throws UserError. */
 export async function textOf(file: AttachedFile, signal: AbortSignal): Promise<string> {
-  if (file.size > largestFile) {
+  if (file.size > maxFileSize) {
     throw new UserError(
       msg('The file has {size, number} kB, and an export at most {most, number}: is it the right one?', {
         size: Math.ceil(file.size / 1_000),
-        most: largestFile / 1_000,
+        most: maxFileSize / 1_000,
       }),
     );
   }

@@ -3,7 +3,7 @@ import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import type { Command } from './command.ts';
-import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import { canonicalize, type Field, fieldsOf, suggestions } from './fields.ts';
 import type { Word } from './parse.ts';
 import type { NamesContext } from './vocabulary.ts';
 
@@ -27,7 +27,7 @@ export function bind(
   const named = new Set(bound.keys());
   for (const { key, text } of words) {
     if (key !== undefined) continue;
-    const { field, value } = place(text, { fields, bound, named, command, context });
+    const { field, value } = assignWord(text, { fields, bound, named, command, context });
     bound.set(field.key, value);
   }
   return Object.fromEntries(bound);
@@ -43,17 +43,17 @@ function fieldNamed(
   const field = exact ?? (others.length === 0 ? only : undefined);
   if (field !== undefined) return field;
   const keys = fields.map((each) => each.key);
-  const known =
+  const hint =
     keys.length === 0
       ? msg('{command} takes no input.', { command })
       : msg('It takes {keys}.', { keys: listOf(keys) });
   const unknown = msg('{command} has no input {key}', { command, key: quoted(key) });
-  throw new UserError(join([didYouMean(rank(key, { candidates: keys, limit: 1 })), known], ' '), {
+  throw new UserError(join([didYouMean(rank(key, { candidates: keys, limit: 1 })), hint], ' '), {
     title: unknown,
   });
 }
 
-function place(
+function assignWord(
   text: string,
   {
     fields,
@@ -75,31 +75,31 @@ function place(
   if (list !== undefined) return { field: list, value: `${bound.get(list.key) ?? ''},${text}` };
 
   const open = fields.filter(({ key }) => !bound.has(key));
-  const naming = open.some(({ names }) => names !== undefined);
-  const free = open.filter(({ late }) => !(late && naming));
+  const hasNamedInput = open.some(({ names }) => names !== undefined);
+  const free = open.filter(({ late }) => !(late && hasNamedInput));
   const required = free.find((field) => field.required);
-  const taker = free.find((field) => field === required || accepts(field, { ...command, text, context }));
-  if (taker !== undefined) return { field: taker, value: text };
+  const acceptingField = free.find((field) => field === required || accepts(field, { ...command, text, context }));
+  if (acceptingField !== undefined) return { field: acceptingField, value: text };
 
   // The word goes to the input whose values it resembles: the check of that input gives the best error message.
   const [only, ...others] = free;
-  const meant =
+  const similarField =
     others.length === 0
       ? only
       : free.find((field) =>
           Number.isNaN(Number(text)) ? resembles(field, { text, context }) : field.type !== 'string',
         );
-  if (meant !== undefined) return { field: meant, value: text };
+  if (similarField !== undefined) return { field: similarField, value: text };
   if (only !== undefined) {
-    const going = fields.find(
+    const similarList = fields.find(
       (field) => field.list && bound.has(field.key) && resembles(field, { text, context }),
     );
-    if (going !== undefined) return { field: going, value: `${bound.get(going.key) ?? ''},${text}` };
+    if (similarList !== undefined) return { field: similarList, value: `${bound.get(similarList.key) ?? ''},${text}` };
     // If the only free input with names is the market, the word was meant as one.
     const [market, ...more] = free.filter(({ names }) => names !== undefined);
     if (market?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))
       return { field: market, value: text };
-    throw unfit(text, { free, context });
+    throw unfitError(text, { free, context });
   }
   const last = fields.findLast(({ key }) => !named.has(key));
   if (last === undefined) {
@@ -109,7 +109,7 @@ function place(
 }
 
 /** Returns the error for a word that fits no free input, with the possible values that come nearest to it. */
-function unfit(
+function unfitError(
   text: string,
   { free, context }: { readonly free: readonly Field[]; readonly context: NamesContext },
 ): UserError {
@@ -143,7 +143,7 @@ function accepts(
   const schema = input.shape[field.key];
   if (schema === undefined) return false;
   try {
-    return z.safeParse(schema, canonical(field, { text, context })).success;
+    return z.safeParse(schema, canonicalize(field, { text, context })).success;
   } catch (error) {
     if (error instanceof UserError) return false;
     throw error;

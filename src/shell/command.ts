@@ -31,7 +31,7 @@ export interface Caller {
   readonly timeZone: string;
   readonly theme?: ChartTheme;
   /** Finds a role by its mention or id, and whether the caller may have it mentioned. Absent if there are no roles. */
-  readonly roleOf?: (named: string) => { readonly id: string; readonly callable: boolean } | undefined;
+  readonly roleOf?: (named: string) => { readonly id: string; readonly mentionable: boolean } | undefined;
   /** As `slash` of a Reader. */
   readonly slash?: boolean | 'options';
   /** True if the answer is shown in another place than `receiver`, e.g. when a channel is set up from a private chat. */
@@ -124,15 +124,15 @@ export interface CommandContext {
   /** Posts a card to the receiver as an alert would be posted. Throws UserError with what the platform lacks or refuses. */
   tryPost(receiver: Receiver, card: Card): Promise<void>;
   /** Writes the current command as a line for a button, with these inputs replaced, or removed if undefined. */
-  again(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
+  rewriteLine(inputs: Readonly<Record<string, string | undefined>>): string | undefined;
   readonly signal: AbortSignal;
   /**
    * Runs a line for a place where nobody types and returns the answer. Only for operators. Throws UserError if there is no
    * such place.
    */
-  elsewhere(place: string, line: string): Promise<Answer>;
+  runElsewhere(place: string, line: string): Promise<Answer>;
   /** Returns a context with the current time and a new timeout, for the later part of an answer. */
-  afresh(): Omit<CommandContext, 'again'>;
+  renewContext(): Omit<CommandContext, 'rewriteLine'>;
 }
 
 /** A command, the same on every platform. Usage, help, completion and validation are derived from `input`. */
@@ -164,8 +164,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
       string,
       {
         readonly description: Text;
-        readonly needs?: readonly string[];
-        readonly takes?: readonly string[];
+        readonly requiredInputs?: readonly string[];
+        readonly optionalInputs?: readonly string[];
         /** The form in which platforms with forms ask for the inputs, if the caller may change the place. */
         readonly form?: CommandForm;
       }

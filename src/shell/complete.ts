@@ -4,7 +4,7 @@ import { plainReader, say } from '../language/say.ts';
 import type { Text } from '../language/text.ts';
 import { bind } from './bind.ts';
 import type { Command } from './command.ts';
-import { canonical, type Field, fieldsOf, suggestions } from './fields.ts';
+import { canonicalize, type Field, fieldsOf, suggestions } from './fields.ts';
 import { parseLine } from './parse.ts';
 import { type NamesContext, vocabulary } from './vocabulary.ts';
 
@@ -40,7 +40,7 @@ export function completeLine(
   }
 }
 
-const explained =
+const translatorFor =
   ({ language = plainReader.language }: NamesContext) =>
   (text: Text): string =>
     say(text, { ...plainReader, language });
@@ -50,13 +50,13 @@ function completeName(
   { context, limit }: { readonly context: NamesContext; readonly limit: number },
 ): Completion[] {
   const slash = typed.startsWith('/') ? '/' : '';
-  const said = explained(context);
+  const translate = translatorFor(context);
   const { commands } = context;
   const names = commands.map(({ name }) => name);
   return rank(typed.slice(slash.length), { candidates: names, limit }).map((name) => ({
     label: slash + name,
     line: slash + name,
-    description: said(commands.find((command) => command.name === name)?.description ?? ''),
+    description: translate(commands.find((command) => command.name === name)?.description ?? ''),
   }));
 }
 
@@ -75,11 +75,11 @@ function completeWord(
   },
 ): Completion[] {
   const [, key, value = typed] = /^([\w-]+)=\s*(.*)$/.exec(typed) ?? [];
-  const said = explained(context);
+  const translate = translatorFor(context);
   const offer = (label: string, { text, description }: { readonly text: string } & Field): Completion => ({
     label,
     line: before + text,
-    description: said(description),
+    description: translate(description),
   });
   const fields =
     key === undefined ? free : free.filter((field) => field.key.toLowerCase() === key.toLowerCase());
@@ -110,7 +110,7 @@ export function completeInput(
 ): { readonly label: string; readonly text: string }[] {
   const [, earlier = '', last = text] = field.list ? (/^(.*[,\s]\s*)([^,\s]*)$/s.exec(text) ?? []) : [];
   if (earlier !== '' && !isNamed(field, { text: earlier, context })) return [];
-  const named = earlier === '' ? [] : ['all', ...canonical(field, { text: earlier, context }).split(',')];
+  const named = earlier === '' ? [] : ['all', ...canonicalize(field, { text: earlier, context }).split(',')];
   return suggestions(field, { text: last, context, limit: limit + named.length })
     .filter((label) => !named.includes(label))
     .slice(0, limit)
@@ -131,7 +131,7 @@ function isNamed(
   { text, context }: { readonly text: string; readonly context: NamesContext },
 ): boolean {
   try {
-    canonical(field, { text, context });
+    canonicalize(field, { text, context });
     return true;
   } catch (error) {
     if (error instanceof UserError) return false;

@@ -10,14 +10,14 @@ interface Explanation {
   /** What went wrong, in a sentence. */
   readonly what: Text;
   /** After how many ms to ask again, if the service does not say. Undefined if asking again does not help. */
-  readonly retry?: number;
+  readonly retryDelay?: number;
   readonly remedy?: Text;
 }
 
 const explanations: Record<ApiErrorReason, Explanation> = {
-  unreachable: { what: msg('The data service cannot be reached.'), retry: minute },
-  rate_limited: { what: msg('The data service was asked too often.'), retry: minute },
-  share_spent: { what: msg('You, or this chat, asked a lot just now.'), retry: minute },
+  unreachable: { what: msg('The data service cannot be reached.'), retryDelay: minute },
+  rate_limited: { what: msg('The data service was asked too often.'), retryDelay: minute },
+  share_spent: { what: msg('You, or this chat, asked a lot just now.'), retryDelay: minute },
   unauthorized: {
     what: msg('The data service does not accept the key it was given.'),
     remedy: msg('The operator must set a valid TOCSIN_API_KEY.'),
@@ -30,8 +30,8 @@ const explanations: Record<ApiErrorReason, Explanation> = {
     what: msg('This data service does not offer it.'),
     remedy: msg('Another service may offer it.'),
   },
-  server_error: { what: msg('The data service failed.'), retry: minute },
-  malformed: { what: msg('The data service sent something unreadable.'), retry: 5 * minute },
+  server_error: { what: msg('The data service failed.'), retryDelay: minute },
+  malformed: { what: msg('The data service sent something unreadable.'), retryDelay: 5 * minute },
 };
 
 /** Explains a problem. A problem without a reason code is a message of the service itself, and shown as it is. */
@@ -39,7 +39,7 @@ export const problemText = ({ message, reason }: Problem): Text =>
   reason === undefined ? message : explanations[reason].what;
 
 const remedy = ({ reason, retryAfter }: ApiError): Text | undefined => {
-  const { retry, remedy: other } = explanations[reason];
+  const { retryDelay: retry, remedy: other } = explanations[reason];
   const wait = retryAfter ?? retry;
   return wait === undefined ? other : msg('Try again in {wait}.', { wait: span(Math.max(wait, 1_000)) });
 };
@@ -53,11 +53,11 @@ export const failureCard = (
   summary: lines(explanations[error.reason].what, remedy(error)),
   // After too many questions people need to know when to ask again, and nothing about the feeds.
   ...(error.reason !== 'share_spent' && {
-    facts: [{ name: msg('Asked for'), value: error.endpoint }, ...ages(status)],
+    facts: [{ name: msg('Asked for'), value: error.endpoint }, ...staleFeedFacts(status)],
   }),
 });
 
-const ages = (status: BotStatus | undefined): Fact[] => {
+const staleFeedFacts = (status: BotStatus | undefined): Fact[] => {
   const stale = (status?.feeds ?? []).filter(({ fresh }) => !fresh);
   return stale.slice(0, 5).map(({ name, age, problem }) => ({
     name: msg('Newest {feed}', { feed: name }),
@@ -79,7 +79,7 @@ export interface AnswerPart<Value> {
 }
 
 /** Awaits a part that the answer can do without. An ApiError becomes a fact beside the rest of the answer. */
-export async function part<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
+export async function awaitPart<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
   try {
     return { value: await answer, missing: [] };
   } catch (error) {
@@ -92,14 +92,14 @@ export async function part<Value>(name: Text, answer: Promise<Value>): Promise<A
   }
 }
 
-/** Awaits a part as `part` does, but an optional one: if the service does not offer it, nothing is reported as missing. */
-export async function extra<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
-  const known = await part(name, answer);
-  return known.error?.reason === 'not_offered' ? { missing: [] } : known;
+/** Awaits a part as `awaitPart` does, but an optional one: if the service does not offer it, nothing is reported as missing. */
+export async function awaitOptionalPart<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
+  const result = await awaitPart(name, answer);
+  return result.error?.reason === 'not_offered' ? { missing: [] } : result;
 }
 
 /** Returns a warning fact if the data is older than `limit`, ms. */
-export const caution = (
+export const staleDataFacts = (
   dataTime: number | undefined,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Fact[] =>

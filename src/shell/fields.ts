@@ -4,8 +4,8 @@ import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, listOf, msg, type Text } from '../language/text.ts';
 import type { Command } from './command.ts';
-import { namesAll, splitList } from './input.ts';
-import { type Names, type NamesContext, names, vocabulary } from './vocabulary.ts';
+import { includesAll, splitList } from './input.ts';
+import { type NameKind, type NamesContext, nameKinds, vocabulary } from './vocabulary.ts';
 
 /** One input of a command, derived from its schema. Usage, help and completion are made from it. */
 export interface Field {
@@ -15,7 +15,7 @@ export interface Field {
   readonly required: boolean;
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
   readonly choices: readonly string[];
-  readonly names?: Names | undefined;
+  readonly names?: NameKind | undefined;
   /** True if several values may be given. */
   readonly list: boolean;
   /** True if a word without a key goes to this input only after all inputs with names, such as the market, are given. */
@@ -26,7 +26,7 @@ export interface Field {
   readonly as?: 'role' | 'file' | undefined;
   /** The only names that are possible for this input. Absent: all names of its kind are. */
   readonly among?: readonly string[] | undefined;
-  readonly preset?: string | undefined;
+  readonly defaultValue?: string | undefined;
   readonly offers: readonly string[];
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
@@ -40,7 +40,7 @@ const property = z
       .transform((message): Text => ({ message, values: {} })),
     type: z.enum(['string', 'number', 'integer', 'boolean']).default('string'),
     enum: z.array(z.string()).default([]),
-    names: z.enum(names).optional(),
+    names: z.enum(nameKinds).optional(),
     list: z.boolean().default(false),
     late: z.boolean().default(false),
     groups: z.boolean().default(false),
@@ -51,7 +51,7 @@ const property = z
     minimum: z.number().optional(),
     maximum: z.number().optional(),
   })
-  .transform(({ enum: choices, default: preset, ...rest }) => ({ ...rest, choices, preset }));
+  .transform(({ enum: choices, default: defaultValue, ...rest }) => ({ ...rest, choices, defaultValue }));
 
 const objectSchema = z.object({
   properties: z.record(z.string(), property).default({}),
@@ -59,12 +59,12 @@ const objectSchema = z.object({
 });
 
 /** Fields by schema. A schema does not change, and reading one costs more than answering a question. */
-const read = new WeakMap<Command['input'], readonly Field[]>();
+const fieldsBySchema = new WeakMap<Command['input'], readonly Field[]>();
 
 /** Returns the inputs of a command in the order in which people type them without their keys. */
 export function fieldsOf({ input }: Pick<Command, 'input'>): readonly Field[] {
-  const known = read.get(input) ?? readFields(input);
-  read.set(input, known);
+  const known = fieldsBySchema.get(input) ?? readFields(input);
+  fieldsBySchema.set(input, known);
   return known;
 }
 
@@ -78,30 +78,30 @@ function readFields(input: Command['input']): Field[] {
 }
 
 /** The most names in one input: as many as a watchlist may hold. */
-const mostNamed = 100;
+const maxNames = 100;
 
 /** Returns the full names that the text stands for, in the data service's spelling. Throws UserError with suggestions. */
-export function canonical(
+export function canonicalize(
   field: Field,
   { text, context }: { readonly text: string; readonly context: NamesContext },
 ): string {
   const { choices, list } = field;
   if (field.names === undefined) return choices.length === 0 ? text : choose(text, choices);
-  const { resolve: resolveName, family } = vocabulary[field.names];
+  const { resolve: resolveName, expandGroup: family } = vocabulary[field.names];
   const resolve: typeof resolveName = (name, ...given) =>
     (field.groups ? symbolGroup(name) : undefined) ?? resolveName(name, ...given);
   if (!list) return resolve(text, context);
   const parts = splitList(text);
-  if (parts.length > mostNamed) {
+  if (parts.length > maxNames) {
     throw new UserError(
       msg('{key} takes at most {most, number} names at once; these are {given, number}.', {
         key: field.key,
-        most: mostNamed,
+        most: maxNames,
         given: parts.length,
       }),
     );
   }
-  if (namesAll(parts)) return 'all';
+  if (includesAll(parts)) return 'all';
   const meant = parts.flatMap((part) => {
     const all = family?.(part, context) ?? [];
     return all.length > 0 ? all : resolve(part, context);
@@ -115,8 +115,8 @@ function choose(text: string, choices: readonly string[]): string {
   const beginning = choices.filter((choice) => typed !== '' && choice.toLowerCase().startsWith(typed));
   const [only, ...others] = fitting.length > 0 ? fitting : beginning;
   if (only !== undefined && others.length === 0) return only;
-  const none = msg('{text} is not one of {choices}.', { text: quoted(text), choices: listOf(choices) });
-  throw new UserError(join([none, didYouMean(rank(typed, { candidates: choices, limit: 2 }))], ' '));
+  const problem = msg('{text} is not one of {choices}.', { text: quoted(text), choices: listOf(choices) });
+  throw new UserError(join([problem, didYouMean(rank(typed, { candidates: choices, limit: 2 }))], ' '));
 }
 
 /** Returns the markets that the input can be about, in the order of the universe. */
@@ -131,9 +131,9 @@ export function suggestions(
   const { choices, offers, list, groups } = field;
   if (field.names === undefined)
     return rank(text, { candidates: choices.length === 0 ? offers : choices, limit });
-  const offered = { ...context, universe: marketsFor(field, context.universe) };
-  const found = vocabulary[field.names].rank(text, { context: offered, limit });
+  const fieldContext = { ...context, universe: marketsFor(field, context.universe) };
+  const ranked = vocabulary[field.names].rank(text, { context: fieldContext, limit });
   const begins = (each: string) => each.startsWith(text.toLowerCase());
   const beginning = [...(list ? ['all'] : []), ...(groups ? ['watchlist', 'top20'] : [])].filter(begins);
-  return [...beginning, ...found, ...offers.filter(begins)].slice(0, limit);
+  return [...beginning, ...ranked, ...offers.filter(begins)].slice(0, limit);
 }

@@ -10,13 +10,13 @@ export type RawInputs = Readonly<Record<string, string>>;
 export interface CommandForm {
   readonly title: Text;
   /** Label of the button that opens the form again with all answers filled in. */
-  readonly again: Text;
+  readonly reopenLabel: Text;
   /** Returns the questions, five at most. Answers that are filled in before the form is shown may change the choices. */
   questions(filled: RawInputs): readonly FormQuestion[];
   /** Converts the answers to the action's inputs. */
-  inputs(filled: RawInputs): RawInputs;
+  toInputs(filled: RawInputs): RawInputs;
   /** Converts the action's inputs to answers. */
-  filled(inputs: RawInputs): RawInputs;
+  toAnswers(inputs: RawInputs): RawInputs;
 }
 
 export interface FormQuestion {

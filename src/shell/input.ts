@@ -3,9 +3,9 @@ import { msg } from '../language/text.ts';
 import { readNumber } from '../language/typed-number.ts';
 import { resolveMetric } from '../rules/naming.ts';
 import { parseDuration } from '../runtime/units.ts';
-import { saying } from './issue.ts';
-import type { OwnThing } from './own.ts';
-import type { Names } from './vocabulary.ts';
+import { withMessage } from './issue.ts';
+import type { OwnThingKind } from './own.ts';
+import type { NameKind } from './vocabulary.ts';
 
 /**
  * Builds an input of commands. The fields of a schema's meta are these. `names`: what kind of thing the text names; it is
@@ -14,66 +14,66 @@ import type { Names } from './vocabulary.ts';
  * picker for it. `among`: the only names that are possible here. `offers`: values to offer where there are no names (zod
  * keeps no `examples` of transforms).
  */
-const named = (names: Names) => z.string().trim().min(1).meta({ names });
+const nameInput = (names: NameKind) => z.string().trim().min(1).meta({ names });
 
-const none = new Set(['none', 'off', 'no']);
-const all = new Set(['all', 'any', 'everything', '*']);
-export const namesAll = (parts: readonly string[]): boolean =>
-  parts.some((part) => all.has(part.toLowerCase()));
+const noneWords = new Set(['none', 'off', 'no']);
+const allWords = new Set(['all', 'any', 'everything', '*']);
+export const includesAll = (parts: readonly string[]): boolean =>
+  parts.some((part) => allWords.has(part.toLowerCase()));
 export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 
-const namedList = (names: Names) =>
+const nameListInput = (names: NameKind) =>
   z
     .string()
     .transform(splitList)
-    .transform((parts) => (namesAll(parts) ? ['*'] : parts))
+    .transform((parts) => (includesAll(parts) ? ['*'] : parts))
     .pipe(z.array(z.string()).min(1))
     .meta({ names, list: true });
 
 /** A tracked pair: `btc`, `BTC/USDT`, `$btc` become `BTCUSDT`. */
-export const symbol = named('symbol');
-export const kind = named('kind');
+export const symbol = nameInput('symbol');
+export const kind = nameInput('kind');
 /** A kind, or own alerts of the place: `own-rule` for all, or a rule or hook, which becomes the kind of its alerts. */
-export const ownKind = named('ownKind');
-export const commandName = named('command');
+export const ownKind = nameInput('ownKind');
+export const commandName = nameInput('command');
 /** The id of something that the place has. */
-export const ownId = (thing: OwnThing) => named(thing);
+export const ownId = (thing: OwnThingKind) => nameInput(thing);
 /** A metric that a rule can be about. */
-export const metric = named('metric').transform(resolveMetric).meta({ names: 'metric' });
+export const metric = nameInput('metric').transform(resolveMetric).meta({ names: 'metric' });
 /** A condition in CEL, as it was typed. The command parses it. */
-export const condition = named('condition');
+export const condition = nameInput('condition');
 /** When an alert clears: a level or a condition, as it was typed; `none` → null. */
 export const clearing = condition
-  .transform((text) => (none.has(text.toLowerCase()) ? null : text))
+  .transform((text) => (noneWords.has(text.toLowerCase()) ? null : text))
   .meta({ names: 'condition' });
 /** A level: `100k`, `2.5` or `$5M` → a number. */
 export const level = z.string().transform((text, context) => {
   const value = readNumber(text);
   if (value !== undefined) return value;
-  context.addIssue({ code: 'custom', ...saying(msg('give a number, such as 2.5 or 100k')) });
+  context.addIssue({ code: 'custom', ...withMessage(msg('give a number, such as 2.5 or 100k')) });
   return z.NEVER;
 });
 /** An IANA time zone. */
-export const zone = named('zone');
+export const zone = nameInput('zone');
 
 /** A tracked pair, or a group such as `watchlist` or `top20`, which stays as it is. */
 export const symbolOrGroup = symbol.meta({ names: 'symbol', groups: true });
 
 /** Symbols, separated by commas or spaces. `all` becomes `["*"]`; groups such as `top20` stay as they are. */
-export const symbols = namedList('symbol').meta({ names: 'symbol', list: true, groups: true });
-export const kinds = namedList('kind');
+export const symbols = nameListInput('symbol').meta({ names: 'symbol', list: true, groups: true });
+export const kinds = nameListInput('kind');
 
 /** A whole number within bounds. */
-export const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+export const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 /** A number of posts a day, or `none` → null: any number. */
 export const postsADay = z.string().transform((text, context) => {
   const typed = text.trim().toLowerCase();
-  if (none.has(typed)) return null;
+  if (noneWords.has(typed)) return null;
   if (/^\d{1,3}$/.test(typed)) return Number(typed);
   context.addIssue({
     code: 'custom',
-    ...saying(msg('give a number of posts, such as 8, or none')),
+    ...withMessage(msg('give a number of posts, such as 8, or none')),
   });
   return z.NEVER;
 });
@@ -83,47 +83,47 @@ export const timeSpan = (min: string, max: string) =>
   z
     .string()
     .transform((text, context) => {
-      if (within(text, { min, max })) return parseDuration(text) ?? z.NEVER;
+      if (isWithin(text, { min, max })) return parseDuration(text) ?? z.NEVER;
       context.addIssue({
         code: 'custom',
-        ...saying(msg('give a length of time from {min} to {max}, such as 4h', { min, max })),
+        ...withMessage(msg('give a length of time from {min} to {max}, such as 4h', { min, max })),
       });
       return z.NEVER;
     })
-    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => within(each, { min, max })) });
+    .meta({ offers: ['1h', '4h', '12h', '1d', '7d'].filter((each) => isWithin(each, { min, max })) });
 
-const within = (text: string, { min, max }: { readonly min: string; readonly max: string }): boolean => {
+const isWithin = (text: string, { min, max }: { readonly min: string; readonly max: string }): boolean => {
   const ms = parseDuration(text) ?? Number.NaN;
   return ms >= (parseDuration(min) ?? 0) && ms <= (parseDuration(max) ?? 0);
 };
 
 const clockTime = /^([01]?\d|2[0-3])(?::([0-5]\d))?$/;
-const hhmm = (text: string): string | undefined => {
+const parseClockTime = (text: string): string | undefined => {
   const [, hours, minutes = '00'] = clockTime.exec(text.trim()) ?? [];
   return hours === undefined ? undefined : `${hours.padStart(2, '0')}:${minutes}`;
 };
 
 /** A local time: `8` or `08:00` → `08:00`. */
 export const localTime = z.string().transform((text, context) => {
-  const time = hhmm(text);
+  const time = parseClockTime(text);
   if (time !== undefined) return time;
-  context.addIssue({ code: 'custom', ...saying(msg('give a local time, such as 08:00')) });
+  context.addIssue({ code: 'custom', ...withMessage(msg('give a local time, such as 08:00')) });
   return z.NEVER;
 });
 
 /** The longest mention or id of a role on any platform, characters. */
-const longestRole = 64;
+const maxRoleLength = 64;
 
 /** A role as its platform names it, by mention or id; `none` → null. */
 export const role = z
   .string()
   .transform((text, context) => {
     const named = text.trim();
-    if (none.has(named.toLowerCase())) return null;
-    if (named.length <= longestRole && /^\S+$/.test(named)) return named;
+    if (noneWords.has(named.toLowerCase())) return null;
+    if (named.length <= maxRoleLength && /^\S+$/.test(named)) return named;
     context.addIssue({
       code: 'custom',
-      ...saying(msg('give a role as @role or by its id, or none')),
+      ...withMessage(msg('give a role as @role or by its id, or none')),
     });
     return z.NEVER;
   })
@@ -136,12 +136,12 @@ export const confirm = z.enum(['yes']).optional();
 export const quietHours = z
   .string()
   .transform((text, context) => {
-    if (none.has(text.trim().toLowerCase())) return null;
-    const [from, to, ...rest] = text.split(/[-–]/).map(hhmm);
+    if (noneWords.has(text.trim().toLowerCase())) return null;
+    const [from, to, ...rest] = text.split(/[-–]/).map(parseClockTime);
     if (from !== undefined && to !== undefined && rest.length === 0 && from !== to) return { from, to };
     context.addIssue({
       code: 'custom',
-      ...saying(msg('give two different times, such as 22:00-07:00')),
+      ...withMessage(msg('give two different times, such as 22:00-07:00')),
     });
     return z.NEVER;
   })

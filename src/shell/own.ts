@@ -4,33 +4,33 @@ import { say } from '../language/say.ts';
 import type { CommandContext } from './command.ts';
 
 /** The kinds of things of a place that have an id. */
-export const ownThings = ['subscription', 'silence', 'rule', 'hook'] as const;
-export type OwnThing = (typeof ownThings)[number];
+export const ownThingKinds = ['subscription', 'silence', 'rule', 'hook'] as const;
+export type OwnThingKind = (typeof ownThingKinds)[number];
 
 /** A place's own things by id, each with a short description in the asker's language. */
-export type Own = Readonly<Record<OwnThing, readonly { readonly id: string; readonly about: string }[]>>;
+export type OwnThings = Readonly<Record<OwnThingKind, readonly { readonly id: string; readonly about: string }[]>>;
 
 /** Reads the things of the caller's own place, for completion. The newest come first, as they are meant most often. */
-export async function ownOf({
+export async function readOwnThings({
   store,
   caller,
   now,
-}: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<Own> {
+}: Pick<CommandContext, 'store' | 'caller' | 'now'>): Promise<OwnThings> {
   const [subscriptions, silences, rules, hooks] = await Promise.all([
     store.subscriptions.of(caller.receiver),
     store.silences.of(caller.receiver, now),
     store.rules.of(caller.receiver),
     store.hooks.of(caller.receiver),
   ]);
-  const named = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
+  const describe = (each: { readonly id: string } & Parameters<typeof matcherText>[0]) => ({
     id: each.id,
     about: say(matcherText(each), caller),
   });
   return {
-    subscription: subscriptions.map(named).reverse(),
+    subscription: subscriptions.map(describe).reverse(),
     silence: silences
       .filter(({ receiver }) => receiver !== null)
-      .map(named)
+      .map(describe)
       .reverse(),
     rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
     hook: hooks.map(({ id, name }) => ({ id, about: name })).reverse(),

@@ -11,7 +11,7 @@ const maxLength = 4_000;
  * The most words of a line: enough for the longest list and all other inputs. Each word is compared with all possible
  * names.
  */
-const mostWords = 150;
+const maxWords = 150;
 
 export interface Word {
   readonly text: string;
@@ -62,8 +62,8 @@ function split(line: string): Word[] {
       );
     }
     words.push(key === undefined ? { text } : { key, text });
-    if (words.length > mostWords) {
-      throw new UserError(msg('A command has at most {most, number} words.', { most: mostWords }));
+    if (words.length > maxWords) {
+      throw new UserError(msg('A command has at most {most, number} words.', { most: maxWords }));
     }
   }
   return words;
@@ -72,16 +72,16 @@ function split(line: string): Word[] {
 /** Writes a line that `parseLine` reads as these inputs. Undefined if there is none: a value has both quotation marks. */
 export function writeLine(name: string, inputs: Readonly<Record<string, unknown>>): string | undefined {
   const words = Object.entries(inputs).flatMap(([key, value]) =>
-    value === undefined ? [] : [written({ key, text: String(value) })],
+    value === undefined ? [] : [writeWord({ key, text: String(value) })],
   );
   return words.includes(undefined) ? undefined : [name, ...words].join(' ');
 }
 
 /** Writes words as they may have been typed. */
 export const typedWords = (words: readonly Word[]): string =>
-  words.map((word) => written(word) ?? word.text).join(' ');
+  words.map((word) => writeWord(word) ?? word.text).join(' ');
 
-function written({ key, text }: Word): string | undefined {
+function writeWord({ key, text }: Word): string | undefined {
   const before = key === undefined ? '' : `${key}=`;
   const looksKeyed = key === undefined && /^[A-Za-z][\w-]*=/.test(text);
   if (/^[^\s"'{“”„]+$/.test(text) && !looksKeyed) return `${before}${text}`;

@@ -5,12 +5,12 @@ import { join, lines, listOf, msg, type Text, typed } from '../language/text.ts'
 import { type AttachedFile, textOf } from './attached.ts';
 import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
-import { canonical, type Field, fieldsOf } from './fields.ts';
+import { canonicalize, type Field, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
-import { ownOf, ownThings } from './own.ts';
+import { readOwnThings, ownThingKinds } from './own.ts';
 import { parseLine } from './parse.ts';
-import { mustBeAllowed } from './rights.ts';
-import { understood } from './understood.ts';
+import { requireRight } from './rights.ts';
+import { interpretLine } from './understood.ts';
 import { usage } from './usage.ts';
 import { commandNamed, findCommand, type NamesContext } from './vocabulary.ts';
 
@@ -28,7 +28,7 @@ export type CommandRequest =
     };
 
 /** Returns what was typed as the command's name, whether there is such a command or not. */
-export function nameIn(request: CommandRequest): string {
+export function commandNameOf(request: CommandRequest): string {
   if (typeof request === 'object' && 'name' in request) return request.name;
   const line = typeof request === 'string' ? request : request.line;
   return line.trim().split(/\s/, 1)[0] ?? '';
@@ -53,16 +53,16 @@ export async function readRequest(
   },
 ): Promise<ReadRequest> {
   const given: Exclude<CommandRequest, string> = typeof request === 'string' ? { line: request } : request;
-  const asked = 'line' in given ? understood(parseLine(given.line), asking) : given;
+  const asked = 'line' in given ? interpretLine(parseLine(given.line), asking) : given;
   const command = findCommand(asked.name, commands);
   const namesOwn = fieldsOf(command).some(({ names }) => names === 'ownKind');
-  const context = namesOwn ? { ...asking, own: await ownOf(asking) } : asking;
+  const context = namesOwn ? { ...asking, own: await readOwnThings(asking) } : asking;
   try {
-    const named = 'words' in asked ? bind(asked.words, { command, context }) : asked.input;
+    const inputs = 'words' in asked ? bind(asked.words, { command, context }) : asked.input;
     const raw =
       given.file === undefined
-        ? named
-        : { ...named, ...(await attached(given.file, { ...asking, command })) };
+        ? inputs
+        : { ...inputs, ...(await readAttachedInput(given.file, { ...asking, command })) };
     return { command, input: validate(command, { raw, context }), raw };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -79,20 +79,20 @@ export function readInput<Input extends z.ZodObject>(
   { line, context }: { readonly line: string; readonly context: Omit<NamesContext, 'commands'> },
 ): z.output<Input> {
   const commands: readonly Command[] = [command as Command];
-  const named = commandNamed(parseLine(line).name, commands) !== undefined;
+  const hasCommandName = commandNamed(parseLine(line).name, commands) !== undefined;
   const asking = { ...context, commands };
-  const { words } = understood(parseLine(named ? line : `${command.name} ${line}`), asking);
+  const { words } = interpretLine(parseLine(hasCommandName ? line : `${command.name} ${line}`), asking);
   const raw = bind(words, { command, context: asking });
   return validate(command as Command, { raw, context: asking }) as z.output<Input>;
 }
 
 /** Returns the file's text as the input that takes a file. Throws UserError. */
-async function attached(
+async function readAttachedInput(
   file: AttachedFile,
   { command, caller, signal }: { readonly command: Command } & Pick<CommandContext, 'caller' | 'signal'>,
 ): Promise<Readonly<Record<string, string>>> {
   // The file is not fetched if the caller may not use the command.
-  mustBeAllowed(command, caller);
+  requireRight(command, caller);
   const field = fieldsOf(command).find(({ as }) => as === 'file');
   if (field === undefined) {
     throw new UserError(msg('"{command}" takes no file.', { command: command.name }));
@@ -105,18 +105,18 @@ function validate(
   { raw, context }: { readonly raw: Readonly<Record<string, unknown>>; readonly context: NamesContext },
 ): ReadRequest['input'] {
   const fields = fieldsOf(command);
-  const stranger = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
-  if (stranger !== undefined) {
+  const unknownKey = Object.keys(raw).find((key) => fields.every((field) => field.key !== key));
+  if (unknownKey !== undefined) {
     throw new UserError(msg('It takes {keys}.', { keys: listOf(fields.map(({ key }) => key)) }), {
-      title: msg('{command} has no input {key}', { command: command.name, key: quoted(stranger) }),
+      title: msg('{command} has no input {key}', { command: command.name, key: quoted(unknownKey) }),
     });
   }
-  const named = fields.flatMap((field) => {
+  const canonicalInputs = fields.flatMap((field) => {
     if (!Object.hasOwn(raw, field.key)) return [];
     const value = raw[field.key];
-    return [[field.key, typeof value === 'string' ? canonical(field, { text: value, context }) : value]];
+    return [[field.key, typeof value === 'string' ? canonicalize(field, { text: value, context }) : value]];
   });
-  const parsed = command.input.safeParse(Object.fromEntries(named));
+  const parsed = command.input.safeParse(Object.fromEntries(canonicalInputs));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => {
     const key = issue.path.join('.');
@@ -129,7 +129,7 @@ function validate(
 }
 
 function missingText({ key, names, as }: Field): Text {
-  if (names !== undefined && ownThings.some((thing) => thing === names))
+  if (names !== undefined && ownThingKinds.some((thing) => thing === names))
     return msg('Which one? Add its {key}.', { key });
   if (as === 'file')
     return msg('The file is missing: send it with the command, or the command in answer to it.');

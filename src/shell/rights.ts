@@ -16,26 +16,26 @@ export type Right = 'read' | 'ask' | 'own' | 'manage' | 'operate';
 export type Rights = ReadonlySet<Right>;
 
 /** The rights of people who may look and ask, and change nothing. */
-export const onlooker: Rights = new Set(['read', 'ask']);
+export const viewerRights: Rights = new Set(['read', 'ask']);
 /** The rights of everyone in a chat. */
-export const member: Rights = new Set([...onlooker, 'own']);
+export const memberRights: Rights = new Set([...viewerRights, 'own']);
 /** The rights of those who manage the chat. */
-export const manager: Rights = new Set([...member, 'manage']);
+export const managerRights: Rights = new Set([...memberRights, 'manage']);
 
-const rightTaken = ({ takes }: Pick<Command, 'takes'>): Right => takes ?? 'ask';
+const rightNeeded = ({ takes }: Pick<Command, 'takes'>): Right => takes ?? 'ask';
 
-export const mayGive = (command: Pick<Command, 'takes'>, { rights }: Pick<Caller, 'rights'>): boolean =>
-  rights.has(rightTaken(command));
+export const mayRun = (command: Pick<Command, 'takes'>, { rights }: Pick<Caller, 'rights'>): boolean =>
+  rights.has(rightNeeded(command));
 
 /** Whether the command changes nothing. */
-export const isQuestion = (command: Pick<Command, 'takes'>): boolean => rightTaken(command) === 'ask';
+export const isQuestion = (command: Pick<Command, 'takes'>): boolean => rightNeeded(command) === 'ask';
 
 /** Throws UserError if the caller does not have the right that the command needs. */
-export function mustBeAllowed(command: Command, caller: Pick<Caller, 'rights'>): void {
-  if (!mayGive(command, caller)) throw new UserError(refusal(command, caller));
+export function requireRight(command: Command, caller: Pick<Caller, 'rights'>): void {
+  if (!mayRun(command, caller)) throw new UserError(refusalText(command, caller));
 }
 
-function refusal({ name, takes, refusal }: Command, { rights }: Pick<Caller, 'rights'>): Text {
+function refusalText({ name, takes, refusal }: Command, { rights }: Pick<Caller, 'rights'>): Text {
   if (!rights.has('own')) {
     return msg(
       '"{command}" changes something, and you may look and ask: sign in with the operator’s token.',

@@ -9,7 +9,7 @@ import { failureCard } from './failure.ts';
 import { writeLine } from './parse.ts';
 import { readerOf } from './reader.ts';
 import { type CommandRequest, readRequest } from './request.ts';
-import { mustBeAllowed } from './rights.ts';
+import { requireRight } from './rights.ts';
 
 /** Logs a defect of the program and returns the short reference under which it is found in the log. */
 export type ReportBug = (error: unknown) => string;
@@ -26,7 +26,7 @@ export async function runCommand(
     report,
   }: {
     readonly request: CommandRequest;
-    readonly context: Omit<CommandContext, 'again'>;
+    readonly context: Omit<CommandContext, 'rewriteLine'>;
     readonly report: ReportBug;
   },
 ): Promise<Answer<string>> {
@@ -46,18 +46,18 @@ export async function runCommand(
     status,
     report,
   });
-  const said = async (card: Card) => {
-    const about = card.source === undefined ? await status() : undefined;
+  const translateCard = async (card: Card) => {
+    const botStatus = card.source === undefined ? await status() : undefined;
     return sayCard(
-      about === undefined ? card : { ...card, source: sourceLine(about) },
+      botStatus === undefined ? card : { ...card, source: sourceLine(botStatus) },
       // Read again, because the command may have changed these preferences.
       await readerOf(context.caller, store),
     );
   };
-  const completed = later
-    ?.then((card) => card && said(card))
+  const laterCard = later
+    ?.then((card) => card && translateCard(card))
     .catch((error: unknown) => void report(error) as undefined);
-  return { ...(await said(first)), ...(completed !== undefined && { later: completed }) };
+  return { ...(await translateCard(first)), ...(laterCard !== undefined && { later: laterCard }) };
 }
 
 async function answer(
@@ -69,25 +69,25 @@ async function answer(
     report,
   }: {
     readonly request: CommandRequest;
-    readonly context: Omit<CommandContext, 'again'>;
+    readonly context: Omit<CommandContext, 'rewriteLine'>;
     readonly status: () => Promise<BotStatus | undefined>;
     readonly report: ReportBug;
   },
 ): Promise<Answer> {
-  let asked: Command | undefined;
+  let foundCommand: Command | undefined;
   try {
-    const universe = await nameable(context);
+    const universe = await readNameableSymbols(context);
     const { command, input, raw } = await readRequest(commands, {
       request,
       asking: { ...context, universe },
     });
-    asked = command;
-    mustBeAllowed(command, context.caller);
-    const again: CommandContext['again'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
-    return await command.run(input, { ...context, again });
+    foundCommand = command;
+    requireRight(command, context.caller);
+    const rewriteLine: CommandContext['rewriteLine'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
+    return await command.run(input, { ...context, rewriteLine });
   } catch (error) {
-    if (error instanceof UserError) return refusal(error, asked);
-    const name = asked?.name ?? msg('Your question');
+    if (error instanceof UserError) return refusalCard(error, foundCommand);
+    const name = foundCommand?.name ?? msg('Your question');
     if (error instanceof ApiError)
       return { ...failureCard(name, { error, status: await status() }), forAsker: true };
     if (context.signal.aborted) {
@@ -109,17 +109,17 @@ async function answer(
 }
 
 /** Returns the tracked markets and those of firing alerts: an alert's buttons work even if its market is no longer tracked. */
-async function nameable({
+async function readNameableSymbols({
   universe,
   store,
 }: Pick<CommandContext, 'universe' | 'store'>): Promise<readonly string[]> {
   // While the list of markets is not loaded, it must stay empty: a pair named in full is then accepted as it is.
   if (universe.length === 0) return universe;
-  const open = (await store.alerts.firing()).flatMap(({ labels }) => labels.symbol ?? []);
-  return [...new Set([...universe, ...open])];
+  const firingSymbols = (await store.alerts.firing()).flatMap(({ labels }) => labels.symbol ?? []);
+  return [...new Set([...universe, ...firingSymbols])];
 }
 
-const refusal = ({ title, remedy }: UserError, asked: Command | undefined): Card => ({
+const refusalCard = ({ title, remedy }: UserError, asked: Command | undefined): Card => ({
   title: title ?? (asked === undefined ? msg('I didn’t understand that') : msg('Can’t do that')),
   summary: remedy,
   forAsker: true,

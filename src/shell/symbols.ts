@@ -66,8 +66,8 @@ export function resolveSymbol(text: string, universe: readonly string[]): string
     }
   }
   const meant = didYouMean(rankSymbols(text, { universe, limit: 3 }).map(baseOf));
-  const some = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
-  throw new UserError(meant ?? some, { title: untracked(text) });
+  const examples = msg('Try {markets}.', { markets: listOf(universe.slice(0, 3).map(baseOf)) });
+  throw new UserError(meant ?? examples, { title: untracked(text) });
 }
 
 export const untracked = (text: string): Text => msg('Unknown market {text}', { text: quoted(text) });

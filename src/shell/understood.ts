@@ -7,7 +7,7 @@ import { commandNamed, type NamesContext } from './vocabulary.ts';
  * Translates what people type to the line that is meant: a command by another name (`帮助`), with its market first
  * (`btc funding`), markets alone (`BTC`, `btc eth`), or a command's own short form. Any other line is returned unchanged.
  */
-export function understood(
+export function interpretLine(
   line: ParsedLine,
   context: Pick<NamesContext, 'commands' | 'universe'>,
 ): ParsedLine {
@@ -18,14 +18,14 @@ export function understood(
 
   const first: Word = { text: name };
   const [second, ...rest] = words;
-  const later = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
-  if (later !== undefined) return understood({ name: later.name, words: [first, ...rest] }, context);
+  const laterCommand = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
+  if (laterCommand !== undefined) return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
 
   const markets = [first, ...words];
   if (!markets.every(({ key, text }) => key === undefined && isMarket(text, universe))) return line;
-  const asked = words.length === 0 ? 'one' : 'several';
-  const about = commands.find(({ ofMarkets }) => ofMarkets === asked);
-  return about === undefined ? line : { name: about.name, words: markets };
+  const marketCount = words.length === 0 ? 'one' : 'several';
+  const marketCommand = commands.find(({ ofMarkets }) => ofMarkets === marketCount);
+  return marketCommand === undefined ? line : { name: marketCommand.name, words: markets };
 }
 
 function isMarket(text: string, universe: readonly string[]): boolean {

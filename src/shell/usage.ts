@@ -8,7 +8,7 @@ export const usage = (command: Pick<Command, 'name' | 'input'>): string =>
   [command.name, ...fieldsOf(command).map(argument)].join(' ');
 
 /** Writes the usage with the required inputs only. The command's own help explains the optional ones. */
-const briefly = (command: Command): string =>
+const briefUsage = (command: Command): string =>
   [
     command.name,
     ...fieldsOf(command)
@@ -31,12 +31,12 @@ export const helpOverview = (commands: readonly Command[]): Card => ({
   table: {
     columns: [msg('Command'), msg('What it does')],
     rows: topics.flatMap(({ topic, heading }) => {
-      const of = commands.filter((command) => topicOf(command) === topic);
-      return of.length === 0
+      const topicCommands = commands.filter((command) => topicOf(command) === topic);
+      return topicCommands.length === 0
         ? []
         : [
             [heading, ''],
-            ...of.map((command) => [typed(briefly(command), command.name), command.description]),
+            ...topicCommands.map((command) => [typed(briefUsage(command), command.name), command.description]),
           ];
     }),
   },
@@ -82,13 +82,13 @@ export function helpOn(command: Command): Card {
   };
 }
 
-function row({ key, description: meaning, choices, offers, required, preset }: Field): Text[] {
+function row({ key, description: meaning, choices, offers, required, defaultValue }: Field): Text[] {
   const described =
     choices.length > 0
       ? msg('{meaning} ({choices})', { meaning, choices: listOf(choices) })
       : offers.length > 0
         ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
         : meaning;
-  const otherwise = preset === undefined ? undefined : msg('default: {preset}', { preset });
-  return [key, join([described, required ? msg('required') : otherwise], ' · ')];
+  const defaultText = defaultValue === undefined ? undefined : msg('default: {preset}', { preset: defaultValue });
+  return [key, join([described, required ? msg('required') : defaultText], ' · ')];
 }

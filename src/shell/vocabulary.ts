@@ -6,11 +6,11 @@ import { type Language, aliasesOf } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
-import { type Own, type OwnThing, ownThings } from './own.ts';
+import { type OwnThings, type OwnThingKind, ownThingKinds } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** The kinds of things that an input can name. */
-export const names = [
+export const nameKinds = [
   'symbol',
   'kind',
   'ownKind',
@@ -18,15 +18,15 @@ export const names = [
   'command',
   'metric',
   'condition',
-  ...ownThings,
+  ...ownThingKinds,
 ] as const;
-export type Names = (typeof names)[number];
+export type NameKind = (typeof nameKinds)[number];
 export type NamesContext = Pick<CommandContext, 'universe' | 'kinds' | 'commands'> & {
   /**
    * The place's own things, for completion. When a command runs, they are present only if one of its inputs names own
    * alerts.
    */
-  readonly own?: Own;
+  readonly own?: OwnThings;
   /** Language in which completions are explained. Default: English. */
   readonly language?: Language;
 };
@@ -35,7 +35,7 @@ interface Vocabulary {
   /** Returns the name that is meant. Throws UserError with suggestions. */
   resolve(text: string, context: NamesContext): string;
   /** Returns all names that one word stands for, in inputs that take several. Empty if the word is not such a group. */
-  family?(text: string, context: NamesContext): readonly string[];
+  expandGroup?(text: string, context: NamesContext): readonly string[];
   /** Returns names that the beginning of a word may stand for, best first. */
   rank(text: string, given: { readonly context: NamesContext; readonly limit: number }): string[];
   /** Describes what a name stands for, if the name (an id) does not say so itself. */
@@ -43,7 +43,7 @@ interface Vocabulary {
 }
 
 /** Completes the id of an own thing, by the id or its description. The command checks whether the id exists. */
-const ownId = (thing: OwnThing) => ({
+const ownId = (thing: OwnThingKind) => ({
   resolve: (text: string) => text,
   rank(
     text: string,
@@ -55,15 +55,15 @@ const ownId = (thing: OwnThing) => ({
   about: (name: string, { own }: NamesContext) => own?.[thing].find(({ id }) => id === name)?.about,
 });
 
-const ofRule = ownId('rule');
-const ofHook = ownId('hook');
+const ruleIds = ownId('rule');
+const hookIds = ownId('hook');
 const kindsAndOwn = ({ kinds }: NamesContext) => [...kinds.map(({ name }) => name), ownRule];
 
 /** Time zones that Node.js lists by their former names only. */
-const renamed = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
-const zones = ['UTC', ...renamed, ...Intl.supportedValuesOf('timeZone')];
+const renamedZones = ['Asia/Ho_Chi_Minh', 'Asia/Kathmandu', 'Asia/Kolkata', 'Asia/Yangon', 'Europe/Kyiv'];
+const zones = ['UTC', ...renamedZones, ...Intl.supportedValuesOf('timeZone')];
 
-export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
+export const vocabulary: Readonly<Record<NameKind, Vocabulary>> = {
   symbol: {
     resolve: (text, { universe }) => resolveSymbol(text, universe),
     rank: (text, { context: { universe }, limit }) => rankSymbols(text, { universe, limit }),
@@ -74,7 +74,7 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
         text,
         kinds.map(({ name }) => name),
       ),
-    family: (text, { kinds }) =>
+    expandGroup: (text, { kinds }) =>
       kinds.map(({ name }) => name).filter((name) => name.startsWith(`${kindTyped(text)}-`)),
     rank: (text, { context: { kinds }, limit }) =>
       rank(text, { candidates: kinds.map(({ name }) => name), limit }),
@@ -97,10 +97,10 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
     rank: (text, { context, limit }) =>
       [
         ...rank(text, { candidates: kindsAndOwn(context), limit }),
-        ...ofRule.rank(text, { context, limit }),
-        ...ofHook.rank(text, { context, limit }),
+        ...ruleIds.rank(text, { context, limit }),
+        ...hookIds.rank(text, { context, limit }),
       ].slice(0, limit),
-    about: (name, context) => ofRule.about(name, context) ?? ofHook.about(name, context),
+    about: (name, context) => ruleIds.about(name, context) ?? hookIds.about(name, context),
   },
   metric: { resolve: resolveMetric, rank: (text, { limit }) => rankMetrics(text, limit) },
   condition: {
@@ -113,8 +113,8 @@ export const vocabulary: Readonly<Record<Names, Vocabulary>> = {
   },
   subscription: ownId('subscription'),
   silence: ownId('silence'),
-  rule: ofRule,
-  hook: ofHook,
+  rule: ruleIds,
+  hook: hookIds,
   command: {
     resolve: (text, { commands }) => findCommand(text, commands).name,
     rank: (text, { context: { commands }, limit }) =>

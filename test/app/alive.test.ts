@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Change } from '#src/alert/alert.ts';
-import { aliveLine, failing, keepAliveLine, keepPinging, type Work } from '#src/app/alive.ts';
+import { aliveLine, failureReason, keepAliveLine, keepPinging, type Work } from '#src/app/alive.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
@@ -25,7 +25,7 @@ describe('the bot counts as working', () => {
     ['not while a platform refuses its token', { refused: 1 }, 0, /token/],
     ['not while sending is paused', { paused: true }, 0, /paused/],
   ])('%s', (_, given, now, expected) => {
-    const problem = failing({ ...works, ...given }, now);
+    const problem = failureReason({ ...works, ...given }, now);
     if (expected === undefined) expect(problem).toBeUndefined();
     else expect(problem).toMatch(expected);
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createAnswering } from '#src/app/answering.ts';
 import { minute } from '#src/runtime/units.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { clientOf, json, serve, testWall } from '../client/service.ts';
 import { commandContext } from '../support/commands.ts';
@@ -13,7 +13,7 @@ const caller = (person: string, chatId: string): Caller => ({
   receiver: { notifier: 'telegram', address: { chatId } },
   user: person,
   person: `telegram:${person}`,
-  rights: member,
+  rights: memberRights,
   language: 'en',
   timeZone: 'UTC',
 });

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { plainAddresses } from '#src/alert/subscription.ts';
 import { createAuditTable } from '#src/app/audit-table.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { manager } from '#src/shell/rights.ts';
+import { managerRights } from '#src/shell/rights.ts';
 import { dataClient } from '#test/support/data.ts';
 
 const caller = {
   receiver: { notifier: 'web', address: { room: 'main' } },
   user: 'console',
-  rights: manager,
+  rights: managerRights,
   language: 'es',
   timeZone: 'UTC',
 } as const;

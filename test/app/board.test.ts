@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createBoard } from '#src/app/board/board.ts';
-import { stretchesOf, thinned } from '#src/app/board/past.ts';
+import { stretchesOf, thinOut } from '#src/app/board/past.ts';
 import { createTape } from '#src/app/board/tape.ts';
 import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/index.ts';
 import type { BoardEntries } from '#src/platforms/board.ts';
@@ -25,7 +25,7 @@ function filled() {
       answer: Partial<EndpointAnswer<Name>>,
       { at = now, query = {} }: { readonly at?: number; readonly query?: object } = {},
     ) {
-      board.hear({ endpoint: contract[name], query, answer, at });
+      board.applyAnswer({ endpoint: contract[name], query, answer, at });
     },
   };
 }
@@ -179,12 +179,12 @@ it('the tape has each liquidation once, newest first, and sums of one hour by si
     price: 1,
     at: now - ago * minute,
   });
-  tape.hear([event(1, 10), event(2, 20, 'SHORT', 'ETHUSDT')], now);
-  tape.hear([event(0.5, 5), event(1, 10), event(70, 1_000)], now);
+  tape.addEvents([event(1, 10), event(2, 20, 'SHORT', 'ETHUSDT')], now);
+  tape.addEvents([event(0.5, 5), event(1, 10), event(70, 1_000)], now);
   expect(tape.read()).toMatchObject({ longs: 15, shorts: 20 });
   expect(tape.read().events.map(({ usd }) => usd)).toEqual([5, 10, 20]);
-  expect(tape.of('BTCUSDT')).toEqual({ longs: 15, shorts: 0 });
-  tape.hear([], now + 59 * minute);
+  expect(tape.sumsOf('BTCUSDT')).toEqual({ longs: 15, shorts: 0 });
+  tape.addEvents([], now + 59 * minute);
   expect(tape.read()).toMatchObject({ longs: 5, shorts: 0 });
 });
 
@@ -193,7 +193,7 @@ it.each([
   ['fewer, the newest among them', 7, 3, [0, 3, 6]],
 ])('thinning a series keeps %s', (_, length, most, kept) => {
   expect(
-    thinned(
+    thinOut(
       Array.from({ length }, (_, n) => n),
       most,
     ),

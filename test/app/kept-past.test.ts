@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptPast, replayedPast } from '#src/app/kept-past.ts';
+import { createPastMemory, replayedPast } from '#src/app/kept-past.ts';
 import type { PastAlerts } from '#src/preview/past-alerts.ts';
 import { hour } from '#src/runtime/units.ts';
 
@@ -23,17 +23,17 @@ function settings() {
 
 it('a stored past is found for the same settings, and for no others', async () => {
   const store = settings();
-  expect(await keptPast(store, ['a']).recall()).toBeUndefined();
-  await keptPast(store, ['a']).remember(past);
-  expect(await keptPast(store, ['a']).recall()).toEqual(past);
-  expect(await keptPast(store, ['b']).recall()).toBeUndefined();
+  expect(await createPastMemory(store, ['a']).recall()).toBeUndefined();
+  await createPastMemory(store, ['a']).remember(past);
+  expect(await createPastMemory(store, ['a']).recall()).toEqual(past);
+  expect(await createPastMemory(store, ['b']).recall()).toBeUndefined();
 });
 
 it('a stored past that cannot be read is ignored', async () => {
   const store = settings();
-  await keptPast(store, ['a']).remember(past);
+  await createPastMemory(store, ['a']).remember(past);
   for (const [name] of store.kept) store.kept.set(name, '{');
-  expect(await keptPast(store, ['a']).recall()).toBeUndefined();
+  expect(await createPastMemory(store, ['a']).recall()).toBeUndefined();
 });
 
 it('the record uses the past’s hours without the missing ones, and one past gives one record', () => {

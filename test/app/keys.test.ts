@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runKeyCommand } from '#src/app/key-command.ts';
-import { heldKeys } from '#src/app/keys.ts';
+import { createApiKeys } from '#src/app/keys.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { loadPluginFolders } from '#src/runtime/plugins.ts';
 import { openStore } from '#src/store/open.ts';
@@ -40,7 +40,7 @@ describe('keys of the bot’s HTTP API, at the command line', () => {
   const running = async () => {
     const store = await openStore(database, { alone: true });
     onTestFinished(() => store.close());
-    return heldKeys(store, { now: () => now + 1_000 });
+    return createApiKeys(store, { now: () => now + 1_000 });
   };
 
   it('a key is printed once, and listed without its secret but with the number of its uses', async () => {

@@ -47,9 +47,9 @@ async function metricsText(): Promise<string> {
   });
   monitoring.onAnswer('answered');
   monitoring.onFlaws(2);
-  monitoring.ofPipeline.count({ outcome: 'sent', reason: '', notifier: 'telegram' });
-  monitoring.ofPipeline.count({ outcome: 'suppressed', reason: 'silenced', notifier: 'telegram' });
-  monitoring.ofPipeline.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
+  monitoring.pipelineCallbacks.count({ outcome: 'sent', reason: '', notifier: 'telegram' });
+  monitoring.pipelineCallbacks.count({ outcome: 'suppressed', reason: 'silenced', notifier: 'telegram' });
+  monitoring.pipelineCallbacks.delivered(0.4, { notifier: 'telegram', lane: 'urgent' });
   return await report.metrics();
 }
 

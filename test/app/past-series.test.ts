@@ -4,13 +4,13 @@ import { createPastSeries, withGaps } from '#src/app/past-series.ts';
 import type { PastLines } from '#src/preview/past-lines.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
-import { manager } from '#src/shell/rights.ts';
+import { managerRights } from '#src/shell/rights.ts';
 import { dataClient, now, universe } from '#test/support/data.ts';
 
 const caller = {
   receiver: { notifier: 'web', address: { room: 'main' } },
   user: 'console',
-  rights: manager,
+  rights: managerRights,
   language: 'en',
   timeZone: 'UTC',
 } as const;

@@ -31,7 +31,7 @@ it('a report of deliveries shows no secret address', async () => {
   const report = createReport({
     store: { ...store, deliveries: { ...store.deliveries, latest } },
     metrics: { text: async () => '' },
-    needed: [],
+    requiredRoles: [],
     shown: addressesOf([telegram, webhook]).shown,
     status: async () => botStatus,
     ready: () => ({ started: true, refusedPlatforms: [] }),

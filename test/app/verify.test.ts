@@ -41,7 +41,7 @@ async function announced() {
 async function verify(of: string, given: { heads?: string; write?: string } = {}) {
   let said = '';
   const holds = await runVerify({
-    of,
+    source: of,
     heads: given.heads,
     write: given.write,
     print: async (text) => {

@@ -3,7 +3,7 @@ import type { CompletePreview } from '#src/preview/preview.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { day } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
@@ -42,7 +42,7 @@ test.each([
 ])('rights are checked before anything is posted: %s', async (line) => {
   const posted: unknown[] = [];
   const tryPost = async (...given: unknown[]) => void posted.push(given);
-  await ask(line, { caller: { ...caller, rights: member }, tryPost });
+  await ask(line, { caller: { ...caller, rights: memberRights }, tryPost });
   expect(posted).toEqual([]);
   expect(await kept()).toBeUndefined();
 });
@@ -187,7 +187,7 @@ test.each<[string, string, RegExp]>([
 });
 
 test('only those who manage the place can make and change alerts', async () => {
-  const guest = { ...caller, rights: member };
+  const guest = { ...caller, rights: memberRights };
   expect((await ask('alert create funding.z above=2 btc', { caller: guest })).summary).toContain('manage');
   await ask('alert create funding.z above=2 btc');
   expect((await ask('alert delete all', { caller: guest })).summary).toContain('manage');

@@ -9,7 +9,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { hour } from '#src/runtime/units.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import { readRequest } from '#src/shell/request.ts';
-import { isQuestion, manager, member, onlooker } from '#src/shell/rights.ts';
+import { isQuestion, managerRights, memberRights, viewerRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { helpOn } from '#src/shell/usage.ts';
 import { ask, botStatus, caller, commandContext, commands } from '#test/support/commands.ts';
@@ -160,7 +160,7 @@ test.each(commands.filter(({ takes }) => takes === 'manage'))(
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
-    const card = await ask(plainest(command), { store, caller: { ...caller, rights: member } });
+    const card = await ask(plainest(command), { store, caller: { ...caller, rights: memberRights } });
     expect(card).toMatchObject({
       title: 'Can’t do that',
       summary: expect.stringContaining('manage'),
@@ -174,7 +174,7 @@ test.each(commands.filter((command) => !isQuestion(command)))(
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
-    const asker = { ...caller, rights: onlooker };
+    const asker = { ...caller, rights: viewerRights };
     const card = await ask(plainest(command), { store, caller: asker });
     expect(card).toMatchObject({
       title: 'Can’t do that',
@@ -189,7 +189,7 @@ test.each(commands.filter(({ takes }) => takes === 'operate'))(
   async (command) => {
     const store = someSettings();
     const kept = structuredClone(store.kept);
-    const card = await ask(plainest(command), { store, caller: { ...caller, rights: manager } });
+    const card = await ask(plainest(command), { store, caller: { ...caller, rights: managerRights } });
     expect(card).toMatchObject({ title: 'Can’t do that', summary: expect.stringContaining('operator') });
     expect(store.kept).toEqual(kept);
   },

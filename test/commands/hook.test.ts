@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { ask, caller } from '#test/support/commands.ts';
 import { memoryStore } from '#test/support/memory-store.ts';
 
@@ -32,7 +32,7 @@ describe('hook', () => {
   it('can be created, tested and deleted only by those who manage the chat', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });
-    const asMember = { store, caller: { ...caller, rights: member } };
+    const asMember = { store, caller: { ...caller, rights: memberRights } };
     for (const line of ['hook create x', 'hook test mine', 'hook delete mine'])
       expect((await ask(line, asMember)).summary).toMatch(/Only those who manage/);
     expect([store.kept.hooks.length, store.kept.brought.length]).toEqual([1, 0]);

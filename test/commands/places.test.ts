@@ -11,7 +11,7 @@ import { hour } from '#src/runtime/units.ts';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
 import { fieldsOf } from '#src/shell/fields.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
-import { manager, member } from '#src/shell/rights.ts';
+import { managerRights, memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';
@@ -32,7 +32,7 @@ const theirs: Caller = {
   receiver: { notifier: 'discord', address: { channelId: '1', guildId: '9' } },
   roleOf(named) {
     const id = /\d{15,}/.exec(named)?.[0];
-    return id === undefined ? undefined : { id, callable: id === '123456789012345678' };
+    return id === undefined ? undefined : { id, mentionable: id === '123456789012345678' };
   },
   user: 'eve',
 };
@@ -127,7 +127,7 @@ describe('a subscription', () => {
 
   test('offers no change to those who do not manage the place', async () => {
     await ask('subscribe all btc');
-    const guest = { ...caller, rights: member };
+    const guest = { ...caller, rights: memberRights };
     const id = (await only())?.id;
     expect((await ask(`subscriptions ${id}`, { caller: guest })).actions).toBeUndefined();
     expect((await ask('watchlist add btc', { caller: guest })).summary).toContain('manage');
@@ -327,7 +327,7 @@ describe('export and import', () => {
       throw new Error('fetched');
     };
     const request = { line: 'import', file: { size: 1, read } };
-    const guest = { ...caller, rights: member };
+    const guest = { ...caller, rights: memberRights };
     expect((await ask(request, { caller: guest })).summary).toContain('only those who manage it');
   });
 
@@ -400,7 +400,7 @@ describe('forget', () => {
   });
 
   test('is for managers if it is about the place, and for everyone if it is about their own name', async () => {
-    const guest = { ...caller, rights: member };
+    const guest = { ...caller, rights: memberRights };
     expect((await ask('forget confirm=yes', { caller: guest })).summary).toContain('manage');
     await ask('subscribe');
     await ask('forget me confirm=yes', { caller: guest });
@@ -426,7 +426,7 @@ describe('forget', () => {
 
 describe('the operator', () => {
   test('pauses and resumes all sending; nobody else does', async () => {
-    const guest = { ...caller, rights: manager };
+    const guest = { ...caller, rights: managerRights };
     expect((await ask('pause', { caller: guest })).title).toBe('Can’t do that');
     expect((await ask('resume', { caller: guest })).title).toBe('Can’t do that');
     await ask('pause');

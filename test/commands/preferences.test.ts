@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Caller, CommandContext } from '#src/shell/command.ts';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import type { Store } from '#src/store/store.ts';
 import { addresses } from '#test/support/addresses.ts';
@@ -14,7 +14,7 @@ afterEach(() => store.close());
 
 const ask = (line: string, over: Partial<CommandContext> = {}) => asking(line, { store, ...over });
 const ada: Caller = { ...caller, person: 'web:1' };
-const guest: Caller = { ...caller, person: 'web:2', user: 'eve', rights: member };
+const guest: Caller = { ...caller, person: 'web:2', user: 'eve', rights: memberRights };
 const readerFor = async (who: Caller) => (await ask('help', { caller: who })).reader;
 
 describe('settings', () => {

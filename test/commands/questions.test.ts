@@ -8,7 +8,7 @@ import { plainReader } from '#src/language/say.ts';
 import { ApiError } from '#src/runtime/errors.ts';
 import { hour, iso, minute } from '#src/runtime/units.ts';
 import type { CommandContext } from '#src/shell/command.ts';
-import { manager } from '#src/shell/rights.ts';
+import { managerRights } from '#src/shell/rights.ts';
 import { firing, next } from '#test/support/alerts.ts';
 import { ask, botStatus, caller } from '#test/support/commands.ts';
 import { answers, dataClient, now } from '#test/support/data.ts';
@@ -341,7 +341,7 @@ test.each([
   'help groups commands by purpose, and shows the operator’s to operators only: %s',
   async (operator, headings) => {
     const rows =
-      (await ask('help', operator ? {} : { caller: { ...caller, rights: manager } })).table?.rows ?? [];
+      (await ask('help', operator ? {} : { caller: { ...caller, rights: managerRights } })).table?.rows ?? [];
     expect(rows.filter(([, meaning]) => meaning === '').map(([heading]) => heading)).toEqual(headings);
     const listed = rows.filter(([, meaning]) => meaning !== '').map(([name = '']) => name.split(' ')[0]);
     expect(new Set(listed).size).toBe(listed.length);

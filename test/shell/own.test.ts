@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Receiver } from '#src/alert/subscription.ts';
 import { suggest } from '#src/platforms/discord/slash.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { ownOf } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own.ts';
 import { start, subscription } from '#test/support/alerts.ts';
 import { caller, commandContext } from '#test/support/commands.ts';
 import { now } from '#test/support/data.ts';
@@ -38,7 +38,7 @@ async function fixture() {
     silences: [silence('m4', caller.receiver), silence('m5', theirs), silence('m6', null)],
   });
   const context = commandContext({ store });
-  return { ...context, own: await ownOf(context) };
+  return { ...context, own: await readOwnThings(context) };
 }
 
 test.each<[string, string, string[]]>([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hour, minute } from '#src/runtime/units.ts';
 import { type Command, defineCommand } from '#src/shell/command.ts';
-import { symbols, whole } from '#src/shell/input.ts';
+import { symbols, wholeNumber } from '#src/shell/input.ts';
 import { readRequest } from '#src/shell/request.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
 
@@ -10,7 +10,7 @@ const note = defineCommand({
   name: 'note',
   description: 'Keeps a note about a few markets',
   input: z.object({
-    count: whole(1, 9).describe('How many'),
+    count: wholeNumber(1, 9).describe('How many'),
     markets: symbols.describe('Which').prefault('all'),
     text: z.string().describe('What').optional(),
   }),

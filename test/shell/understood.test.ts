@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aliasesOf } from '#src/language/languages.ts';
 import { parseLine } from '#src/shell/parse.ts';
 import { readRequest } from '#src/shell/request.ts';
-import { understood } from '#src/shell/understood.ts';
+import { interpretLine } from '#src/shell/understood.ts';
 import { ask, commandContext, commands } from '#test/support/commands.ts';
 import { universe } from '#test/support/data.ts';
 
@@ -46,7 +46,7 @@ describe('lines typed in various ways are understood', () => {
 
   test('a condition in quotation marks is left as it is', () => {
     const line = parseLine('alert create "funding.z > 2 && oi.ratePct > 1" btc');
-    expect(understood(line, commandContext())).toEqual(line);
+    expect(interpretLine(line, commandContext())).toEqual(line);
   });
 
   test('the name of a command is understood, whatever else is in the line', async () => {
@@ -56,7 +56,7 @@ describe('lines typed in various ways are understood', () => {
         fc.constantFrom(...universe),
         async ({ name }, market) => {
           const line = { name: market, words: [{ text: name }] };
-          expect(understood(line, commandContext()).name).toBe(name);
+          expect(interpretLine(line, commandContext()).name).toBe(name);
         },
       ),
     );

@@ -2,7 +2,7 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import { hour, minute } from '#src/runtime/units.ts';
 import type { BotStatus, Caller, Command, CommandContext } from '#src/shell/command.ts';
 import type { CommandRequest } from '#src/shell/request.ts';
-import { manager } from '#src/shell/rights.ts';
+import { managerRights } from '#src/shell/rights.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { dataClient, now, universe } from './data.ts';
 import { memoryStore } from './memory-store.ts';
@@ -12,7 +12,7 @@ export const commands = await loadPlugins<Command>(new URL('../../src/commands',
 export const caller: Caller = {
   receiver: { notifier: 'web', address: { room: 'here' } },
   user: 'ada',
-  rights: new Set([...manager, 'operate']),
+  rights: new Set([...managerRights, 'operate']),
   language: 'en',
   timeZone: 'UTC',
 };
@@ -54,9 +54,9 @@ export const commandContext = (over: Partial<CommandContext> = {}): CommandConte
   preview: async () => ({ state: 'pending', complete: new Promise(() => {}) }),
   status: async () => botStatus,
   tryPost: async () => {},
-  elsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
-  again: () => undefined,
-  afresh: () => commandContext(over),
+  runElsewhere: async (place, line) => ({ title: `At ${place}`, summary: line }),
+  rewriteLine: () => undefined,
+  renewContext: () => commandContext(over),
   signal: new AbortController().signal,
   ...over,
 });

@@ -1,47 +1,47 @@
 import type { Fetched } from '../../client/create-client.ts';
 import type { Board, BoardEntries, Figure } from '../../platforms/board.ts';
-import { type MarketMemory, newMarket, rowOf, settlementsOf, trailOf } from './market.ts';
+import { type MarketMemory, createMarketMemory, rowOf, settlementsOf, trailOf } from './market.ts';
 import { type BoardState, readAnswer } from './readings.ts';
 import { createTape } from './tape.ts';
 
 type Writable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
 
 /** The least time between two patches, wall ms. */
-const pause = 500;
+const patchInterval = 500;
 
 export interface FilledBoard extends Board {
   /** Takes in what the client has fetched, whichever part of the bot requested it. */
-  hear(fetched: Fetched): void;
+  applyAnswer(fetched: Fetched): void;
   /** Returns when figures of this kind last came in, overall or for one market, market ms. Undefined: never. */
-  heard(figure: Figure, symbol?: string): number | undefined;
+  updatedAt(figure: Figure, symbol?: string): number | undefined;
   readonly symbols: () => readonly string[];
 }
 
 /**
  * Creates the board. It is filled by requests that are made anyway, so reading it costs no request.
- * @param later runs `work` after `ms` of wall time
+ * @param runLater runs `work` after `ms` of wall time
  */
-export function createBoard(later: (work: () => void, ms: number) => void): FilledBoard {
+export function createBoard(runLater: (work: () => void, ms: number) => void): FilledBoard {
   const markets = new Map<string, MarketMemory>();
-  const heard = new Map<string, number>();
+  const updatedAtByFigure = new Map<string, number>();
   const state: BoardState = {
     tape: createTape(),
     past: { stretches: [], price: [] },
     seen: {},
     market(symbol) {
-      const known = markets.get(symbol) ?? newMarket(symbol);
+      const known = markets.get(symbol) ?? createMarketMemory(symbol);
       markets.set(symbol, known);
       return known;
     },
-    see(figure, { at, every, symbol }) {
+    recordUpdate(figure, { at, every, symbol }) {
       state.seen = { ...state.seen, [figure]: { at, every } };
-      if (symbol !== undefined) heard.set(`${figure} ${symbol}`, at);
+      if (symbol !== undefined) updatedAtByFigure.set(`${figure} ${symbol}`, at);
     },
   };
   const listeners = new Set<(patch: BoardEntries) => void>();
   /** Each entry as it was last sent, as JSON: an entry that has not changed is not sent again. */
-  let sent = new Map<string, string>();
-  let waiting = false;
+  let sentJson = new Map<string, string>();
+  let isPatchScheduled = false;
 
   const read = (): BoardEntries => {
     const { regime, past, seen, tape } = state;
@@ -50,18 +50,18 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
     for (const [symbol, market] of markets) {
       // A market that only a detector has asked about, and that the overview does not list, has no price and no row.
       if (market.price === undefined) continue;
-      entries[`market/${symbol}`] = rowOf(market, tape.of(symbol));
+      entries[`market/${symbol}`] = rowOf(market, tape.sumsOf(symbol));
       entries[`trail/${symbol}`] = trailOf(market);
       entries[`settlements/${symbol}`] = settlementsOf(market);
     }
     return entries;
   };
 
-  const tell = () => {
-    waiting = false;
+  const sendPatch = () => {
+    isPatchScheduled = false;
     const now = new Map(Object.entries(read()).map(([key, value]) => [key, JSON.stringify(value)]));
-    const patch = [...now].filter(([key, json]) => sent.get(key) !== json);
-    sent = now;
+    const patch = [...now].filter(([key, json]) => sentJson.get(key) !== json);
+    sentJson = now;
     if (patch.length === 0) return;
     const entries = Object.fromEntries(patch.map(([key, json]) => [key, JSON.parse(json)]));
     for (const listener of listeners) listener(entries);
@@ -70,13 +70,13 @@ export function createBoard(later: (work: () => void, ms: number) => void): Fill
   return {
     read,
     onPatch: (listener) => void listeners.add(listener),
-    heard: (figure, symbol) =>
-      symbol === undefined ? state.seen[figure]?.at : heard.get(`${figure} ${symbol}`),
+    updatedAt: (figure, symbol) =>
+      symbol === undefined ? state.seen[figure]?.at : updatedAtByFigure.get(`${figure} ${symbol}`),
     symbols: () => [...markets.values()].flatMap(({ symbol, price }) => (price ? [symbol] : [])),
-    hear(fetched) {
-      if (!readAnswer(state, fetched) || waiting || listeners.size === 0) return;
-      waiting = true;
-      later(tell, pause);
+    applyAnswer(fetched) {
+      if (!readAnswer(state, fetched) || isPatchScheduled || listeners.size === 0) return;
+      isPatchScheduled = true;
+      runLater(sendPatch, patchInterval);
     },
   };
 }

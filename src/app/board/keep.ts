@@ -16,16 +16,16 @@ interface Question {
 }
 
 /** Wall ms between two questions, so that the board costs little even if market time runs fast. */
-const pace = second / 2;
+const askInterval = second / 2;
 /** Market ms after which a question that failed is asked again. */
-const patience = 15 * minute;
+const retryDelay = 15 * minute;
 
 /**
  * Requests what the board shows and no detector requests. Asks one question at a time from the people’s share of the budget,
  * whether a page is open or not, so that a page finds the board filled and costs no request.
  */
 export function keepBoard(
-  board: Pick<FilledBoard, 'heard' | 'symbols'>,
+  board: Pick<FilledBoard, 'updatedAt' | 'symbols'>,
   {
     data,
     market,
@@ -42,19 +42,19 @@ export function keepBoard(
   },
 ): Loop {
   /** When each question is due. */
-  const due = new Map<string, number>();
-  const each = (ask: (symbol: string) => readonly Question[]) => board.symbols().flatMap(ask);
+  const dueAtByName = new Map<string, number>();
+  const perMarket = (ask: (symbol: string) => readonly Question[]) => board.symbols().flatMap(ask);
   /**
    * Returns a question that detectors usually ask, if they do not, for example because another process has the role
    * `watch`.
    */
-  const unlessHeard = (figure: Figure, { every, ask }: Omit<Question, 'name'>): readonly Question[] =>
-    recent(board.heard(figure), 3 * every) ? [] : [{ name: figure, every, ask }];
-  const general = (): readonly Question[] => [
-    ...unlessHeard('price', { every: 5 * minute, ask: () => data.marketOverview({}) }),
-    ...unlessHeard('regime', { every: 5 * minute, ask: () => data.regimeProbabilities({}) }),
-    ...unlessHeard('funding', { every: 15 * minute, ask: () => data.fundingCurrent({}) }),
-    ...unlessHeard('liquidations', { every: 5 * minute, ask: () => data.liquidations({ limit: 500 }) }),
+  const unlessRecent = (figure: Figure, { every, ask }: Omit<Question, 'name'>): readonly Question[] =>
+    isRecent(board.updatedAt(figure), 3 * every) ? [] : [{ name: figure, every, ask }];
+  const generalQuestions = (): readonly Question[] => [
+    ...unlessRecent('price', { every: 5 * minute, ask: () => data.marketOverview({}) }),
+    ...unlessRecent('regime', { every: 5 * minute, ask: () => data.regimeProbabilities({}) }),
+    ...unlessRecent('funding', { every: 15 * minute, ask: () => data.fundingCurrent({}) }),
+    ...unlessRecent('liquidations', { every: 5 * minute, ask: () => data.liquidations({ limit: 500 }) }),
     { name: 'regimes', every: hour, ask: () => data.regimeHistory({ days: 30 }) },
     {
       name: 'prices',
@@ -64,45 +64,45 @@ export function keepBoard(
     { name: 'z', every: 15 * minute, ask: () => data.fundingStandings({}) },
   ];
   // First what is shown of all markets, then the details of each.
-  const wanted = (): readonly Question[] => [
-    ...general(),
-    ...each((symbol) => [
+  const allQuestions = (): readonly Question[] => [
+    ...generalQuestions(),
+    ...perMarket((symbol) => [
       {
         name: `settlements ${symbol}`,
         every: 10 * day,
         ask: () => data.fundingHistory({ symbol, limit: settlementsShown }),
       },
     ]),
-    ...each((symbol) => [
+    ...perMarket((symbol) => [
       { name: `closes ${symbol}`, every: hour, ask: () => data.intelligence({ symbol }) },
     ]),
-    ...each((symbol) =>
-      recent(board.heard('interest', symbol), hour)
+    ...perMarket((symbol) =>
+      isRecent(board.updatedAt('interest', symbol), hour)
         ? []
         : [{ name: `interest ${symbol}`, every: hour, ask: () => data.oiMomentum({ symbol }) }],
     ),
   ];
-  const recent = (at: number | undefined, within: number) => at !== undefined && market().now() - at < within;
+  const isRecent = (at: number | undefined, within: number) => at !== undefined && market().now() - at < within;
 
   return startLoop(
     async () => {
-      if (tracked().length === 0) return pace;
+      if (tracked().length === 0) return askInterval;
       const now = market().now();
       const dueAt = ({ name, every }: Question) => {
-        const at = due.get(name) ?? Number.NEGATIVE_INFINITY;
+        const at = dueAtByName.get(name) ?? Number.NEGATIVE_INFINITY;
         // If market time has gone back, it belongs to another market.
         return at > now + every ? Number.NEGATIVE_INFINITY : at;
       };
-      const [next] = wanted().toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));
-      if (next === undefined || dueAt(next) > now) return Math.max(pace, minute / market().speed);
-      due.set(next.name, now + next.every);
+      const [next] = allQuestions().toSorted((a, b) => (dueAt(a) === dueAt(b) ? 0 : dueAt(a) - dueAt(b)));
+      if (next === undefined || dueAt(next) > now) return Math.max(askInterval, minute / market().speed);
+      dueAtByName.set(next.name, now + next.every);
       try {
         await next.ask();
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        due.set(next.name, now + Math.min(patience, next.every));
+        dueAtByName.set(next.name, now + Math.min(retryDelay, next.every));
       }
-      return pace;
+      return askInterval;
     },
     { wall, onError: (error) => log.error({ err: error }, 'could not fill the board; retrying') },
   );

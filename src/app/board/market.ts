@@ -5,7 +5,7 @@ export interface MarketMemory {
   readonly symbol: string;
   price?: { readonly value: number; readonly at: number; readonly signal: number };
   /** [time, price] as they came in, oldest first, over somewhat more than an hour. */
-  heard: (readonly [number, number])[];
+  recentPrices: (readonly [number, number])[];
   /** Hourly closes by the end of their hour, over somewhat more than a day. */
   readonly closes: Map<number, number>;
   /** Funding rates by the time of their settlement. */
@@ -17,9 +17,9 @@ export interface MarketMemory {
   longShare?: number;
 }
 
-export const newMarket = (symbol: string): MarketMemory => ({
+export const createMarketMemory = (symbol: string): MarketMemory => ({
   symbol,
-  heard: [],
+  recentPrices: [],
   closes: new Map(),
   settlements: new Map(),
 });
@@ -27,22 +27,22 @@ export const newMarket = (symbol: string): MarketMemory => ({
 /** How many settlements the heat map shows. */
 export const settlementsShown = 30;
 /** The longest time between two prices for which a price between them is interpolated. */
-const gap = 30 * minute;
+const maxGap = 30 * minute;
 
-export function hearPrice(market: MarketMemory, price: NonNullable<MarketMemory['price']>): void {
+export function addPrice(market: MarketMemory, price: NonNullable<MarketMemory['price']>): void {
   if (market.price !== undefined && price.at < market.price.at) return;
   market.price = price;
-  market.heard = market.heard.filter(([at]) => at < price.at && at >= price.at - hour - gap);
-  market.heard.push([price.at, price.value]);
+  market.recentPrices = market.recentPrices.filter(([at]) => at < price.at && at >= price.at - hour - maxGap);
+  market.recentPrices.push([price.at, price.value]);
 }
 
-export function hearCloses(market: MarketMemory, closes: readonly (readonly [number, number])[]): void {
+export function addCloses(market: MarketMemory, closes: readonly (readonly [number, number])[]): void {
   for (const [at, close] of closes) market.closes.set(at, close);
   const newest = Math.max(...market.closes.keys());
   for (const at of market.closes.keys()) if (at < newest - day - hour) market.closes.delete(at);
 }
 
-export function hearSettlement(market: MarketMemory, [at, rate]: readonly [number, number]): void {
+export function addSettlement(market: MarketMemory, [at, rate]: readonly [number, number]): void {
   if (market.settlements.has(at)) return;
   market.settlements.set(at, rate);
   if (market.settlements.size <= settlementsShown) return;
@@ -66,17 +66,17 @@ const change = (now: number, before: number | undefined): number | undefined =>
   before === undefined || before === 0 ? undefined : (now / before - 1) * 100;
 
 /** Interpolates linearly between the two nearest prices. Undefined if either is missing or they are too far apart. */
-function priceAt(at: number, heard: readonly (readonly [number, number])[]): number | undefined {
-  const sorted = heard.toSorted(([a], [b]) => a - b);
+function priceAt(at: number, prices: readonly (readonly [number, number])[]): number | undefined {
+  const sorted = prices.toSorted(([a], [b]) => a - b);
   const before = sorted.findLast(([time]) => time <= at);
   const after = sorted.find(([time]) => time >= at);
-  if (before === undefined || after === undefined || after[0] - before[0] > gap) return undefined;
+  if (before === undefined || after === undefined || after[0] - before[0] > maxGap) return undefined;
   if (after[0] === before[0]) return after[1];
   return before[1] + ((after[1] - before[1]) * (at - before[0])) / (after[0] - before[0]);
 }
 
 /** Leaves out the fields that are undefined. */
-const known = <Fields extends object>(fields: Fields) =>
+const withoutUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
@@ -86,14 +86,14 @@ export function rowOf(
   market: MarketMemory,
   liquidated: { readonly longs: number; readonly shorts: number },
 ): MarketRow {
-  const { symbol, price, heard, closes, fundingHours, fundingZ, interest1h, basis, longShare } = market;
+  const { symbol, price, recentPrices, closes, fundingHours, fundingZ, interest1h, basis, longShare } = market;
   const [settled] = settlementsOf(market).slice(-1);
-  const hourAgo = price && priceAt(price.at - hour, [...heard, ...closes]);
+  const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
   // As on a market’s card: from the close of the first of the 24 hourly candles that are complete.
   const dayAgo = price && closes.get(Math.floor(price.at / hour) * hour - 23 * hour);
   return {
     symbol,
-    ...known({
+    ...withoutUndefined({
       price: price?.value,
       at: price?.at,
       signal: price?.signal,

@@ -25,8 +25,8 @@ export function stretchesOf(hours: readonly Hour[], until: number): RegimePast['
   });
 }
 
-/** Keeps at most `most` items at even steps, including the newest. */
-export function thinned<Item>(items: readonly Item[], most: number): readonly Item[] {
-  const step = Math.max(1, Math.ceil(items.length / most));
+/** Keeps at most `maxItems` items at even steps, including the newest. */
+export function thinOut<Item>(items: readonly Item[], maxItems: number): readonly Item[] {
+  const step = Math.max(1, Math.ceil(items.length / maxItems));
   return items.filter((_, index) => (items.length - 1 - index) % step === 0);
 }

@@ -2,8 +2,8 @@ import type { Fetched } from '../../client/create-client.ts';
 import { contract, type EndpointAnswer, type EndpointName, type Query } from '../../contract/index.ts';
 import type { BoardEntries, Figure, RegimeNow, RegimePast, SeenAt } from '../../platforms/board.ts';
 import { day, hour, minute, msOf } from '../../runtime/units.ts';
-import { hearCloses, hearPrice, hearSettlement, type MarketMemory } from './market.ts';
-import { stretchesOf, thinned } from './past.ts';
+import { addCloses, addPrice, addSettlement, type MarketMemory } from './market.ts';
+import { stretchesOf, thinOut } from './past.ts';
 import type { createTape } from './tape.ts';
 
 /** The state from which the board's entries are made. */
@@ -14,7 +14,7 @@ export interface BoardState {
   regime?: RegimeNow;
   past: RegimePast;
   seen: NonNullable<BoardEntries['seen']>;
-  see(figure: Figure, seen: SeenAt & { readonly symbol?: string }): void;
+  recordUpdate(figure: Figure, seen: SeenAt & { readonly symbol?: string }): void;
 }
 
 interface Given<Name extends EndpointName> {
@@ -30,24 +30,24 @@ type Readings = {
 };
 
 /** The time that the band of regimes shows, ms. */
-const shown = 30 * day;
+const regimePeriod = 30 * day;
 
 /** Takes the board's figures from each endpoint's answer. `every` is the detectors' schedule: how often a figure comes in. */
 const readings: Readings = {
   marketOverview(state, { coins, timestamp, given: { at } }) {
     for (const { symbol, price, signal } of coins)
-      hearPrice(state.market(symbol), { value: price, at: msOf(timestamp), signal });
-    state.see('price', { at, every: 2 * minute });
+      addPrice(state.market(symbol), { value: price, at: msOf(timestamp), signal });
+    state.recordUpdate('price', { at, every: 2 * minute });
   },
   fundingCurrent(state, { data, given: { at } }) {
     for (const { symbol, rate, timestamp } of data)
-      hearSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
-    state.see('funding', { at, every: 5 * minute });
+      addSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+    state.recordUpdate('funding', { at, every: 5 * minute });
   },
   fundingHistory(state, { symbol, data, given: { at } }) {
     for (const { rate, timestamp } of data.slice(-30))
-      hearSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
-    state.see('funding', { at, every: 5 * minute, symbol });
+      addSettlement(state.market(symbol), [msOf(timestamp), Number(rate)]);
+    state.recordUpdate('funding', { at, every: 5 * minute, symbol });
   },
   fundingIntervals(state, { data }) {
     for (const { symbol, hours } of data) state.market(symbol).fundingHours = hours;
@@ -68,26 +68,26 @@ const readings: Readings = {
     const market = state.market(symbol);
     if (now === undefined || before === undefined || before.oi === 0) delete market.interest1h;
     else market.interest1h = (now.oi / before.oi - 1) * 100;
-    state.see('interest', { at, every: 5 * minute, symbol });
+    state.recordUpdate('interest', { at, every: 5 * minute, symbol });
   },
   basis(state, { symbol, current, given: { at } }) {
     if (current === undefined) return;
     state.market(symbol).basis = current.basisPct;
-    state.see('basis', { at, every: 15 * minute, symbol });
+    state.recordUpdate('basis', { at, every: 15 * minute, symbol });
   },
   lsRatioHistory(state, { symbol, type, data, given: { at } }) {
     const last = data.at(-1);
     if (type !== 'top_position' || last === undefined) return;
     state.market(symbol).longShare = last.longRatio;
-    state.see('ratio', { at, every: hour, symbol });
+    state.recordUpdate('ratio', { at, every: hour, symbol });
   },
   intelligence(state, { symbol, candles24h, fundingHistory }) {
     const market = state.market(symbol);
-    hearCloses(
+    addCloses(
       market,
       candles24h.map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const),
     );
-    for (const { timestamp, rate } of fundingHistory) hearSettlement(market, [msOf(timestamp), Number(rate)]);
+    for (const { timestamp, rate } of fundingHistory) addSettlement(market, [msOf(timestamp), Number(rate)]);
   },
   liquidations(state, { data, given: { query, at } }) {
     const events = data.map(({ symbol, side, price, usd_value, event_time }) => ({
@@ -97,9 +97,9 @@ const readings: Readings = {
       usd: usd_value,
       at: msOf(event_time),
     }));
-    state.tape.hear(events, at);
+    state.tape.addEvents(events, at);
     // The liquidations of a single market say nothing about the other markets.
-    if (query.symbol === undefined) state.see('liquidations', { at, every: minute });
+    if (query.symbol === undefined) state.recordUpdate('liquidations', { at, every: minute });
   },
   regimeProbabilities(state, { current, probabilities, timestamp, given: { at } }) {
     const before = state.regime;
@@ -118,17 +118,17 @@ const readings: Readings = {
       at: msOf(timestamp),
       ...(since !== undefined && { since }),
     };
-    state.see('regime', { at, every: 5 * minute });
+    state.recordUpdate('regime', { at, every: 5 * minute });
   },
   regimeHistory(state, { data, given: { query, at } }) {
-    if (query.days * day < shown) return;
+    if (query.days * day < regimePeriod) return;
     const hours = data.map(({ timestamp, hmm_state, confidence }) => ({
       at: msOf(timestamp),
       state: hmm_state,
       confidence,
     }));
     const stretches = stretchesOf(
-      hours.filter((each) => each.at >= at - shown),
+      hours.filter((each) => each.at >= at - regimePeriod),
       at,
     );
     state.past = { ...state.past, stretches };
@@ -140,8 +140,8 @@ const readings: Readings = {
     if (symbol !== 'BTCUSDT' || interval !== '1h' || data.length < 25) return;
     const price = data
       .map(({ open_time, c }) => [msOf(open_time) + hour, Number(c)] as const)
-      .filter(([end]) => end >= at - shown);
-    state.past = { ...state.past, price: thinned(price, 240) };
+      .filter(([end]) => end >= at - regimePeriod);
+    state.past = { ...state.past, price: thinOut(price, 240) };
   },
 };
 

@@ -25,9 +25,9 @@ export async function checkPlaces(
   const { placeFiles } = config;
   if (placeFiles === null) return [];
   const what = `the files of places (${config.places})`;
-  const well = (...lines: readonly string[]): CheckFinding[] => [{ what, problem: null, lines }];
+  const passed = (...lines: readonly string[]): CheckFinding[] => [{ what, problem: null, lines }];
   const platforms = config.platforms.map(({ platform }) => platform);
-  const markets = await beside(config.database, (db) => settings(db).get(marketsSetting));
+  const markets = await readFromDatabase(config.database, (db) => settings(db).get(marketsSetting));
   const { wanted, flaws, unread } = await readPlaces(placeFiles, {
     platforms,
     kinds: kindsOf(config),
@@ -36,23 +36,23 @@ export async function checkPlaces(
   });
   if (flaws.length > 0) return [{ what, problem: flaws.map(flawText).join('\n         ') }];
   if (unread > 0)
-    return well(
+    return passed(
       `${unread} of their entries name markets, which are not known before the bot has run with files once: only the rest is checked`,
     );
-  const held = await beside(config.database, (db) => heldIn(db, receiversOf(wanted)));
+  const held = await readFromDatabase(config.database, (db) => heldIn(db, receiversOf(wanted)));
   if (held === unreadable)
-    return well('what would change is not known: the bot’s database cannot be read as it is');
+    return passed('what would change is not known: the bot’s database cannot be read as it is');
   const plan = planOf(wanted, held ?? { subscriptions: [], rules: [], watchlists: [] });
   const summary = planSummary(plan);
   return summary === undefined
-    ? well('places have what they say')
-    : well(`to be applied: ${summary}`, ...planLines(plan, addressesOf(platforms).shown));
+    ? passed('places have what they say')
+    : passed(`to be applied: ${summary}`, ...planLines(plan, addressesOf(platforms).shown));
 }
 
 const unreadable = Symbol('unreadable');
 
 /** Reads from the database, even while the bot runs. Undefined if there is no database yet. */
-async function beside<Result>(
+async function readFromDatabase<Result>(
   url: string,
   read: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result | typeof unreadable | undefined> {

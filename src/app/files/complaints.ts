@@ -5,17 +5,17 @@ import { issueText } from '../../shell/issue.ts';
 import type { Path } from './sheet.ts';
 
 /**
- * Writes a schema's issue as messages with their paths. @param known the valid names, from which a misspelt one is
+ * Writes a schema's issue as messages with their paths. @param knownNames the valid names, from which a misspelt one is
  * corrected
  */
-export function complaints(
+export function issueMessages(
   issue: z.core.$ZodIssue,
-  known: readonly string[],
+  knownNames: readonly string[],
 ): { readonly path: Path; readonly text: string }[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => {
-      const [meant] = rank(key, { candidates: known, limit: 1 });
-      const remedy = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`;
+      const [meant] = rank(key, { candidates: knownNames, limit: 1 });
+      const remedy = meant === undefined ? `there are ${knownNames.join(', ')}` : `did you mean ${meant}?`;
       return { path: [...issue.path, key], text: `no such name: "${key}"; ${remedy}` };
     });
   const name = issue.path.findLast((key) => typeof key === 'string');

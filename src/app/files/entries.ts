@@ -4,19 +4,19 @@ import type { Receiver, Subscription } from '../../alert/subscription.ts';
 import { isGroup } from '../../alert/symbols.ts';
 import type { Watchlist } from '../../alert/watchlist.ts';
 import alertCommand from '../../commands/alert.ts';
-import { choose } from '../../commands/kit/preset.ts';
+import { chooseKinds } from '../../commands/kit/preset.ts';
 import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
-import { wishedRule } from '../../commands/kit/ruling.ts';
-import { calledRole, readPreferences, usual } from '../../commands/kit/subscribing.ts';
+import { buildRule } from '../../commands/kit/ruling.ts';
+import { resolveRole, readPreferences, defaultPreferences } from '../../commands/kit/subscribing.ts';
 import { subscriptionEntry, wishOfEntry } from '../../commands/kit/transfer.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
 import type { Caller } from '../../shell/command.ts';
-import { canonical, type Field, fieldsOf } from '../../shell/fields.ts';
+import { canonicalize, type Field, fieldsOf } from '../../shell/fields.ts';
 import { kinds, symbols } from '../../shell/input.ts';
 import { readInput } from '../../shell/request.ts';
-import { manager } from '../../shell/rights.ts';
-import { complaints } from './complaints.ts';
+import { managerRights } from '../../shell/rights.ts';
+import { issueMessages } from './complaints.ts';
 import type { ReadContext } from './read.ts';
 import type { Path } from './sheet.ts';
 
@@ -26,7 +26,7 @@ export interface GivenEntry {
   readonly file: string;
   readonly receiver: Receiver;
   readonly context: ReadContext;
-  wrong(text: string, path?: Path): void;
+  reportProblem(text: string, path?: Path): void;
   /** Called if the entry names a market while no markets are known yet. */
   skip(): void;
 }
@@ -35,7 +35,7 @@ type ListEntry = Omit<GivenEntry, 'given'> & { readonly given: readonly string[]
 
 /** Reads a subscription. Undefined if it is wrong, which has been reported, or cannot be read yet. */
 export const readSubscription = (reading: GivenEntry): Subscription | undefined =>
-  understood(reading, {
+  readEntry(reading, {
     schema: subscriptionEntry,
     line(line) {
       const { context } = reading;
@@ -43,23 +43,23 @@ export const readSubscription = (reading: GivenEntry): Subscription | undefined 
       const { kinds: named, symbols, preset, preview, language, ...preferences } = given;
       if (preview !== undefined || language !== undefined)
         throw new UserError('leave "preview" and "language" out: they say nothing of a subscription');
-      const { kinds, severity } = choose(
+      const { kinds, severity } = chooseKinds(
         { kinds: named, severity: preferences.severity, preset },
         context.kinds,
       );
       const preferred = readPreferences({ ...preferences, severity }, callerIn(reading));
-      return subscriptionOf(reading, { kinds, symbols, ...usual, ...preferred });
+      return subscriptionOf(reading, { kinds, symbols, ...defaultPreferences, ...preferred });
     },
     entry(entry) {
       const { matcher, preferences } = wishOfEntry(entry, reading.context.kinds);
-      const mention = entry.mention === undefined ? null : calledRole(entry.mention, roleOf);
+      const mention = entry.mention === undefined ? null : resolveRole(entry.mention, roleOf);
       return subscriptionOf(reading, { ...matcher, ...preferences, mention });
     },
   });
 
 /** Reads a rule, as `readSubscription` does. Also undefined if the rule has expired. */
 export function readRule(reading: GivenEntry): Rule | undefined {
-  const rule = understood(reading, {
+  const rule = readEntry(reading, {
     schema: ruleEntry,
     line(line) {
       const { action, id, preview, until, ...given } = readInput(alertCommand, {
@@ -72,29 +72,29 @@ export function readRule(reading: GivenEntry): Rule | undefined {
         throw new UserError(
           '"until" counts from now here: write it as "when: …" with "until: 2027-01-31T00:00Z"',
         );
-      return wishedRule(given, { caller: callerIn(reading), now: reading.context.now });
+      return buildRule(given, { caller: callerIn(reading), now: reading.context.now });
     },
     entry: (entry) => ruleOfEntry(entry, { caller: callerIn(reading), now: reading.context.now }),
   });
   if (rule === undefined) return undefined;
   // A rule that fires once would end with its first alert, and be created again when the file is read next.
   if (rule.mode === 'once') {
-    reading.wrong('an alert of a file stays as long as the file says so: leave "once" out');
+    reading.reportProblem('an alert of a file stays as long as the file says so: leave "once" out');
     return undefined;
   }
-  const over = rule.expiresAt !== null && rule.expiresAt <= reading.context.now;
-  return over ? undefined : { ...rule, file: reading.file };
+  const isExpired = rule.expiresAt !== null && rule.expiresAt <= reading.context.now;
+  return isExpired ? undefined : { ...rule, file: reading.file };
 }
 
 /** Reads a watchlist, as `readSubscription` does, from names of markets. */
 export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlist | undefined {
   const { file, receiver } = reading;
   const symbols = names.flatMap((name, index): readonly (string | undefined)[] => {
-    const wrong = (text: string) => reading.wrong(text, [index]);
-    const meant = namesIn({ symbols: [name] }, { ...reading, wrong })?.symbols;
+    const reportNameProblem = (text: string) => reading.reportProblem(text, [index]);
+    const meant = resolveNames({ symbols: [name] }, { ...reading, reportProblem: reportNameProblem })?.symbols;
     if (meant?.some(isGroup) !== true) return meant ?? [undefined];
     // The markets of a group change over time without a change of the file.
-    wrong(`"${name}" is a group: name its markets, or give the group to a subscription or an alert`);
+    reportNameProblem(`"${name}" is a group: name its markets, or give the group to a subscription or an alert`);
     return [undefined];
   });
   const known = symbols.filter((symbol) => symbol !== undefined);
@@ -103,26 +103,26 @@ export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlis
 
 const subscriptionOf = (
   { file, receiver, context: { now } }: GivenEntry,
-  wish: Pick<Subscription, 'kinds' | 'symbols' | keyof typeof usual>,
+  wish: Pick<Subscription, 'kinds' | 'symbols' | keyof typeof defaultPreferences>,
 ): Subscription => ({ id: '', receiver, ...wish, createdBy: file, createdAt: now, file });
 
 /** Reads a role to mention by its id. Which roles exist is not known here, and the person who runs the bot may mention any. */
-function roleOf(named: string): { readonly id: string; readonly callable: boolean } | undefined {
+function roleOf(named: string): { readonly id: string; readonly mentionable: boolean } | undefined {
   const id = /^(?:<@&)?(\d+)>?$/.exec(named)?.[1];
-  return id === undefined ? undefined : { id, callable: true };
+  return id === undefined ? undefined : { id, mentionable: true };
 }
 
 /** Returns the caller that an entry is read for: the author of the file, who runs the bot. */
 const callerIn = ({ file, receiver }: GivenEntry): Caller => ({
   receiver,
   user: file,
-  rights: manager,
+  rights: managerRights,
   language: 'en',
   timeZone: 'UTC',
   roleOf,
 });
 
-function understood<Shape extends z.ZodObject, Thing>(
+function readEntry<Shape extends z.ZodObject, Thing>(
   reading: GivenEntry,
   {
     schema,
@@ -134,58 +134,58 @@ function understood<Shape extends z.ZodObject, Thing>(
     readonly entry: (entry: z.output<Shape>) => Thing;
   },
 ): Thing | undefined {
-  const { given, context, wrong, skip } = reading;
+  const { given, context, reportProblem, skip } = reading;
   try {
     if (typeof given === 'string') return line(given);
     const parsed = schema.safeParse(given);
     if (!parsed.success) {
       for (const issue of parsed.error.issues)
-        for (const { path, text } of complaints(issue, Object.keys(schema.shape))) wrong(text, path);
+        for (const { path, text } of issueMessages(issue, Object.keys(schema.shape))) reportProblem(text, path);
       return undefined;
     }
-    const named = namesIn(parsed.data, reading);
+    const named = resolveNames(parsed.data, reading);
     return named === undefined ? undefined : entry({ ...parsed.data, ...named } as z.output<Shape>);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     if (typeof given === 'string' && context.universe.length === 0) skip();
-    else wrong(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
+    else reportProblem(onOneLine(error), 'when' in Object(given) ? ['when'] : []);
     return undefined;
   }
 }
 
-const named = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: symbols.optional() }) });
+const nameFields = fieldsOf({ input: z.object({ kinds: kinds.optional(), symbols: symbols.optional() }) });
 
 /** Returns the entry's kinds and markets by their full names. Undefined if a name is not known, which has been reported. */
-function namesIn(
+function resolveNames(
   entry: Readonly<Record<string, unknown>>,
-  { context, wrong, skip }: Omit<GivenEntry, 'given'>,
+  { context, reportProblem, skip }: Omit<GivenEntry, 'given'>,
 ): Readonly<Record<string, string[]>> | undefined {
-  const found: Record<string, string[]> = {};
-  let whole = true;
-  for (const field of named) {
+  const resolved: Record<string, string[]> = {};
+  let isComplete = true;
+  for (const field of nameFields) {
     const names = entry[field.key] as readonly string[] | undefined;
     if (names === undefined) continue;
     const each = names.map((name, index) => {
       try {
-        return meant(name, { field, context });
+        return resolveName(name, { field, context });
       } catch (error) {
         if (!(error instanceof UserError)) throw error;
-        whole = false;
+        isComplete = false;
         if (field.names === 'symbol' && context.universe.length === 0) skip();
-        else wrong(onOneLine(error), [field.key, index]);
+        else reportProblem(onOneLine(error), [field.key, index]);
         return [];
       }
     });
-    found[field.key] = [...new Set(each.flat())];
+    resolved[field.key] = [...new Set(each.flat())];
   }
-  return whole ? found : undefined;
+  return isComplete ? resolved : undefined;
 }
 
-function meant(
+function resolveName(
   name: string,
   { field, context }: { readonly field: Field; readonly context: ReadContext },
 ): string[] {
-  const text = canonical(field, { text: name, context: { ...context, commands: [] } });
+  const text = canonicalize(field, { text: name, context: { ...context, commands: [] } });
   return text === 'all' ? ['*'] : text.split(',');
 }
 

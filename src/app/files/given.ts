@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../runtime/errors.ts';
 import { Secret } from '../../runtime/secret.ts';
-import { type Env, variableIn } from '../environment.ts';
+import { type Env, readVariable } from '../environment.ts';
 
 /** The files of places as text, before they are parsed. */
 export interface PlaceFiles {
@@ -12,37 +12,37 @@ export interface PlaceFiles {
   readonly variables: Readonly<Record<string, Secret>>;
 }
 
-const variable = /\$\{([A-Za-z_]\w*)\}/g;
+const variablePattern = /\$\{([A-Za-z_]\w*)\}/g;
 
 /** Reads the files of places. @throws ConfigError if the folder or a file cannot be read, or the folder has no YAML file */
 export function readPlaceFiles(folder: string, env: Env): PlaceFiles {
-  const names = namesIn(folder);
+  const names = listFiles(folder);
   // A volume that is not mounted also looks empty; that must not end what places have.
   if (names.length === 0)
     throw new ConfigError([
       `places (TOCSIN_PLACES): no .yaml file is in ${folder}: is the path right? For no subscriptions from files leave an empty one there`,
     ]);
-  const texts = Object.fromEntries(names.map((name) => [name, textIn(join(folder, name))]));
-  const named = Object.values(texts).flatMap((text) =>
-    [...text.matchAll(variable)].map(([, name = '']) => name),
+  const texts = Object.fromEntries(names.map((name) => [name, readText(join(folder, name))]));
+  const variableNames = Object.values(texts).flatMap((text) =>
+    [...text.matchAll(variablePattern)].map(([, name = '']) => name),
   );
-  const variables = [...new Set(named)].flatMap((name) => {
-    const value = variableIn(env, name);
+  const variables = [...new Set(variableNames)].flatMap((name) => {
+    const value = readVariable(env, name);
     return value === undefined ? [] : [[name, new Secret(value)] as const];
   });
   return { texts, variables: Object.fromEntries(variables) };
 }
 
 /** Replaces variables by their values. @throws ConfigError that names a variable that is not set */
-export function filledIn(text: string, { variables }: Pick<PlaceFiles, 'variables'>): string {
-  return text.replaceAll(variable, (_, name: string) => variables[name]?.reveal() ?? missing(name));
+export function fillVariables(text: string, { variables }: Pick<PlaceFiles, 'variables'>): string {
+  return text.replaceAll(variablePattern, (_, name: string) => variables[name]?.reveal() ?? throwUnset(name));
 }
 
-function missing(name: string): never {
+function throwUnset(name: string): never {
   throw new ConfigError([`the variable ${name} is not set: set it in the environment or in .env`]);
 }
 
-function namesIn(folder: string): string[] {
+function listFiles(folder: string): string[] {
   try {
     // Names that begin with a dot are files of editors and mounts.
     return readdirSync(folder)
@@ -58,7 +58,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function textIn(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {

@@ -71,7 +71,7 @@ function applyFiles(
   given: PlaceFiles | null,
   {
     store,
-    files: kept,
+    files: fileStore,
     universe,
     onFlaws = () => {},
     now,
@@ -98,31 +98,31 @@ function applyFiles(
       );
       return;
     }
-    const plan = await applyPlaces(wanted, { files: kept, at });
-    const done = planSummary(plan);
+    const plan = await applyPlaces(wanted, { files: fileStore, at });
+    const summary = planSummary(plan);
     log.info(
-      { done },
-      done === undefined ? 'places have what the files say' : 'the files of places are applied',
+      { done: summary },
+      summary === undefined ? 'places have what the files say' : 'the files of places are applied',
     );
     for (const line of planLines(plan, addresses.shown)) log.debug({ line }, 'from the files of places');
     await store.settings.put(marketsSetting, JSON.stringify(symbols));
   }
 
-  async function turn(): Promise<number> {
+  async function applyNext(): Promise<number> {
     if (next === undefined) return Number.POSITIVE_INFINITY;
     if (next !== null && universe().length === 0) return second;
-    const taken = next;
-    if (taken === null) {
+    const current = next;
+    if (current === null) {
       onFlaws(0);
-      const released = await kept.release();
+      const released = await fileStore.release();
       if (released > 0)
         log.info({ released }, 'no files of places any more: what they had is the chats’ own');
-    } else await apply(taken);
-    if (next === taken) next = undefined;
+    } else await apply(current);
+    if (next === current) next = undefined;
     return 0;
   }
 
-  const loop = startLoop(turn, {
+  const loop = startLoop(applyNext, {
     wall,
     onError(error) {
       // After a lost role the files are applied by the process that has the role.

@@ -40,26 +40,26 @@ export interface Plan {
 }
 
 /** How things are compared. All files together give a place at most one thing of each identity. */
-interface Sameness<Thing> {
+interface ThingComparison<Thing> {
   identity(thing: Thing): string;
   /**
    * What the thing means to its receiver, without its name. By this a file finds a thing that was made in the chat, and one
    * that has been given a name since.
    */
-  says(thing: Thing): string;
+  meaning(thing: Thing): string;
   /** Everything that a file decides about the thing, independent of the order of its lists. */
   content(thing: Thing): unknown;
   /** Returns `to` with the fields of `from` that a file does not decide. */
-  over(from: Thing, to: Thing): Thing;
+  merge(from: Thing, to: Thing): Thing;
 }
 
-interface Made {
+interface Created {
   readonly id: string;
   readonly createdBy: string;
   readonly createdAt: number;
 }
 
-const over = <Thing extends Made>({ id, createdBy, createdAt }: Thing, to: Thing): Thing => ({
+const keepIdentity = <Thing extends Created>({ id, createdBy, createdAt }: Thing, to: Thing): Thing => ({
   ...to,
   ...{ id, createdBy, createdAt },
 });
@@ -67,37 +67,37 @@ const over = <Thing extends Made>({ id, createdBy, createdAt }: Thing, to: Thing
 const termsOf = ({ receiver, kinds, symbols }: Subscription): string =>
   JSON.stringify([receiverKey(receiver), kinds.toSorted(), symbols.toSorted()]);
 
-export const ofSubscriptions: Sameness<Subscription> = {
+export const subscriptionComparison: ThingComparison<Subscription> = {
   identity: termsOf,
-  says: termsOf,
+  meaning: termsOf,
   content: (subscription) => {
     const { minSeverity, quietHours, digest, mention, paused, file } = subscription;
     return [termsOf(subscription), minSeverity, quietHours, digest, mention, paused, file];
   },
-  over,
+  merge: keepIdentity,
 };
 
-const saidBy = ({ receiver, condition, clear, symbols }: Rule): string =>
+const meaningOf = ({ receiver, condition, clear, symbols }: Rule): string =>
   JSON.stringify([receiverKey(receiver), condition, clear, symbols.toSorted()]);
 
-export const ofRules: Sameness<Rule> = {
+export const ruleComparison: ThingComparison<Rule> = {
   identity: (rule) =>
-    rule.name === null ? saidBy(rule) : JSON.stringify([receiverKey(rule.receiver), rule.name]),
-  says: saidBy,
+    rule.name === null ? meaningOf(rule) : JSON.stringify([receiverKey(rule.receiver), rule.name]),
+  meaning: meaningOf,
   content: (rule) => {
     const { name, hold, mode, expiresAt, severity, paused, file } = rule;
-    return [saidBy(rule), name, hold, mode, expiresAt, severity, paused, file];
+    return [meaningOf(rule), name, hold, mode, expiresAt, severity, paused, file];
   },
-  over,
+  merge: keepIdentity,
 };
 
 const placeOf = ({ receiver }: Watchlist): string => receiverKey(receiver);
 
-export const ofWatchlists: Sameness<Watchlist> = {
+export const watchlistComparison: ThingComparison<Watchlist> = {
   identity: placeOf,
-  says: placeOf,
+  meaning: placeOf,
   content: ({ symbols, file }) => [symbols, file],
-  over: (_, to) => to,
+  merge: (_, to) => to,
 };
 
 /**
@@ -105,51 +105,51 @@ export const ofWatchlists: Sameness<Watchlist> = {
  * file takes it over.
  */
 export const planOf = (wanted: WantedPlaces, held: Held): Plan => ({
-  subscriptions: stepsOf(ofSubscriptions, { wanted: wanted.subscriptions, held: held.subscriptions }),
-  rules: stepsOf(ofRules, { wanted: wanted.rules, held: held.rules }),
-  watchlists: stepsOf(ofWatchlists, { wanted: wanted.watchlists, held: held.watchlists }),
+  subscriptions: stepsOf(subscriptionComparison, { wanted: wanted.subscriptions, held: held.subscriptions }),
+  rules: stepsOf(ruleComparison, { wanted: wanted.rules, held: held.rules }),
+  watchlists: stepsOf(watchlistComparison, { wanted: wanted.watchlists, held: held.watchlists }),
 });
 
 function stepsOf<Thing extends { readonly file?: string }>(
-  { identity, says, content, over }: Sameness<Thing>,
+  { identity, meaning, content, merge }: ThingComparison<Thing>,
   { wanted, held }: { readonly wanted: readonly Wanted<Thing>[]; readonly held: readonly Thing[] },
 ): Step<Thing>[] {
   const [filed, own] = [true, false].map((has) => held.filter(({ file }) => (file !== undefined) === has));
-  const found = new Map<Wanted<Thing>, Thing>();
+  const thingByWanted = new Map<Wanted<Thing>, Thing>();
   const taken = new Set<Thing>();
-  const find = (among: readonly Thing[], key: (thing: Thing) => string) => {
-    const by = Map.groupBy(
-      among.filter((each) => !taken.has(each)),
+  const matchThings = (candidates: readonly Thing[], key: (thing: Thing) => string) => {
+    const thingsByKey = Map.groupBy(
+      candidates.filter((each) => !taken.has(each)),
       key,
     );
     for (const each of wanted) {
-      const [thing, ...more] = found.has(each) ? [] : (by.get(key(each.thing)) ?? []);
+      const [thing, ...more] = thingByWanted.has(each) ? [] : (thingsByKey.get(key(each.thing)) ?? []);
       if (thing === undefined) continue;
-      by.set(key(each.thing), more);
-      found.set(each, thing);
+      thingsByKey.set(key(each.thing), more);
+      thingByWanted.set(each, thing);
       taken.add(thing);
     }
   };
-  find(filed ?? [], identity);
-  find(filed ?? [], says);
-  find(own ?? [], says);
+  matchThings(filed ?? [], identity);
+  matchThings(filed ?? [], meaning);
+  matchThings(own ?? [], meaning);
   const steps = wanted.flatMap((each): Step<Thing>[] => {
     const { thing, origin } = each;
-    const from = found.get(each);
+    const from = thingByWanted.get(each);
     if (from === undefined) return [{ act: 'add', to: thing, origin }];
     if (isDeepStrictEqual(content(from), content(thing))) return [];
-    return [{ act: 'change', from, to: over(from, thing), origin }];
+    return [{ act: 'change', from, to: merge(from, thing), origin }];
   });
-  const ending = (filed ?? []).filter((each) => !taken.has(each));
-  return [...steps, ...ending.map((from): Step<Thing> => ({ act: 'remove', from }))];
+  const removed = (filed ?? []).filter((each) => !taken.has(each));
+  return [...steps, ...removed.map((from): Step<Thing> => ({ act: 'remove', from }))];
 }
 
 /** Returns the plan's changes to the store, without the audit records. */
 export function changesOf(plan: Plan, newId: () => string): Omit<FileChanges, 'records'> {
-  const named = <Thing extends Made>(thing: Thing): Thing => ({ ...thing, id: newId() });
+  const withId = <Thing extends Created>(thing: Thing): Thing => ({ ...thing, id: newId() });
   return {
-    subscriptions: changedBy(plan.subscriptions, named),
-    rules: changedBy(plan.rules, named),
+    subscriptions: changedBy(plan.subscriptions, withId),
+    rules: changedBy(plan.rules, withId),
     watchlists: changedBy(plan.watchlists, (watchlist) => watchlist),
   };
 }

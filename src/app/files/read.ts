@@ -7,12 +7,12 @@ import { UserError } from '../../language/errors.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import { receiverAmong } from '../config-alive.ts';
-import { writtenPlace } from '../elsewhere.ts';
-import { complaints } from './complaints.ts';
+import { receiverSchema } from '../config-alive.ts';
+import { parsePlace } from '../elsewhere.ts';
+import { issueMessages } from './complaints.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
-import { filledIn, type PlaceFiles } from './given.ts';
-import { ofRules, ofSubscriptions, ofWatchlists, type Wanted, type WantedPlaces } from './plan.ts';
+import { fillVariables, type PlaceFiles } from './given.ts';
+import { ruleComparison, subscriptionComparison, watchlistComparison, type Wanted, type WantedPlaces } from './plan.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet.ts';
 import type { openInThread } from './sheet-thread.ts';
 
@@ -51,7 +51,7 @@ const placeShape = z.strictObject({
  */
 export async function readPlaces(
   files: PlaceFiles,
-  { open = openHere, ...context }: ReadContext,
+  { open = openInThisThread, ...context }: ReadContext,
 ): Promise<ReadPlaces> {
   const found: Found = { subscriptions: [], rules: [], watchlists: [], flaws: [], unread: 0 };
   for await (const [file, sheet] of open(files.texts)) {
@@ -66,15 +66,15 @@ export async function readPlaces(
     }
   }
   const { subscriptions, rules, watchlists, flaws, unread } = found;
-  const twice = [
-    ...repeated(subscriptions, { identity: ofSubscriptions.identity, what: 'the same subscription' }),
-    ...repeated(rules, { identity: ofRules.identity, what: 'an alert of the same name or condition' }),
-    ...repeated(watchlists, { identity: ofWatchlists.identity, what: 'a watchlist' }),
+  const duplicates = [
+    ...findDuplicates(subscriptions, { identity: subscriptionComparison.identity, what: 'the same subscription' }),
+    ...findDuplicates(rules, { identity: ruleComparison.identity, what: 'an alert of the same name or condition' }),
+    ...findDuplicates(watchlists, { identity: watchlistComparison.identity, what: 'a watchlist' }),
   ];
-  return { wanted: { subscriptions, rules, watchlists }, flaws: [...flaws, ...twice], unread };
+  return { wanted: { subscriptions, rules, watchlists }, flaws: [...flaws, ...duplicates], unread };
 }
 
-async function* openHere(texts: PlaceFiles['texts']): ReturnType<typeof openInThread> {
+async function* openInThisThread(texts: PlaceFiles['texts']): ReturnType<typeof openInThread> {
   for (const [file, text] of Object.entries(texts)) yield [file, openSheet(file, text)];
 }
 
@@ -105,33 +105,33 @@ async function readPlace(
   const read = async <Given, Thing>(
     given: Given,
     {
-      own,
-      by,
+      entryPath,
+      readThing,
     }: {
-      readonly own: Path;
-      readonly by: (reading: GivenEntry & { readonly given: Given }) => Thing | undefined;
+      readonly entryPath: Path;
+      readonly readThing: (reading: GivenEntry & { readonly given: Given }) => Thing | undefined;
     },
   ): Promise<Wanted<Thing>[]> => {
     await setImmediate();
-    const thing = by({
+    const thing = readThing({
       ...{ given, file: page.file, receiver, context },
-      wrong: (text, inner = []) => void found.flaws.push(flawAt(page, { path: [...own, ...inner], text })),
+      reportProblem: (text, inner = []) => void found.flaws.push(flawAt(page, { path: [...entryPath, ...inner], text })),
       skip() {
         found.unread += 1;
       },
     });
-    const origin = { file: page.file, line: positionIn(page.sheet, own).line };
+    const origin = { file: page.file, line: positionIn(page.sheet, entryPath).line };
     return thing === undefined ? [] : [{ thing, origin }];
   };
   for (const [index, given] of place.subscriptions.entries())
     found.subscriptions.push(
-      ...(await read(given, { own: [...path, 'subscriptions', index], by: readSubscription })),
+      ...(await read(given, { entryPath: [...path, 'subscriptions', index], readThing: readSubscription })),
     );
   for (const [index, given] of place.alerts.entries())
-    found.rules.push(...(await read(given, { own: [...path, 'alerts', index], by: readRule })));
+    found.rules.push(...(await read(given, { entryPath: [...path, 'alerts', index], readThing: readRule })));
   if (place.watchlist !== undefined)
     found.watchlists.push(
-      ...(await read(place.watchlist, { own: [...path, 'watchlist'], by: readWatchlist })),
+      ...(await read(place.watchlist, { entryPath: [...path, 'watchlist'], readThing: readWatchlist })),
     );
 }
 
@@ -164,7 +164,7 @@ function placesIn(page: Page) {
     const parsed = placeShape.safeParse(value);
     if (parsed.success) return [{ place: parsed.data, path: [index] }];
     for (const issue of parsed.error.issues)
-      for (const { path, text } of complaints(issue, Object.keys(placeShape.shape)))
+      for (const { path, text } of issueMessages(issue, Object.keys(placeShape.shape)))
         flaws.push(flawAt(page, { path: [index, ...path], text }));
     return [];
   });
@@ -179,28 +179,28 @@ function receiverAt(
     context,
   }: { readonly page: Page; readonly path: Path; readonly files: PlaceFiles; readonly context: ReadContext },
 ): Receiver | undefined {
-  const wrong = (text: string) => {
+  const reportProblem = (text: string) => {
     page.flaws.push(flawAt(page, { path: [...path, 'at'], text: `at: ${text}` }));
     return undefined;
   };
   try {
-    if (typeof at === 'string') return writtenPlace(context.platforms, filledIn(at, files)).receiver;
+    if (typeof at === 'string') return parsePlace(context.platforms, fillVariables(at, files)).receiver;
     const address = Object.entries(at.address).map(([key, value]) => [
       key,
-      typeof value === 'string' ? filledIn(value, files) : value,
+      typeof value === 'string' ? fillVariables(value, files) : value,
     ]);
     const place = { notifier: at.notifier, address: Object.fromEntries(address) };
     return (
-      receiverAmong(context.platforms).safeParse(place).data ??
-      wrong('that is no address of a platform in use')
+      receiverSchema(context.platforms).safeParse(place).data ??
+      reportProblem('that is no address of a platform in use')
     );
   } catch (error) {
-    if (error instanceof UserError || error instanceof ConfigError) return wrong(error.message);
+    if (error instanceof UserError || error instanceof ConfigError) return reportProblem(error.message);
     throw error;
   }
 }
 
-function repeated<Thing>(
+function findDuplicates<Thing>(
   wanted: readonly Wanted<Thing>[],
   { identity, what }: { readonly identity: (thing: Thing) => string; readonly what: string },
 ): Flaw[] {

@@ -10,15 +10,15 @@ export type Opened = readonly [file: string, sheet: Sheet | readonly Flaw[]];
  * this thread nothing else would be answered meanwhile.
  */
 export async function* openInThread(texts: Readonly<Record<string, string>>): AsyncGenerator<Opened> {
-  let left = Object.keys(texts).length;
-  if (left === 0) return;
+  let remaining = Object.keys(texts).length;
+  if (remaining === 0) return;
   const url = new URL('./sheet-worker.ts', import.meta.url);
   const worker = new Worker(url, { name: 'files of places', env: {}, workerData: texts });
   try {
     for await (const [opened] of on(worker, 'message', { close: ['exit'] })) {
       yield opened;
-      left -= 1;
-      if (left === 0) return;
+      remaining -= 1;
+      if (remaining === 0) return;
     }
     throw new Error('the thread of the files of places ended');
   } finally {

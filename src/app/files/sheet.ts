@@ -62,14 +62,14 @@ export function openSheet(file: string, text: string): Sheet | readonly Flaw[] {
   }
 
   /** The parts of each list and each map, computed once. An alias has the parts of the node that it stands for. */
-  const known = new Map<Node, Map<string, Spot>>();
+  const partsByNode = new Map<Node, Map<string, Spot>>();
   const partsOf = (node: Node | null | undefined): ReadonlyMap<string, Spot> | undefined => {
     const meant = isAlias(node) ? node.resolve(document) : node;
     if (!isSeq(meant) && !isMap(meant)) return undefined;
-    const before = known.get(meant);
-    if (before !== undefined) return before;
+    const knownParts = partsByNode.get(meant);
+    if (knownParts !== undefined) return knownParts;
     const parts = new Map<string, Spot>();
-    known.set(meant, parts);
+    partsByNode.set(meant, parts);
     const add = (key: unknown, { name, value }: { readonly name?: Node; readonly value: unknown }) => {
       const node = isNode(value) ? value : undefined;
       if (!parts.has(String(key))) parts.set(String(key), spotOf(node, (name ?? node)?.range?.[0]));

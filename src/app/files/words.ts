@@ -14,22 +14,22 @@ const aboutSubscription = (subscription: Subscription): Text =>
 /** Summarises the plan: `+3 subscriptions, ~1 alert, −2 alerts`. Undefined if there is nothing to do. */
 export function planSummary({ subscriptions, rules, watchlists }: Plan): string | undefined {
   const counts = [
-    ...counted(subscriptions, ['subscription', 'subscriptions']),
-    ...counted(rules, ['alert', 'alerts']),
-    ...counted(watchlists, ['watchlist', 'watchlists']),
+    ...countSteps(subscriptions, ['subscription', 'subscriptions']),
+    ...countSteps(rules, ['alert', 'alerts']),
+    ...countSteps(watchlists, ['watchlist', 'watchlists']),
   ];
   return counts.length === 0 ? undefined : counts.join(', ');
 }
 
 const marks = { add: '+', change: '~', remove: '−' } as const;
 
-function counted(
+function countSteps(
   steps: readonly Step<unknown>[],
-  [one, more]: readonly [one: string, more: string],
+  [singular, plural]: readonly [one: string, more: string],
 ): string[] {
   return (['add', 'change', 'remove'] as const).flatMap((act) => {
     const count = steps.filter((step) => step.act === act).length;
-    return count === 0 ? [] : [`${marks[act]}${count} ${count === 1 ? one : more}`];
+    return count === 0 ? [] : [`${marks[act]}${count} ${count === 1 ? singular : plural}`];
   });
 }
 
@@ -43,11 +43,11 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
     const { notifier, address } = shown(thing.receiver);
     const where = step.act === 'remove' ? step.from.file : `${step.origin.file}:${step.origin.line}`;
     const place = [notifier, ...Object.values(address)].join(' ');
-    const said = (each: Thing) => say(about(each), plainReader);
+    const describe = (each: Thing) => say(about(each), plainReader);
     const before =
-      step.act !== 'change' || said(step.from) === said(step.to) ? '' : ` (was: ${said(step.from)})`;
-    const taken = step.act === 'change' ? tookOver(step) : '';
-    return `${marks[step.act]} ${where}  ${place}  ${what} ${said(thing)}${before}${taken}`;
+      step.act !== 'change' || describe(step.from) === describe(step.to) ? '' : ` (was: ${describe(step.from)})`;
+    const takeOver = step.act === 'change' ? takeOverText(step) : '';
+    return `${marks[step.act]} ${where}  ${place}  ${what} ${describe(thing)}${before}${takeOver}`;
   };
   return [
     ...plan.subscriptions.map((step) => line(step, { what: 'subscription', about: aboutSubscription })),
@@ -56,7 +56,7 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
   ];
 }
 
-function tookOver({
+function takeOverText({
   from,
   to,
 }: {

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../shell/command.ts';
 import type { Points } from './series.ts';
 
 /** The most candles of one request, by the contract. */
-const most = 1_000;
+const maxCandles = 1_000;
 
 /**
  * Requests closes and volumes in USD, each at the time at which its candle closed. Candles are an extension of the contract:
@@ -13,21 +13,21 @@ export async function candlesOf(
   symbol: string,
   { hours, data, now, signal }: { readonly hours: number } & Pick<CommandContext, 'data' | 'now' | 'signal'>,
 ): Promise<{ readonly closes: Points; readonly volumes: Points }> {
-  const hourly = hours <= most;
+  const hourly = hours <= maxCandles;
   const length = hourly ? hour : day;
   const { data: rows } = await data.candles(
     {
       symbol,
       interval: hourly ? '1h' : '1d',
-      limit: Math.min(most, Math.ceil((hours * hour) / length) + 1),
+      limit: Math.min(maxCandles, Math.ceil((hours * hour) / length) + 1),
     },
     signal,
   );
-  const within = rows
+  const inWindow = rows
     .map((row) => ({ ...row, at: Date.parse(row.open_time) + length }))
     .filter(({ at }) => at >= now - hours * hour);
   return {
-    closes: within.map(({ at, c }) => [at, Number(c)] as const),
-    volumes: within.map(({ at, quote_volume }) => [at, Number(quote_volume)] as const),
+    closes: inWindow.map(({ at, c }) => [at, Number(c)] as const),
+    volumes: inWindow.map(({ at, quote_volume }) => [at, Number(quote_volume)] as const),
   };
 }

@@ -39,7 +39,7 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
         : msg('A sample of what is published here is checked against the simulated exchange.'),
       failures.length === 0 ? msg('No failures.') : undefined,
     ),
-    facts: auditRows(values).map(({ value, said, others }) => ({
+    facts: auditRows(values).map(({ value, resultText: said, others }) => ({
       name: value,
       value: lines(said, ...others),
     })),
@@ -54,10 +54,10 @@ export function auditCard({ source, values, worst, misses, data }: DataAudit, ho
 }
 
 /** The audit of one value, over all exchanges that were asked for it. */
-interface Asked {
+interface ValueAudit {
   readonly value: Text;
   /** How often the exchange that the value comes from confirmed it. */
-  readonly said: Text;
+  readonly resultText: Text;
   /**
    * How far the values of other venues are from this one. Those are other markets, so a difference is neither right nor
    * wrong.
@@ -71,16 +71,16 @@ type Checked = DataAudit['values'][number];
 
 const wasAsked = ({ checks, missed }: Checked): boolean => checks + missed > 0;
 
-export const auditRows = (values: readonly Checked[]): readonly Asked[] =>
+export const auditRows = (values: readonly Checked[]): readonly ValueAudit[] =>
   [...Map.groupBy(values, ({ value }) => value)].map(([value, of]) => {
-    const [judged, shown] = [of.filter(isPrimary), of.filter((each) => !isPrimary(each))];
+    const [judged, compared] = [of.filter(isPrimary), of.filter((each) => !isPrimary(each))];
     const asked = judged.filter(wasAsked);
-    const silent = shown.filter((each) => !wasAsked(each)).map(({ venue }) => venue);
+    const silent = compared.filter((each) => !wasAsked(each)).map(({ venue }) => venue);
     return {
       value: alone(value),
-      said: judged.length === 0 ? words('CANNOT_BE_ASKED') : lines(...judged.map(judgedText)),
+      resultText: judged.length === 0 ? words('CANNOT_BE_ASKED') : lines(...judged.map(judgedText)),
       others: [
-        ...shown.filter(wasAsked).map(shownText),
+        ...compared.filter(wasAsked).map(shownText),
         ...(silent.length === 0 ? [] : [msg('{venues}: cannot be asked', { venues: listOf(silent) })]),
       ],
       ...(asked.length > 0 && {

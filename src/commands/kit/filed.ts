@@ -6,19 +6,19 @@ interface Filed {
   readonly file?: string;
 }
 
-export const changedThere: Text = msg('Whoever runs the bot changes it there.');
+export const changedByOperator: Text = msg('Whoever runs the bot changes it there.');
 
 /**
  * Returns the things that may be changed here, because no file has set them. Throws UserError if files have set all of
  * them.
  */
-export function ownAmong<Thing extends Filed & { readonly id: string }>(
+export function requireChangeable<Thing extends Filed & { readonly id: string }>(
   meant: readonly Thing[],
 ): readonly Thing[] {
   const own = meant.filter(({ file }) => file === undefined);
   const files = [...new Set(meant.flatMap(({ file }) => file ?? []))];
   if (own.length > 0 || files.length === 0) return own;
-  throw new UserError(changedThere, {
+  throw new UserError(changedByOperator, {
     title: msg('{ids} {count, plural, one {is} other {are}} set by {files}', {
       ids: listOf(meant.map(({ id }) => id)),
       count: meant.length,
@@ -33,9 +33,9 @@ export const fileFact = ({ file }: Filed): { readonly name: Text; readonly value
 
 /** Returns the last column of a list, which names files. It is empty unless a file has set one of the things. */
 export function fileColumn(things: readonly Filed[]) {
-  const any = things.some(({ file }) => file !== undefined);
+  const hasFiles = things.some(({ file }) => file !== undefined);
   return {
-    heading: any ? [msg('Set by')] : [],
-    cell: ({ file }: Filed): Text[] => (any ? [file ?? ''] : []),
+    heading: hasFiles ? [msg('Set by')] : [],
+    cell: ({ file }: Filed): Text[] => (hasFiles ? [file ?? ''] : []),
   };
 }

@@ -2,7 +2,7 @@ import { UserError } from '../../language/errors.ts';
 import { marketName } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import { changedThere } from './filed.ts';
+import { changedByOperator } from './filed.ts';
 
 type Whose = Pick<CommandContext, 'caller'> & { readonly places: Pick<CommandContext['store'], 'watchlist'> };
 
@@ -10,7 +10,7 @@ type Whose = Pick<CommandContext, 'caller'> & { readonly places: Pick<CommandCon
 export async function ownWatchlist({ caller: { receiver }, places }: Whose): Promise<readonly string[]> {
   const file = await places.watchlist.fileOf(receiver);
   if (file !== undefined)
-    throw new UserError(changedThere, { title: msg('The watchlist is set by {file}', { file }) });
+    throw new UserError(changedByOperator, { title: msg('The watchlist is set by {file}', { file }) });
   return places.watchlist.of(receiver);
 }
 

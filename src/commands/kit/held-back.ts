@@ -6,18 +6,18 @@ import { msg, type Text } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 
 /** How many of the latest alerts are searched. */
-const lookedAt = 500;
+const maxSearched = 500;
 
 /**
  * Returns the alerts that the caller's subscriptions ask for and that were not routed because a broader alert covered them.
  */
-export async function heldBackHere(
+export async function readHeldBack(
   { store, caller, universe }: Pick<CommandContext, 'store' | 'caller' | 'universe'>,
   since: number,
 ): Promise<readonly { readonly alert: Alert; readonly reason: Text }[]> {
   const [held, recent, subscriptions, followed] = await Promise.all([
     store.alerts.heldBack(since),
-    store.alerts.recent(lookedAt),
+    store.alerts.recent(maxSearched),
     store.subscriptions.of(caller.receiver),
     store.watchlist.of(caller.receiver),
   ]);

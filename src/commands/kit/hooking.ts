@@ -7,27 +7,27 @@ import { listOf, msg, type Text, typed } from '../../language/text.ts';
 import type { PlaceStore } from '../../store/store.ts';
 import { noSuchId } from './no-such-id.ts';
 
-const ofPlace = 20;
+const maxPerPlace = 20;
 /** The most hooks of an account: a guild with all its channels, or a chat with all its topics. */
-const ofAccount = 100;
+const maxPerAccount = 100;
 
 /** Returns the path of a hook, on the host of the bot's page. */
 export const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
 
 /** Throws UserError if the place or its account has as many hooks as it may have. */
-export async function checkRoom(receiver: Receiver, { hooks }: Pick<PlaceStore, 'hooks'>): Promise<void> {
-  if ((await hooks.of(receiver)).length >= ofPlace || (await hooks.countOfAccount(receiver)) >= ofAccount)
+export async function checkHookLimit(receiver: Receiver, { hooks }: Pick<PlaceStore, 'hooks'>): Promise<void> {
+  if ((await hooks.of(receiver)).length >= maxPerPlace || (await hooks.countOfAccount(receiver)) >= maxPerAccount)
     throw new UserError(
-      msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: ofPlace }),
+      msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: maxPerPlace }),
     );
 }
 
 /** The form of an id: eight of these characters. */
-const likeId = /^[bcdfghjkmnpqrstvwxz2-6]{8}$/;
+const idPattern = /^[bcdfghjkmnpqrstvwxz2-6]{8}$/;
 
 /** Checks the name of a hook. Throws UserError if it is missing or looks like an id, as a hook can be named by either. */
 export function checkName(name: string | undefined): string {
-  if (name !== undefined && !likeId.test(name)) return name;
+  if (name !== undefined && !idPattern.test(name)) return name;
   const example = typed('hook create breakouts', 'hook create name:breakouts');
   throw new UserError(
     name === undefined
@@ -37,7 +37,7 @@ export function checkName(name: string | undefined): string {
 }
 
 /** Finds a hook by its id or its name. Throws UserError if there is none. */
-export function hookMeant(id: string | undefined, existing: readonly Hook[]): Hook {
+export function findHook(id: string | undefined, existing: readonly Hook[]): Hook {
   if (existing.length === 0)
     throw new UserError(
       msg('This chat has no hooks. Create one: {example}.', {

@@ -3,28 +3,28 @@ import { readNumber } from '../../language/typed-number.ts';
 import { isMetric } from '../../rules/metrics.ts';
 import type { Word } from '../../shell/parse.ts';
 
-const above = new Set(['>', '>=', 'above', 'over', ...aliasesOf('above')]);
-const below = new Set(['<', '<=', 'below', 'under', ...aliasesOf('below')]);
+const aboveWords = new Set(['>', '>=', 'above', 'over', ...aliasesOf('above')]);
+const belowWords = new Set(['<', '<=', 'below', 'under', ...aliasesOf('below')]);
 
 /**
  * Reads `btc > 25000` or `btc funding.z>2 once` as inputs that create an alert: a market, a metric (default: the price) and a
  * level. Words of another form are returned unchanged.
  */
-export function levelMeant(words: readonly Word[]): readonly Word[] {
+export function parseLevelShorthand(words: readonly Word[]): readonly Word[] {
   const bare = words.filter(({ key }) => key === undefined).map(({ text }) => text);
   const rest = bare[0]?.toLowerCase() === 'create' ? bare.slice(1) : bare;
   // Text with a space was in quotation marks, so it is a condition.
   const parts = rest.flatMap((text) => (/\s/.test(text) ? [text] : text.split(/([<>]=?)/).filter(Boolean)));
-  const at = parts.findIndex((text) => above.has(text.toLowerCase()) || below.has(text.toLowerCase()));
-  const [level = '', ...more] = parts.slice(at + 1);
-  const about = parts.slice(0, Math.max(0, at));
+  const operatorIndex = parts.findIndex((text) => aboveWords.has(text.toLowerCase()) || belowWords.has(text.toLowerCase()));
+  const [level = '', ...more] = parts.slice(operatorIndex + 1);
+  const about = parts.slice(0, Math.max(0, operatorIndex));
   const [market, ...others] = about.filter((text) => !isMetric(text));
   if (market === undefined || others.length > 0 || about.length > 2 || readNumber(level) === undefined)
     return words;
   return [
     { text: 'create' },
     { key: 'metric', text: about.find(isMetric) ?? 'price.last' },
-    { key: above.has(parts[at]?.toLowerCase() ?? '') ? 'above' : 'below', text: level },
+    { key: aboveWords.has(parts[operatorIndex]?.toLowerCase() ?? '') ? 'above' : 'below', text: level },
     { key: 'symbols', text: market },
     ...more.map((text) => ({ text })),
     ...words.filter(({ key }) => key !== undefined),

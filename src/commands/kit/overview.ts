@@ -6,7 +6,7 @@ import { marketName, number, price, signed } from '../../language/format.ts';
 import { listOf, msg, type Text, typed } from '../../language/text.ts';
 import { minute } from '../../runtime/units.ts';
 import type { CommandContext } from '../../shell/command.ts';
-import { caution } from '../../shell/failure.ts';
+import { staleDataFacts } from '../../shell/failure.ts';
 
 interface Coin {
   readonly symbol: string;
@@ -54,7 +54,7 @@ export async function overviewOf(
     title,
     facts: [
       ...(missing.length === 0 ? [] : [{ name: msg('No data now'), value: listOf(missing.map(marketName)) }]),
-      ...caution(dataTime, { now, limit: 15 * minute }),
+      ...staleDataFacts(dataTime, { now, limit: 15 * minute }),
     ],
     table: overviewTable(
       symbols.flatMap((symbol) => known.get(symbol) ?? []),

@@ -5,9 +5,9 @@ import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
 import { hour } from '../../runtime/units.ts';
 import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
-import { caution } from '../../shell/failure.ts';
-import { symbol, whole } from '../../shell/input.ts';
-import { atVenue, toldAt, venue, venueMeant } from './venue.ts';
+import { staleDataFacts } from '../../shell/failure.ts';
+import { symbol, wholeNumber } from '../../shell/input.ts';
+import { atVenue, awaitVenueAnswer, venue, findVenue } from './venue.ts';
 
 interface Scope {
   readonly symbol: string;
@@ -26,7 +26,7 @@ interface Shown extends Pick<Card, 'summary' | 'actions'> {
   /** Market ms. */
   readonly dataTime: number;
   /** Age from which on the card says how old the newest data is, ms. */
-  readonly stale: number;
+  readonly maxAge: number;
   /** The default title is `name, last …`. False if there are fewer than two points. */
   readonly chart?: (Omit<Chart, 'title'> & Partial<Pick<Chart, 'title'>>) | false;
 }
@@ -36,7 +36,7 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
   readonly market?: z.ZodType<string>;
   readonly hours: { readonly least?: number; readonly usual: number; readonly most: number };
   /** True if the command can be asked about other exchanges than the main one. */
-  readonly anyVenue?: boolean;
+  readonly takesVenue?: boolean;
   readonly ask: (scope: Scope, context: Pick<CommandContext, 'data' | 'now' | 'signal'>) => Promise<Seen>;
   /** Returns the name of the figure: `Basis of BTC`. */
   readonly nameOf: (seen: Seen) => Text;
@@ -45,7 +45,7 @@ interface Panel<Seen> extends Pick<Command, 'name' | 'otherNames' | 'description
     context: Scope & { readonly name: Text; readonly length: Text; readonly now: number },
   ) => Shown | undefined;
   /** Returns the summary if nothing is known about the market. */
-  readonly none: (length: Text) => Text;
+  readonly emptySummary: (length: Text) => Text;
 }
 
 /** No input for a venue, with the type of one, so that both cases have the same type. */
@@ -55,33 +55,33 @@ const noVenue = {} as { readonly venue: typeof venue };
 export const definePanel = <Seen>({
   market = symbol.describe('Market, e.g. BTCUSDT').default('BTCUSDT'),
   hours: { least = 1, usual, most },
-  anyVenue = false,
+  takesVenue = false,
   ask,
   nameOf,
   show,
-  none,
+  emptySummary,
   ...command
 }: Panel<Seen>) =>
   defineCommand({
     ...command,
     input: z.object({
       symbol: market,
-      hours: whole(least, most).default(usual).describe('How many hours back'),
-      ...(anyVenue ? { venue } : noVenue),
+      hours: wholeNumber(least, most).default(usual).describe('How many hours back'),
+      ...(takesVenue ? { venue } : noVenue),
     }),
     async run({ symbol, hours, venue: named }, context) {
-      const at = named === undefined ? undefined : await venueMeant(named, context);
-      const scope = { symbol, hours, venue: at?.venue };
+      const namedVenue = named === undefined ? undefined : await findVenue(named, context);
+      const scope = { symbol, hours, venue: namedVenue?.venue };
       const asked = ask(scope, context);
-      const seen = await (at === undefined ? asked : toldAt(at, { symbol, answer: asked }));
-      const [name, length] = [atVenue(nameOf(seen), at), span(hours * hour)];
+      const seen = await (namedVenue === undefined ? asked : awaitVenueAnswer(namedVenue, { symbol, answer: asked }));
+      const [name, length] = [atVenue(nameOf(seen), namedVenue), span(hours * hour)];
       const shown = show(seen, { ...scope, name, length, now: context.now });
-      if (shown === undefined) return { title: name, summary: none(length) };
-      const { headline, facts, stale, chart, ...rest } = shown;
+      if (shown === undefined) return { title: name, summary: emptySummary(length) };
+      const { headline, facts, maxAge, chart, ...rest } = shown;
       return {
         title: msg('{what}: {signal}', { what: name, signal: headline }),
         ...rest,
-        facts: [...facts, ...caution(rest.dataTime, { now: context.now, limit: stale })],
+        facts: [...facts, ...staleDataFacts(rest.dataTime, { now: context.now, limit: maxAge })],
         ...(chart && { chart: { title: msg('{what}, last {length}', { what: name, length }), ...chart } }),
       };
     },

@@ -23,16 +23,16 @@ export const budgetText = (budget: number | null): Text =>
 
 /**
  * Returns a row for each setting, with a cell for each of `all`: the place's preferences, then those of a person.
- * @param usual posts a day of a place that has not chosen, and whether rich messages can be chosen
+ * @param defaults posts a day of a place that has not chosen, and whether rich messages can be chosen
  */
 export const settingRows = (
   all: readonly Preferences[],
-  usual: { readonly budget: number | null; readonly rich: boolean },
+  defaults: { readonly budget: number | null; readonly rich: boolean },
 ): Text[][] => [
   [msg('Language'), ...all.map(({ language }) => languageText(language))],
   [msg('Time zone'), ...all.map(({ timeZone }) => timeZone ?? msg('not set'))],
   [msg('Charts'), ...all.map(({ theme }) => themeText(theme))],
-  ...(usual.rich
+  ...(defaults.rich
     ? [
         [
           msg('Messages'),
@@ -42,7 +42,7 @@ export const settingRows = (
     : []),
   [
     msg('Interruptions'),
-    ...all.map(({ budget = usual.budget }, index) => (index > 0 ? '' : budgetText(budget))),
+    ...all.map(({ budget = defaults.budget }, index) => (index > 0 ? '' : budgetText(budget))),
   ],
 ];
 
@@ -56,7 +56,7 @@ export const chosenFacts = ({ language, timeZone, theme, messages, budget }: Pre
 ];
 
 /** Sets preferences of a place, which is recorded, or of a person, which is private and not recorded. Others stay unchanged. */
-export async function prefer(
+export async function setPreferences(
   whose: Chooser,
   {
     chosen,

@@ -8,7 +8,7 @@ import type { CommandContext } from '../../shell/command.ts';
  * Returns the kinds and least severity: those given, or those of the preset (the usual one if neither is named). Throws
  * UserError if both kinds and a preset are given.
  */
-export function choose(
+export function chooseKinds(
   given: {
     readonly kinds: readonly string[] | undefined;
     readonly severity: Severity | undefined;

@@ -9,9 +9,9 @@ import type { CommandContext } from '../../shell/command.ts';
 import { candlesOf } from './candles.ts';
 
 /** The most marks that can be told apart on a phone. */
-const mostMoments = 60;
+const maxMoments = 60;
 
-type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'afresh'>;
+type Previewing = Pick<CommandContext, 'data' | 'now' | 'signal' | 'universe' | 'renewContext'>;
 
 /**
  * Adds to the card what the past alerts would have been: in the summary, a fact and, if there are prices, a chart. If the
@@ -25,17 +25,17 @@ export async function withPreview(
     context,
   }: { readonly preview: Preview; readonly symbols: readonly string[]; readonly context: Previewing },
 ): Promise<Answer> {
-  const said = { ...card, summary: lines(card.summary, ...sayPreview(preview)) };
-  if (preview.state === 'impossible') return said;
+  const cardWithPreview = { ...card, summary: lines(card.summary, ...previewLines(preview)) };
+  if (preview.state === 'impossible') return cardWithPreview;
   if (preview.state === 'pending') {
     const later = preview.complete.then((known) =>
-      withPreview(card, { preview: known, symbols, context: context.afresh() }),
+      withPreview(card, { preview: known, symbols, context: context.renewContext() }),
     );
-    return { ...said, later };
+    return { ...cardWithPreview, later };
   }
   const chart = await priceChart(preview, { symbols, context });
   const facts = [...(card.facts ?? []), ...presetFacts(preview)];
-  return { ...said, facts, ...(chart !== undefined && { chart }) };
+  return { ...cardWithPreview, facts, ...(chart !== undefined && { chart }) };
 }
 
 /**
@@ -54,10 +54,10 @@ export async function previewCard(
     /** Further inputs that the command needs in order to save. */
     readonly saved?: Readonly<Record<string, string>>;
     readonly symbols: readonly string[];
-    readonly context: Previewing & Pick<CommandContext, 'again'>;
+    readonly context: Previewing & Pick<CommandContext, 'rewriteLine'>;
   },
 ): Promise<Answer> {
-  const [save, ask] = [context.again({ ...saved, preview: undefined }), context.again({})];
+  const [save, ask] = [context.rewriteLine({ ...saved, preview: undefined }), context.rewriteLine({})];
   const actions = save === undefined ? [] : [{ label: msg('Save'), command: save, weight: 'main' as const }];
   const card = { title: msg('Preview: nothing is saved'), summary, actions };
   const answer = await withPreview(card, { preview, symbols, context });
@@ -66,7 +66,7 @@ export async function previewCard(
     : answer;
 }
 
-function sayPreview(preview: Preview): (Text | undefined)[] {
+function previewLines(preview: Preview): (Text | undefined)[] {
   if (preview.state === 'impossible') return [preview.why];
   if (preview.state === 'pending') {
     return [
@@ -77,12 +77,12 @@ function sayPreview(preview: Preview): (Text | undefined)[] {
       ),
     ];
   }
-  return [hadSince(preview), partlySaid(preview.partly)];
+  return [sinceText(preview), partlyText(preview.partly)];
 }
 
-function hadSince(preview: KnownPreview): Text {
+function sinceText(preview: KnownPreview): Text {
   const { from, to, source } = preview;
-  const values = { had: had(preview), days: daysOf(preview), since: time(from) };
+  const values = { had: alertCountText(preview), days: daysOf(preview), since: time(from) };
   if (source === 'kept')
     return msg(
       'Of the alerts kept here since {since}, you’d have had {had}. A hosted data service has no history, so earlier ones are not counted.',
@@ -101,7 +101,7 @@ function hadSince(preview: KnownPreview): Text {
 const daysOf = ({ from, to }: KnownPreview): number => Math.max(1, Math.round((to - from) / day));
 
 /** Says how many alerts there would have been, in how many messages, and how many messages a day. */
-function had({ from, to, posts, alerts }: KnownPreview): Text {
+function alertCountText({ from, to, posts, alerts }: KnownPreview): Text {
   const values = { posts, alerts: alerts.length };
   const alertsText =
     posts < alerts.length
@@ -117,7 +117,7 @@ function had({ from, to, posts, alerts }: KnownPreview): Text {
     : msg('{alerts}, {rate} a day', { alerts: alertsText, rate: number(daily, 1) });
 }
 
-function partlySaid(partly: KnownPreview['partly']): Text | undefined {
+function partlyText(partly: KnownPreview['partly']): Text | undefined {
   const never = partly.filter(({ since }) => since === undefined);
   const later = partly.flatMap(({ kind, since }) => (since === undefined ? [] : [{ kind, since }]));
   if (partly.length === 0) return undefined;
@@ -195,5 +195,5 @@ async function priceChart(
 const mostSevere = (alerts: KnownPreview['alerts']): KnownPreview['alerts'] =>
   alerts
     .toSorted((a, b) => severityRank(b.severity) - severityRank(a.severity) || b.at - a.at)
-    .slice(0, mostMoments)
+    .slice(0, maxMoments)
     .sort((a, b) => a.at - b.at);

@@ -3,9 +3,9 @@ import { isMetric, type MetricName, metricNames, metricOf } from '../../rules/me
 import type { CommandForm, RawInputs } from '../../shell/form.ts';
 
 /** The most choices of a menu. */
-const mostChoices = 25;
+const maxChoices = 25;
 /** Metrics that are left out of the menu, which has no room for all. They can be typed as the command's option. */
-const seldom: ReadonlySet<MetricName> = new Set<MetricName>([
+const rareMetrics: ReadonlySet<MetricName> = new Set<MetricName>([
   'funding.annualizedPct',
   'oi.accelerationPct',
   'spread.imbalance',
@@ -19,14 +19,14 @@ const seldom: ReadonlySet<MetricName> = new Set<MetricName>([
 const isNumber = (name: MetricName): boolean => metricOf(name).labels === undefined;
 
 function metricsOffered(given: string | undefined): readonly MetricName[] {
-  const usual = metricNames.filter((name) => isNumber(name) && !seldom.has(name));
+  const usual = metricNames.filter((name) => isNumber(name) && !rareMetrics.has(name));
   const named = given !== undefined && isMetric(given) && isNumber(given) ? given : undefined;
-  if (named === undefined || usual.includes(named)) return usual.slice(0, mostChoices);
-  return [named, ...usual.slice(0, mostChoices - 1)];
+  if (named === undefined || usual.includes(named)) return usual.slice(0, maxChoices);
+  return [named, ...usual.slice(0, maxChoices - 1)];
 }
 
 /** How often the alert fires, and after how long. The value is `mode` or `mode for`. */
-const often: readonly { readonly value: string; readonly label: Text }[] = [
+const frequencies: readonly { readonly value: string; readonly label: Text }[] = [
   { value: 'always', label: msg('Every time') },
   { value: 'always 10m', label: msg('Every time it has held for 10 minutes') },
   { value: 'always 1h', label: msg('Every time it has held for an hour') },
@@ -36,7 +36,7 @@ const often: readonly { readonly value: string; readonly label: Text }[] = [
 /** The form for a new alert. It asks for the most important inputs only; the command takes all. */
 export const ruleForm: CommandForm = {
   title: msg('New alert'),
-  again: msg('Change'),
+  reopenLabel: msg('Change'),
   questions: ({ metric }) => [
     {
       key: 'metric',
@@ -66,11 +66,11 @@ export const ruleForm: CommandForm = {
       example: 'btc, eth',
       required: false,
     },
-    { key: 'often', label: msg('How often'), choices: often, required: true },
+    { key: 'often', label: msg('How often'), choices: frequencies, required: true },
   ],
-  inputs({ metric = '', side = 'above', level = '', symbols = '', often: manner = '' }) {
+  toInputs({ metric = '', side = 'above', level = '', symbols = '', often: manner = '' }) {
     const [mode = '', held = ''] = manner.split(' ');
-    return present({
+    return withoutEmpty({
       metric,
       [side === 'below' ? 'below' : 'above']: level.trim(),
       symbols: symbols.trim(),
@@ -78,8 +78,8 @@ export const ruleForm: CommandForm = {
       for: held,
     });
   },
-  filled({ metric = '', above, below, symbols = '', mode = 'always', for: held = '' }) {
-    return present({
+  toAnswers({ metric = '', above, below, symbols = '', mode = 'always', for: held = '' }) {
+    return withoutEmpty({
       metric,
       side: below === undefined ? 'above' : 'below',
       level: below ?? above ?? '',
@@ -89,5 +89,5 @@ export const ruleForm: CommandForm = {
   },
 };
 
-const present = (given: RawInputs): RawInputs =>
+const withoutEmpty = (given: RawInputs): RawInputs =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));

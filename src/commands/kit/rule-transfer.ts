@@ -68,9 +68,9 @@ export function ruleOfEntry(
 
 /** Returns the rules that differ from all existing ones, each once. */
 export const newRules = (rules: readonly Rule[], existing: readonly Rule[]): readonly Rule[] => {
-  const said = (rule: Rule) => JSON.stringify(entryOfRule(rule));
-  const there = new Set(existing.map(said));
-  return [...new Map(rules.map((rule) => [said(rule), rule])).entries()]
-    .filter(([text]) => !there.has(text))
+  const keyOf = (rule: Rule) => JSON.stringify(entryOfRule(rule));
+  const existingKeys = new Set(existing.map(keyOf));
+  return [...new Map(rules.map((rule) => [keyOf(rule), rule])).entries()]
+    .filter(([text]) => !existingKeys.has(text))
     .map(([, rule]) => rule);
 };

@@ -15,9 +15,9 @@ import { fileColumn, fileFact } from './filed.ts';
 import { noSuchId } from './no-such-id.ts';
 
 /** The most rules of a place: with more, nobody could tell which one caused an alert. */
-const ofPlace = 50;
+const maxPerPlace = 50;
 /** The most rules of an account: a guild with all its channels, or a chat with all its topics. */
-const ofAccount = 500;
+const maxPerAccount = 500;
 
 /** Throws UserError if a rule about symbols names none, or its condition cannot be read. */
 export function checkMarkets(rule: Rule): void {
@@ -36,7 +36,7 @@ export interface GivenRule extends ConditionInput {
 }
 
 /** Builds a rule that is not stored yet. Throws UserError with what is missing or cannot be read. */
-export function wishedRule(given: GivenRule, { caller, now }: Pick<CommandContext, 'caller' | 'now'>): Rule {
+export function buildRule(given: GivenRule, { caller, now }: Pick<CommandContext, 'caller' | 'now'>): Rule {
   const rule: Rule = {
     id: '',
     receiver: caller.receiver,
@@ -80,7 +80,7 @@ export async function putRule(
   { places, record }: { readonly places: PlaceStore; readonly record: (what: Text) => void },
 ): Promise<Rule> {
   const existing = (await places.rules.of(rule.receiver)).filter(({ file }) => file === undefined);
-  if (existing.length >= ofPlace) {
+  if (existing.length >= maxPerPlace) {
     throw new UserError(
       msg('This chat is at its limit of {count, number} own alerts: delete one first.', {
         count: existing.length,
@@ -88,7 +88,7 @@ export async function putRule(
     );
   }
   const all = await places.rules.countOfAccount(rule.receiver);
-  if (all >= ofAccount) {
+  if (all >= maxPerAccount) {
     throw new UserError(
       msg(
         'This server or chat is at its limit of {count, number} own alerts across its channels or topics: delete one first.',
@@ -102,7 +102,7 @@ export async function putRule(
 }
 
 /** Returns the place's rules that an id, or `all`, stands for. Throws UserError if there are none. */
-export function rulesMeant(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
+export function findRules(id: string | undefined, existing: readonly Rule[]): readonly Rule[] {
   if (existing.length === 0) {
     throw new UserError(
       msg('This chat has no alerts of its own. Create one: {example}.', {
@@ -121,24 +121,24 @@ export function rulesMeant(id: string | undefined, existing: readonly Rule[]): r
 }
 
 /** Returns the place's one rule that an id stands for. Throws UserError if there is none or several. */
-export function ruleMeant(id: string | undefined, existing: readonly Rule[]): Rule {
-  const [rule, ...others] = rulesMeant(id, existing);
+export function findRule(id: string | undefined, existing: readonly Rule[]): Rule {
+  const [rule, ...others] = findRules(id, existing);
   if (rule === undefined || others.length > 0) {
     throw new UserError(msg('One at a time: give the id of one.'));
   }
   return rule;
 }
 
-const everyMarket = (symbols: readonly string[]): Text =>
+const symbolsText = (symbols: readonly string[]): Text =>
   symbols.includes('*') ? msg('all markets') : listOf(symbols.map(marketName));
 
 /** Says which markets the rule is about: the whole market, or the symbols that it names. */
 export function marketsOf(rule: Rule): Text {
-  const about = readable(rule)?.about;
-  return about === 'market' ? msg('the whole market') : everyMarket(rule.symbols);
+  const about = tryCompile(rule)?.about;
+  return about === 'market' ? msg('the whole market') : symbolsText(rule.symbols);
 }
 
-function readable(rule: Rule) {
+function tryCompile(rule: Rule) {
   try {
     return compile(rule);
   } catch (error) {
@@ -148,14 +148,14 @@ function readable(rule: Rule) {
 }
 
 /** Says the condition in words: `24 h change below 0%`. A condition that cannot be read is returned as it is written. */
-export function inPlainWords(rule: Rule): Text {
-  const compiled = readable(rule);
+export function conditionText(rule: Rule): Text {
+  const compiled = tryCompile(rule);
   return compiled === undefined ? rule.condition : conditionWords(compiled.condition);
 }
 
 /** Says whether the rule is judged, and if not, why. */
 export function stateOf(rule: Rule, now: number): Text {
-  if (readable(rule) === undefined) return msg('cannot be read: edit it');
+  if (tryCompile(rule) === undefined) return msg('cannot be read: edit it');
   if (rule.paused) return msg('paused');
   if (rule.expiresAt !== null && rule.expiresAt <= now) return msg('expired');
   return msg('on');
@@ -167,7 +167,7 @@ export function rulesTable(rules: readonly Rule[], now: number): NonNullable<Car
     columns: [msg('Id'), msgIn('condition', 'When'), msg('Markets'), msg('For'), msg('State'), ...heading],
     rows: rules.map((rule) => [
       rule.id,
-      rule.name ?? inPlainWords(rule),
+      rule.name ?? conditionText(rule),
       marketsOf(rule),
       rule.hold === 0 ? msg('at once') : span(rule.hold),
       stateOf(rule, now),
@@ -192,10 +192,10 @@ export function ruleCard(
   },
 ): Card {
   const { id, hold, mode, expiresAt, severity } = rule;
-  const clear = readable(rule)?.clear();
+  const clear = tryCompile(rule)?.clear();
   return {
     title,
-    summary: msg('{when}, on {markets}.', { when: inPlainWords(rule), markets: marketsOf(rule) }),
+    summary: msg('{when}, on {markets}.', { when: conditionText(rule), markets: marketsOf(rule) }),
     facts: [
       { name: msg('Id'), value: id },
       ...(rule.name === null ? [] : [{ name: msg('Name'), value: rule.name }]),
@@ -233,16 +233,16 @@ export async function standingOf(rule: Rule, context: CommandContext): Promise<T
   const { data, universe, store, caller, now, signal } = context;
   try {
     const followed = await store.watchlist.of(caller.receiver);
-    return inWords(await look(rule, { data, universe, followed, now, signal }));
+    return standingText(await look(rule, { data, universe, followed, now, signal }));
   } catch (error) {
     if (error instanceof ApiError) return msg('no data right now');
     throw error;
   }
 }
 
-const named = 5;
+const maxNamed = 5;
 
-function inWords(standings: readonly Standing[]): Text {
+function standingText(standings: readonly Standing[]): Text {
   const [first, ...others] = standings;
   if (first === undefined) return msg('no market named yet');
   if (others.length === 0) {
@@ -258,6 +258,6 @@ function inWords(standings: readonly Standing[]): Text {
   if (holding.length === 0) return msg('not met anywhere');
   return msg(
     'already met by {symbols}{more, plural, =0 {} one { and # more} other { and # more}}: you’ll hear at the next crossing',
-    { symbols: listOf(holding.slice(0, named)), more: Math.max(0, holding.length - named) },
+    { symbols: listOf(holding.slice(0, maxNamed)), more: Math.max(0, holding.length - maxNamed) },
   );
 }

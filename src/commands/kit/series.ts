@@ -13,12 +13,12 @@ export const points = <Row extends { readonly timestamp: string }>(
 /** Moves values to the end of their hour, for rows that carry the beginning of their hour, as candles do. */
 export const atHoursEnd = (all: Points): Points => all.map(([at, value]) => [at + hour, value] as const);
 
-/** Joins neighbouring points until there are at most `most`. A joined point has the time of its last, and the mean or sum. */
-export function coarser(
+/** Joins neighbouring points until there are at most `limit`. A joined point has the time of its last, and the mean or sum. */
+export function downsample(
   all: Points,
-  { most, how }: { readonly most: number; readonly how: 'mean' | 'sum' },
+  { limit, how }: { readonly limit: number; readonly how: 'mean' | 'sum' },
 ): Points {
-  const size = Math.ceil(all.length / most);
+  const size = Math.ceil(all.length / limit);
   if (size <= 1) return all;
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
     const bucket = all.slice(index * size, (index + 1) * size);
@@ -50,19 +50,19 @@ export function bySign(all: Points, { up, down }: { up: Text; down: Text }): Ser
 }
 
 /** The most points, and the most bars, that can be told apart on a phone. */
-const most = { points: 300, bars: 72 } as const;
+const maxShown = { points: 300, bars: 72 } as const;
 
 export const lineOf = (name: Text, all: Points): Series => ({
   name,
-  points: coarser(all, { most: most.points, how: 'mean' }),
+  points: downsample(all, { limit: maxShown.points, how: 'mean' }),
 });
 export const barsOf = (
   all: Points,
   { how, names }: { readonly how: 'mean' | 'sum'; readonly names: { up: Text; down: Text } },
-): Series[] => bySign(coarser(all, { most: most.bars, how }), names);
+): Series[] => bySign(downsample(all, { limit: maxShown.bars, how }), names);
 
 /** Scales the values so that the first is 100, to compare values of different size. Empty if the first known value is 0. */
-export function fromHundred(all: Points): Points {
+export function scaleToHundred(all: Points): Points {
   const first = all.find(([, value]) => Number.isFinite(value))?.[1];
   return first === undefined || first === 0 ? [] : all.map(([at, value]) => [at, (value / first) * 100]);
 }

@@ -77,7 +77,7 @@ const deliveryLabels = {
   daily: msg('Daily'),
   weekly: msg('Weekly'),
 };
-const deliveryOf = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
+const deliveryByPeriod = { hour: 'hourly', day: 'daily', week: 'weekly' } as const;
 
 /** Builds the card of a subscription with buttons for what can be done to it. */
 export function subscriptionCard(
@@ -86,7 +86,7 @@ export function subscriptionCard(
 ): Card {
   const { id, minSeverity, digest, quietHours, mention, paused } = subscription;
   const edit = (label: Text, change: string) => ({ label, command: `edit ${id} ${change}` });
-  const now = digest === null ? 'now' : deliveryOf[digest.every];
+  const currentDelivery = digest === null ? 'now' : deliveryByPeriod[digest.every];
   return {
     title,
     summary: msg('{paused, select, yes {Paused} other {Alerts here}}: {what}.', {
@@ -113,7 +113,7 @@ export function subscriptionCard(
               edit(msg('From {severity}', { severity: words(severity) }), `severity=${severity}`),
             ),
           ...(['now', 'hourly', 'daily', 'weekly'] as const)
-            .filter((delivery) => delivery !== now)
+            .filter((delivery) => delivery !== currentDelivery)
             .map((delivery) => edit(deliveryLabels[delivery], `delivery=${delivery}`)),
           { label: msg('All subscriptions'), command: 'subscriptions' },
         ],
@@ -122,8 +122,8 @@ export function subscriptionCard(
 }
 
 export const silenceText = (silence: Silence): Text => {
-  const said = { what: matcherText(silence), until: time(silence.endsAt) };
+  const values = { what: matcherText(silence), until: time(silence.endsAt) };
   return silence.receiver === null
-    ? msg('{what}, until {until} (everywhere, by the operator)', said)
-    : msg('{what}, until {until}', said);
+    ? msg('{what}, until {until} (everywhere, by the operator)', values)
+    : msg('{what}, until {until}', values);
 };

@@ -5,7 +5,7 @@ import { msg, type Text, typed } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';
 import type { PlaceStore } from '../../store/store.ts';
 import { makerOf, mustManage } from './change.ts';
-import { ownAmong } from './filed.ts';
+import { requireChangeable } from './filed.ts';
 import { preferencesText, samePreferences } from './settings.ts';
 
 /** How a subscription's alerts arrive, apart from what they are about. */
@@ -14,7 +14,7 @@ export type SubscriptionPreferences = Pick<
   'minSeverity' | 'quietHours' | 'digest' | 'mention' | 'paused'
 >;
 
-export const usual: SubscriptionPreferences = {
+export const defaultPreferences: SubscriptionPreferences = {
   minSeverity: 'info',
   quietHours: null,
   digest: null,
@@ -23,9 +23,9 @@ export const usual: SubscriptionPreferences = {
 };
 
 /** The most subscriptions of a place: with more, nobody could tell which one caused an alert. */
-const ofPlace = 50;
+const maxPerPlace = 50;
 /** The most subscriptions of an account: a guild with all its channels, or a chat with all its topics. */
-const ofAccount = 500;
+const maxPerAccount = 500;
 
 /** The inputs of `subscribe` and `edit`. */
 export interface GivenPreferences {
@@ -41,9 +41,9 @@ export interface GivenPreferences {
 /** Returns the preferences that were given, and no others. Throws UserError if they do not fit together. */
 export function readPreferences(
   { severity, delivery, at, day, quiet, zone, mention }: GivenPreferences,
-  { roleOf, timeZone: own }: CommandContext['caller'],
+  { roleOf, timeZone: callerZone }: CommandContext['caller'],
 ): Partial<SubscriptionPreferences> {
-  const timeZone = zone ?? own;
+  const timeZone = zone ?? callerZone;
   if (zone !== undefined && !quiet && (delivery ?? 'now') === 'now') {
     throw new UserError(
       msg(
@@ -59,7 +59,7 @@ export function readPreferences(
   if (day !== undefined && delivery !== 'weekly') {
     throw new UserError(msg('A day belongs to a weekly digest: give both, e.g. delivery=weekly day=monday.'));
   }
-  const called = mention ? calledRole(mention, roleOf) : mention;
+  const roleId = mention ? resolveRole(mention, roleOf) : mention;
   return {
     ...(severity !== undefined && { minSeverity: severity }),
     ...(delivery !== undefined && {
@@ -74,18 +74,18 @@ export function readPreferences(
             },
     }),
     ...(quiet !== undefined && { quietHours: quiet === null ? null : { ...quiet, timeZone } }),
-    ...(called !== undefined && { mention: called }),
+    ...(roleId !== undefined && { mention: roleId }),
   };
 }
 
 /** Returns the id of the role. Throws UserError if there is no such role, or the caller may not have it mentioned. */
-export function calledRole(named: string, roleOf: CommandContext['caller']['roleOf']): string {
+export function resolveRole(named: string, roleOf: CommandContext['caller']['roleOf']): string {
   if (roleOf === undefined) {
     throw new UserError(msg('There are no roles to mention here: leave "mention" out.'));
   }
   const role = roleOf(named);
   if (role === undefined) throw new UserError(msg('That is no role here: give it as @role or by its id.'));
-  if (!role.callable) {
+  if (!role.mentionable) {
     throw new UserError(
       msg(
         'That role cannot be mentioned: choose one of this server that anyone may mention, or have the permission to mention all roles given to you and to the bot.',
@@ -103,7 +103,7 @@ export interface Wish {
 }
 
 /** Finds the subscription to the same kinds and symbols, in any order. */
-export const sameAs = (
+export const findSubscription = (
   { kinds, symbols }: Wish['matcher'],
   existing: readonly Subscription[],
 ): Subscription | undefined => {
@@ -135,23 +135,23 @@ export async function putSubscription(
 ): Promise<Put> {
   const { receiver } = caller;
   const existing = await places.subscriptions.of(receiver);
-  const before = sameAs(matcher, existing);
+  const before = findSubscription(matcher, existing);
   if (before !== undefined) {
     const subscription = { ...before, ...preferences };
     if (!samePreferences(subscription, before)) {
-      ownAmong([before]);
+      requireChangeable([before]);
       await places.subscriptions.update(subscription);
       record(msg('changed subscription {id}: {how}', { id: before.id, how: preferencesText(subscription) }));
     }
     return { subscription, before };
   }
   const own = existing.filter(({ file }) => file === undefined).length;
-  if (own >= ofPlace) throw full(msg('This chat'), own);
+  if (own >= maxPerPlace) throw limitError(msg('This chat'), own);
   const all = await places.subscriptions.countOfAccount(receiver);
-  if (all >= ofAccount) throw full(msg('This server or chat, across its channels or topics,'), all);
+  if (all >= maxPerAccount) throw limitError(msg('This server or chat, across its channels or topics,'), all);
   const subscription = await places.subscriptions.add({
     ...matcher,
-    ...usual,
+    ...defaultPreferences,
     ...preferences,
     receiver,
     createdBy: makerOf(caller),
@@ -167,7 +167,7 @@ export async function putSubscription(
   return { subscription, before: null };
 }
 
-const full = (whose: Text, count: number) =>
+const limitError = (whose: Text, count: number) =>
   new UserError(
     msg('{whose} is at its limit of {count, number} subscriptions. End one first: "{list}" lists them.', {
       list: typed('subscriptions'),

@@ -11,16 +11,16 @@ import { languages } from '../../language/languages.ts';
 import { chartThemes, messageStyles, type Preferences } from '../../language/preferences.ts';
 import { join, msg, type Text } from '../../language/text.ts';
 import type { Caller, CommandContext } from '../../shell/command.ts';
-import { issueText, saying } from '../../shell/issue.ts';
+import { issueText, withMessage } from '../../shell/issue.ts';
 import { untracked } from '../../shell/symbols.ts';
 import { unknownKind } from '../../shell/vocabulary.ts';
-import { choose } from './preset.ts';
+import { chooseKinds } from './preset.ts';
 import { entryOfRule, ruleEntry, ruleOfEntry } from './rule-transfer.ts';
-import { calledRole, type SubscriptionPreferences, type Wish } from './subscribing.ts';
+import { resolveRole, type SubscriptionPreferences, type Wish } from './subscribing.ts';
 
 const localTime = z
   .string()
-  .refine((text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), saying(msg('give a local time, such as 08:00')));
+  .refine((text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), withMessage(msg('give a local time, such as 08:00')));
 const zone = z.string().refine(
   (name) => {
     try {
@@ -29,7 +29,7 @@ const zone = z.string().refine(
       return false;
     }
   },
-  saying(msg('give a time zone, such as Europe/Berlin')),
+  withMessage(msg('give a time zone, such as Europe/Berlin')),
 );
 const names = z.array(z.string().min(1).max(40)).min(1).max(100);
 
@@ -42,7 +42,7 @@ export const subscriptionEntry = z.strictObject({
   severity: z.enum(severities).optional(),
   quiet: z
     .strictObject({ from: localTime, to: localTime, zone })
-    .refine(({ from, to }) => from !== to, saying(msg('give two different times, such as 22:00-07:00')))
+    .refine(({ from, to }) => from !== to, withMessage(msg('give two different times, such as 22:00-07:00')))
     .optional(),
   digest: z
     .strictObject({
@@ -54,13 +54,13 @@ export const subscriptionEntry = z.strictObject({
     .optional(),
   mention: z
     .string()
-    .refine((text) => /^\S{1,64}$/.test(text), saying(msg('give the id of a role')))
+    .refine((text) => /^\S{1,64}$/.test(text), withMessage(msg('give the id of a role')))
     .optional(),
   paused: z.boolean().default(false),
 });
 
 /** The file that `export` writes and `import` reads, without the fields that have their default. */
-const file = z.strictObject({
+const exportSchema = z.strictObject({
   tocsin: z.literal(1),
   subscriptions: z.array(subscriptionEntry).max(50).default([]),
   alerts: z.array(ruleEntry).max(50).default([]),
@@ -77,7 +77,7 @@ const file = z.strictObject({
 });
 
 /** Writes an export as JSON on one line, so that it can be typed on platforms where no file can be sent. */
-export function exported(
+export function writeExport(
   subscriptions: readonly Subscription[],
   {
     rules,
@@ -104,7 +104,7 @@ export function exported(
  * Writes an export as YAML for a file of places. Leaves out what files have set already and what a file cannot set. The address
  * is replaced by a placeholder if the export is read in another place, as it may be a secret there.
  */
-export function exportedToFile(
+export function writeFileExport(
   { receiver, answeredElsewhere }: Pick<Caller, 'receiver' | 'answeredElsewhere'>,
   {
     subscriptions,
@@ -118,13 +118,13 @@ export function exportedToFile(
 ): string {
   const own = subscriptions.filter(({ file }) => file === undefined).map(entryOf);
   const alerts = rules.filter(({ file, mode }) => file === undefined && mode === 'always').map(entryOfRule);
-  const follows = watchlist.file === undefined && watchlist.symbols.length > 0;
+  const hasOwnWatchlist = watchlist.file === undefined && watchlist.symbols.length > 0;
   return stringify([
     {
       at: answeredElsewhere === true ? 'ADDRESS' : receiver,
       ...(own.length > 0 && { subscriptions: own }),
       ...(alerts.length > 0 && { alerts }),
-      ...(follows && { watchlist: watchlist.symbols }),
+      ...(hasOwnWatchlist && { watchlist: watchlist.symbols }),
     },
   ]);
 }
@@ -176,12 +176,12 @@ export function readImport(
       },
     );
   }
-  const parsed = file.safeParse(json);
+  const parsed = exportSchema.safeParse(json);
   if (!parsed.success) {
-    const foreign = parsed.error.issues.some(
+    const isForeign = parsed.error.issues.some(
       ({ path: [first], code }) => first === 'tocsin' || (first === undefined && code === 'invalid_type'),
     );
-    if (foreign) throw new UserError(msg('This is not a Tocsin export.'));
+    if (isForeign) throw new UserError(msg('This is not a Tocsin export.'));
     throw new UserError(
       join(
         parsed.error.issues.slice(0, 10).map((issue) =>
@@ -226,7 +226,7 @@ export function readImport(
 
 function mentionProblem(role: string, { roleOf }: CommandContext['caller']): Text[] {
   try {
-    return calledRole(role, roleOf) === role ? [] : [msg('give the id of a role')];
+    return resolveRole(role, roleOf) === role ? [] : [msg('give the id of a role')];
   } catch (error) {
     if (error instanceof UserError) return [error.text];
     throw error;
@@ -253,7 +253,7 @@ export function wishOfEntry(
   const { kinds, severity } =
     named.preset === undefined
       ? { kinds: named.kinds ?? ['*'], severity: named.severity }
-      : choose({ kinds: named.kinds, severity: named.severity, preset: named.preset }, known);
+      : chooseKinds({ kinds: named.kinds, severity: named.severity, preset: named.preset }, known);
   return {
     matcher: { kinds: kinds.includes('*') ? ['*'] : kinds, symbols: symbols.includes('*') ? ['*'] : symbols },
     preferences: {

@@ -19,7 +19,7 @@ export const venue = z
 export type NamedVenue = Pick<EndpointAnswer<'venues'>['data'][number], 'venue' | 'title' | 'primary'>;
 
 /** Finds the named exchange among those that the data service collects from. @throws UserError, ApiError */
-export async function venueMeant(
+export async function findVenue(
   text: string,
   { data, signal }: Pick<CommandContext, 'data' | 'signal'>,
 ): Promise<NamedVenue> {
@@ -28,14 +28,14 @@ export async function venueMeant(
   const found = all.find((each) => each.venue === typed || each.title.toLowerCase() === typed);
   if (found !== undefined) return found;
   const names = all.map((each) => each.venue);
-  const there = msg('These are asked: {names}.', { names: listOf(names) });
-  throw new UserError(join([didYouMean(rank(typed, { candidates: names, limit: 2 })), there], ' '), {
+  const hint = msg('These are asked: {names}.', { names: listOf(names) });
+  throw new UserError(join([didYouMean(rank(typed, { candidates: names, limit: 2 })), hint], ' '), {
     title: msg('Unknown exchange {text}', { text: quoted(text) }),
   });
 }
 
 /** Awaits what an exchange says about a market. @throws UserError if the exchange has no data of it; ApiError */
-export async function toldAt<Answer>(
+export async function awaitVenueAnswer<Answer>(
   { title }: NamedVenue,
   { symbol, answer }: { readonly symbol: string; readonly answer: Promise<Answer> },
 ): Promise<Answer> {

@@ -11,9 +11,9 @@ import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { download } from '../../runtime/download.ts';
 import { second } from '../../runtime/units.ts';
-import { type AttachedFile, largestFile } from '../../shell/attached.ts';
+import { type AttachedFile, maxFileSize } from '../../shell/attached.ts';
 import type { Caller, Command } from '../../shell/command.ts';
-import { type CommandRequest, nameIn } from '../../shell/request.ts';
+import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
@@ -75,12 +75,12 @@ const lineOf = (id: string, { lines }: AnswerPorts): string =>
 
 const attachedFile = ({ url, size }: Attachment): AttachedFile => ({
   size,
-  read: (signal) => download(url, { most: largestFile, signal }),
+  read: (signal) => download(url, { most: maxFileSize, signal }),
 });
 
 function commandOf(request: CommandRequest, { commands }: DiscordPorts): Command | undefined {
   try {
-    return findCommand(nameIn(request), commands);
+    return findCommand(commandNameOf(request), commands);
   } catch (error) {
     if (error instanceof UserError) return undefined;
     throw error;

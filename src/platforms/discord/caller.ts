@@ -1,7 +1,7 @@
 import { type BaseInteraction, type Guild, InteractionContextType, PermissionFlagsBits } from 'discord.js';
 import { english, languageOf } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
-import { manager, member } from '../../shell/rights.ts';
+import { managerRights, memberRights } from '../../shell/rights.ts';
 
 /** Where an interaction happened, and what its sender may do there. */
 export interface InteractionOrigin {
@@ -34,7 +34,7 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
       receiver: { notifier: 'discord', address },
       user: `discord:${user.id}`,
       person: `discord:${user.id}`,
-      rights: isManager ? manager : member,
+      rights: isManager ? managerRights : memberRights,
       language: languageOf(interaction.locale) ?? languageOf(interaction.guildLocale ?? '') ?? english,
       timeZone,
       slash: 'options',
@@ -51,7 +51,7 @@ function roleOf(
   { guild, interaction }: { readonly guild: Guild; readonly interaction: BaseInteraction },
 ) {
   const id = /^(?:<@&)?(\d{15,20})>?$/.exec(named)?.[1];
-  return id === undefined ? undefined : { id, callable: mayMention(id, { guild, interaction }) };
+  return id === undefined ? undefined : { id, mentionable: mayMention(id, { guild, interaction }) };
 }
 
 function mayMention(

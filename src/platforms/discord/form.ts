@@ -62,7 +62,7 @@ export function findForm(request: CommandRequest, commands: readonly Command[]):
   const { name = '', inputs = {} } = readRequest(request) ?? {};
   const { action = '', ...rest } = inputs;
   const form = formOf(name, { action, commands });
-  return form && { command: name, action, form, filled: form.filled(rest) };
+  return form && { command: name, action, form, filled: form.toAnswers(rest) };
 }
 
 /** Renders the form as a modal (API docs, "Modal" and "Label"), in the reader's language. */
@@ -130,16 +130,16 @@ export function readForm(
           : [],
     ),
   );
-  const input = { action, ...form.inputs(filled) };
+  const input = { action, ...form.toInputs(filled) };
   // A line can contain only one kind of quotation mark, and no input here needs double ones, so they are replaced.
   const quotable = Object.entries(input).map(([key, text]) => [key, text.replaceAll(/["“”„]/g, "'")]);
   const command = writeLine(name, Object.fromEntries(quotable));
-  return { request: { name, input }, reopen: { label: form.again, command } };
+  return { request: { name, input }, reopen: { label: form.reopenLabel, command } };
 }
 
 /** A button that opens the form with everything that was filled in. */
 export interface ReopenButton {
-  readonly label: CommandForm['again'];
+  readonly label: CommandForm['reopenLabel'];
   readonly command: string | undefined;
 }
 

@@ -93,7 +93,7 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
 
 /** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
-  Object.entries(command.actions ?? {}).map(([action, { description, needs = [], takes = [] }]) => ({
+  Object.entries(command.actions ?? {}).map(([action, { description, requiredInputs: needs = [], optionalInputs: takes = [] }]) => ({
     type: optionType.subCommand,
     ...nameFields('actions', action),
     ...descriptionFields(description),

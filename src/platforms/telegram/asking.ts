@@ -7,7 +7,7 @@ import { msg } from '../../language/text.ts';
 import type { AttachedFile } from '../../shell/attached.ts';
 import type { Caller, Command } from '../../shell/command.ts';
 import type { CommandRequest } from '../../shell/request.ts';
-import { isQuestion, manager, type Rights } from '../../shell/rights.ts';
+import { isQuestion, managerRights, type Rights } from '../../shell/rights.ts';
 import { commandNamed } from '../../shell/vocabulary.ts';
 import { type Answers, receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
@@ -60,7 +60,7 @@ export async function run(
   try {
     const { chatId, title } = await options.members.findManagedChat(targeted.target, origin.user.id);
     const receiver = receiverOf({ chatId });
-    const targetCaller = { ...caller, rights: manager, receiver, answeredElsewhere: true };
+    const targetCaller = { ...caller, rights: managerRights, receiver, answeredElsewhere: true };
     const { later, ...card } = await options.ports.ask(request(joined(name, targeted.rest)), targetCaller);
     const withChatTitle = (each: Card<string>) => ({
       ...each,

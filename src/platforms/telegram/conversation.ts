@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Answer } from '../../card/card.ts';
 import { sayCard } from '../../card/say-card.ts';
 import { minute, second } from '../../runtime/units.ts';
-import { type AttachedFile, largestFile } from '../../shell/attached.ts';
+import { type AttachedFile, maxFileSize } from '../../shell/attached.ts';
 import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
-import { manager, mayGive, member } from '../../shell/rights.ts';
+import { managerRights, mayRun, memberRights } from '../../shell/rights.ts';
 import {
   type QuestionOrigin,
   type ConversationOptions,
@@ -74,7 +74,7 @@ function fileOf(
   return (
     document && {
       size: document.file_size,
-      read: (signal) => api.fetch(document.file_id, { maxBytes: largestFile, signal }),
+      read: (signal) => api.fetch(document.file_id, { maxBytes: maxFileSize, signal }),
     }
   );
 }
@@ -127,7 +127,7 @@ async function handleMessage(
     place,
     isPrivate,
     user,
-    rights: isManager ? manager : member,
+    rights: isManager ? managerRights : memberRights,
     ...(!isPrivate && { replyTo: received.message_id }),
     file: takesFile ? fileOf(received, options) : undefined,
   };
@@ -154,7 +154,7 @@ async function answerLine(
     command !== undefined &&
     line.rest === '' &&
     origin.file === undefined &&
-    mayGive(command, origin) &&
+    mayRun(command, origin) &&
     asksForInputs(command)
   ) {
     const question = await nextInputQuestion(command, { ...ports, step: 0, line: command.name, caller: callerOf(origin) });

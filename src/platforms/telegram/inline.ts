@@ -6,7 +6,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { createPace } from '../../pace/pace.ts';
 import { second } from '../../runtime/units.ts';
 import type { Caller } from '../../shell/command.ts';
-import { onlooker } from '../../shell/rights.ts';
+import { viewerRights } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import type { BotApi } from './bot-api.ts';
 import { callerDetails } from './hint.ts';
@@ -53,7 +53,7 @@ export function createInlineHandler({ ports, api, stopping }: InlineOptions) {
   return async ({ id, from, query }: InlineQuery): Promise<void> => {
     if (!(await takeTurn(from.id))) return;
     const receiver = receiverOf({ chatId: String(from.id) });
-    const caller = { ...callerDetails(receiver, from), user: 'inline', rights: onlooker };
+    const caller = { ...callerDetails(receiver, from), user: 'inline', rights: viewerRights };
     const line = await bestLine(query, { ...ports, caller });
     const answer =
       line === undefined

@@ -34,7 +34,7 @@ export const asksForInputs = (command: Command): boolean => {
   const fields = fieldsOf(command);
   // A file can only be sent, not chosen by a button.
   if (fields.some(({ as, required }) => as === 'file' && required)) return false;
-  const hasQuestion = fields.some((field) => canOffer(field) && field.preset === undefined);
+  const hasQuestion = fields.some((field) => canOffer(field) && field.defaultValue === undefined);
   return hasQuestion && (command.takes === 'manage' || fields.some(({ required }) => required));
 };
 

@@ -5,7 +5,7 @@ import { DeliveryError } from '../../language/errors.ts';
 import { say } from '../../language/say.ts';
 import { msg, type Text } from '../../language/text.ts';
 import type { Caller, Command } from '../../shell/command.ts';
-import { isQuestion, manager, member } from '../../shell/rights.ts';
+import { isQuestion, managerRights, memberRights } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import {
   type QuestionOrigin,
@@ -45,7 +45,7 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
   }
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
   const isManager = isPrivate || (await members.manages(place.chatId, query.from.id));
-  const origin: QuestionOrigin = { place, isPrivate, user: query.from, rights: isManager ? manager : member };
+  const origin: QuestionOrigin = { place, isPrivate, user: query.from, rights: isManager ? managerRights : memberRights };
   // An answer in a channel is a post to all its readers.
   if (!isManager && chat.type === 'channel') {
     return refuse(

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Card } from '../../card/card.ts';
 import { plainReader } from '../../language/say.ts';
 import type { Caller } from '../../shell/command.ts';
-import { manager } from '../../shell/rights.ts';
+import { managerRights } from '../../shell/rights.ts';
 import type { Conversation } from '../platform.ts';
 import type { Ports } from '../ports.ts';
 import { renderText } from './render.ts';
@@ -21,7 +21,7 @@ export function startTerminal({
     receiver: { notifier: 'terminal', address: {} },
     user: 'terminal',
     person: 'terminal',
-    rights: manager,
+    rights: managerRights,
     language: plainReader.language,
     timeZone: terminal.timeZone,
   };

@@ -90,7 +90,7 @@ function bodyOf(command: Command, action: string | undefined): JsonObjectSchema 
   };
   const { action: _, id: __, preview: ___, ...rest } = properties;
   const commandAction = action === undefined ? undefined : command.actions?.[action];
-  const allowed = commandAction === undefined ? undefined : [...(commandAction.needs ?? []), ...(commandAction.takes ?? [])];
+  const allowed = commandAction === undefined ? undefined : [...(commandAction.requiredInputs ?? []), ...(commandAction.optionalInputs ?? [])];
   const ownProperties = Object.entries(rest).filter(([key]) => allowed === undefined || allowed.includes(key));
   const needed = required?.filter((key) => ownProperties.some(([each]) => each === key)) ?? [];
   return {

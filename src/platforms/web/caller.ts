@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
-import { manager, onlooker, type Rights } from '../../shell/rights.ts';
+import { managerRights, viewerRights, type Rights } from '../../shell/rights.ts';
 import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
@@ -23,7 +23,7 @@ export const pageQuery = z.object({ room: room.default('main'), timeZone: timeZo
 export const webReceiver = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
 export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: webReceiver(room), reader });
 
-const rightsByRole: Readonly<Record<Role, Rights>> = { operator: manager, viewer: onlooker };
+const rightsByRole: Readonly<Record<Role, Rights>> = { operator: managerRights, viewer: viewerRights };
 
 /** Returns the caller of a page's request. The page does not distinguish people, except by their role. */
 export const callerIn = (

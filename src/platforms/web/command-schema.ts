@@ -27,11 +27,11 @@ export function inputOf(command: Command): JsonObjectSchema {
   return schema;
 }
 
-const propertyOf = ({ description, type, choices, preset, offers, minimum, maximum }: Field): object => ({
+const propertyOf = ({ description, type, choices, defaultValue, offers, minimum, maximum }: Field): object => ({
   type,
   description: say(description, plainReader),
   ...(choices.length > 0 && { enum: choices }),
-  ...(preset !== undefined && { default: type === 'string' ? preset : JSON.parse(preset) }),
+  ...(defaultValue !== undefined && { default: type === 'string' ? defaultValue : JSON.parse(defaultValue) }),
   ...(offers.length > 0 && { examples: offers }),
   ...(minimum !== undefined && { minimum }),
   ...(maximum !== undefined && { maximum }),

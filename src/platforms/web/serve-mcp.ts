@@ -5,7 +5,7 @@ import { cardJson, renderJson } from '../../card/render-json.ts';
 import { plainReader, say } from '../../language/say.ts';
 import type { JsonObjectSchema, ServeMcp, Tool } from '../../runtime/mcp.ts';
 import type { Caller, Command } from '../../shell/command.ts';
-import { isQuestion, mayGive } from '../../shell/rights.ts';
+import { isQuestion, mayRun } from '../../shell/rights.ts';
 import type { Ports } from '../ports.ts';
 import { inputOf, refusalIn, toTypedInputs } from './command-schema.ts';
 import { type Admit, refuse } from './visitor.ts';
@@ -40,7 +40,7 @@ export function serveAgents(
         return undefined;
       }
       return offered
-        .filter((command) => mayGive(command, visitor))
+        .filter((command) => mayRun(command, visitor))
         .map((command) => toolOf(command, { caller: visitor, ask: ports.ask }));
     },
     log,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
-import { onlooker, type Rights } from '../../shell/rights.ts';
+import { viewerRights, type Rights } from '../../shell/rights.ts';
 import { type ApiKeys, type Scope, scopes } from '../api.ts';
 import type { Access } from './access.ts';
 import { callerIn } from './caller.ts';
@@ -19,7 +19,7 @@ export const createAdmit =
   async (headers) => {
     const page = callerIn('main', { headers });
     const key = keyIn(headers);
-    if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: onlooker };
+    if (key === undefined) return access.roleOf(headers) && { ...page, user: 'agent', rights: viewerRights };
     const holder = await keys.findHolder(key);
     if (holder === undefined) return undefined;
     const { id, name, receiver, scopes } = holder;

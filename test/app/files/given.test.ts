@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { filledIn, readPlaceFiles } from '#src/app/files/given.ts';
+import { fillVariables, readPlaceFiles } from '#src/app/files/given.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
 const variable = (name: string) => `$\{${name}}`;
@@ -23,8 +23,8 @@ it('variables in files come from the environment or a secret’s file, and are n
   writeFileSync(join(folder, 'a.yaml'), [variable('ONE'), variable('TWO'), variable('THREE')].join(' '));
   const files = readPlaceFiles(folder, { ONE: 'from-here', TWO_FILE: join(folder, 'secret') });
   expect(JSON.stringify(files.variables)).toBe('{"ONE":"[secret]","TWO":"[secret]"}');
-  expect(filledIn(`${variable('ONE')}/${variable('TWO')}`, files)).toBe('from-here/from-a-file');
-  expect(() => filledIn(variable('THREE'), files)).toThrow('the variable THREE is not set');
+  expect(fillVariables(`${variable('ONE')}/${variable('TWO')}`, files)).toBe('from-here/from-a-file');
+  expect(() => fillVariables(variable('THREE'), files)).toThrow('the variable THREE is not set');
 });
 
 it('a folder that is missing or has no files, e.g. an unmounted volume, is refused', async () => {

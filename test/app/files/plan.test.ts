@@ -5,9 +5,9 @@ import { receiverKey, type Subscription } from '#src/alert/subscription.ts';
 import type { Watchlist } from '#src/alert/watchlist.ts';
 import {
   changesOf,
-  ofRules,
-  ofSubscriptions,
-  ofWatchlists,
+  ruleComparison,
+  subscriptionComparison,
+  watchlistComparison,
   type Plan,
   planOf,
   type Wanted,
@@ -85,13 +85,13 @@ const heldLists: fc.Arbitrary<Watchlist[]> = fc.uniqueArray(
   fc
     .tuple(anyWatchlist, fc.option(file, { nil: undefined }))
     .map(([list, of]): Watchlist => ({ ...list, ...(of !== undefined && { file: of }) })),
-  { selector: ofWatchlists.identity },
+  { selector: watchlistComparison.identity },
 );
 
 const anyWanted: fc.Arbitrary<WantedPlaces> = fc.record({
-  subscriptions: wantedOf(anySubscription, ofSubscriptions.identity),
-  rules: wantedOf(anyRule, ofRules.identity),
-  watchlists: wantedOf(anyWatchlist, ofWatchlists.identity),
+  subscriptions: wantedOf(anySubscription, subscriptionComparison.identity),
+  rules: wantedOf(anyRule, ruleComparison.identity),
+  watchlists: wantedOf(anyWatchlist, watchlistComparison.identity),
 });
 const anyHeld: fc.Arbitrary<Held> = fc.record({
   subscriptions: heldOf(anySubscription, 's'),
@@ -139,22 +139,22 @@ describe('for any database and any files', () => {
         expect(planSummary(planOf(wanted, after))).toBeUndefined();
         const filed = <Thing extends Fileable>(all: readonly Thing[]) =>
           all.filter((each) => each.file !== undefined);
-        expect(contents(filed(after.subscriptions), ofSubscriptions.content)).toEqual(
+        expect(contents(filed(after.subscriptions), subscriptionComparison.content)).toEqual(
           contents(
             wanted.subscriptions.map(({ thing }) => thing),
-            ofSubscriptions.content,
+            subscriptionComparison.content,
           ),
         );
-        expect(contents(filed(after.rules), ofRules.content)).toEqual(
+        expect(contents(filed(after.rules), ruleComparison.content)).toEqual(
           contents(
             wanted.rules.map(({ thing }) => thing),
-            ofRules.content,
+            ruleComparison.content,
           ),
         );
-        expect(contents(filed(after.watchlists), ofWatchlists.content)).toEqual(
+        expect(contents(filed(after.watchlists), watchlistComparison.content)).toEqual(
           contents(
             wanted.watchlists.map(({ thing }) => thing),
-            ofWatchlists.content,
+            watchlistComparison.content,
           ),
         );
       }),

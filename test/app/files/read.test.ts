@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type ReadContext, readPlaces } from '#src/app/files/read.ts';
 import { flawText } from '#src/app/files/sheet.ts';
-import { exportedToFile } from '#src/commands/kit/transfer.ts';
+import { writeFileExport } from '#src/commands/kit/transfer.ts';
 import discord from '#src/platforms/discord/platform.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import web from '#src/platforms/web/platform.ts';
@@ -315,7 +315,7 @@ it('the output of "export as=yaml" is a file that sets up the place in the same 
   ];
   const filed = { ...subscription(made), id: 's3', file: 'other.yaml' };
   const once = rule({ ...made, mode: 'once', condition: 'price.last > 5' });
-  const text = exportedToFile(
+  const text = writeFileExport(
     { receiver },
     {
       subscriptions: [...subscriptions, filed],
@@ -330,7 +330,7 @@ it('the output of "export as=yaml" is a file that sets up the place in the same 
   expect(wanted.rules.map(({ thing }) => content(thing))).toEqual(rules.map(content));
   expect(wanted.watchlists.map(({ thing }) => thing.symbols)).toEqual([['ETHUSDT', 'BTCUSDT']]);
   const set = { symbols: ['ETHUSDT'], file: 'other.yaml' };
-  expect(exportedToFile({ receiver }, { subscriptions, rules, watchlist: set })).not.toContain('watchlist');
+  expect(writeFileExport({ receiver }, { subscriptions, rules, watchlist: set })).not.toContain('watchlist');
   const secret = { receiver: { notifier: 'webhook', address: { url: hook } }, answeredElsewhere: true };
-  expect(exportedToFile(secret, { subscriptions, rules, watchlist: set })).not.toContain(hook);
+  expect(writeFileExport(secret, { subscriptions, rules, watchlist: set })).not.toContain(hook);
 });

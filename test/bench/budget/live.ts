@@ -18,7 +18,7 @@ import { ApiError } from '#src/runtime/errors.ts';
 import { loadPluginFolders, loadPlugins } from '#src/runtime/plugins.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { hour, second } from '#src/runtime/units.ts';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { openStore } from '#src/store/open.ts';
 import { addresses } from '#test/support/addresses.ts';
 import { commandContext } from '#test/support/commands.ts';
@@ -190,7 +190,7 @@ function letAsk(
       receiver: { notifier: 'telegram', address: { chatId: String(-1 - Math.floor(person / 2)) } },
       user: `person ${person}`,
       person: `telegram:${person}`,
-      rights: member,
+      rights: memberRights,
       language: 'en',
       timeZone: 'UTC',
     });

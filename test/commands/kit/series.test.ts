@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bandsOf } from '#src/alert/bands.ts';
-import { bySign, changePct, coarser, fromHundred, mean, type Points } from '#src/commands/kit/series.ts';
+import { bySign, changePct, downsample, scaleToHundred, mean, type Points } from '#src/commands/kit/series.ts';
 import { hour } from '#src/runtime/units.ts';
 
 const values = fc
@@ -12,7 +12,7 @@ describe('coarser', () => {
   test('returns at most the requested number of points in order, with the same last time and the same sum', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 80 }), (all, most) => {
-        const fewer = coarser(all, { most, how: 'sum' });
+        const fewer = downsample(all, { limit: most, how: 'sum' });
         expect(fewer.length).toBeLessThanOrEqual(most);
         expect(fewer.at(-1)?.[0]).toBe(all.at(-1)?.[0]);
         const times = fewer.map(([at]) => at);
@@ -30,7 +30,7 @@ describe('coarser', () => {
       [3, Number.NaN],
       [4, Number.NaN],
     ];
-    expect(coarser(all, { most: 2, how: 'mean' })).toEqual([
+    expect(downsample(all, { limit: 2, how: 'mean' })).toEqual([
       [2, 4],
       [4, Number.NaN],
     ]);
@@ -88,7 +88,7 @@ test.each<[string, Points, number | undefined]>([
 
 test('an index from 100 begins there; it is empty for no values, and the mean of no values is unknown', () => {
   expect(
-    fromHundred([
+    scaleToHundred([
       [1, 4],
       [2, 6],
     ]),
@@ -97,7 +97,7 @@ test('an index from 100 begins there; it is empty for no values, and the mean of
     [2, 150],
   ]);
   expect(
-    fromHundred([
+    scaleToHundred([
       [1, 0],
       [2, 6],
     ]),

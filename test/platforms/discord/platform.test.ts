@@ -4,7 +4,7 @@ import type { Receiver } from '#src/alert/subscription.ts';
 import type { Card } from '#src/card/card.ts';
 import { type WallClock, wallClock } from '#src/runtime/clock.ts';
 import { second } from '#src/runtime/units.ts';
-import { member } from '#src/shell/rights.ts';
+import { memberRights } from '#src/shell/rights.ts';
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { refused } from '#test/support/discord/faults.ts';
 import { platformFixture, until } from '#test/support/discord/platform.ts';
@@ -223,7 +223,7 @@ describe('places and rights', () => {
     await using f = await ready();
     const answered = await f.slash('subscribe', {}, { manages: false });
     expect(embed(answered)?.title).toBe('Can’t do that');
-    expect(f.asked.at(-1)?.caller.rights).toBe(member);
+    expect(f.asked.at(-1)?.caller.rights).toBe(memberRights);
     expect(embed(await f.slash('subscribe', {}, { manages: true }))?.title).toBe('Subscribed');
   });
 
@@ -231,7 +231,7 @@ describe('places and rights', () => {
     await using f = await ready();
     const at = { guildId: '777777777777777777', channelId: '888888888888888888' };
     expect(await f.slash('market', {}, at)).toMatchObject({ ephemeral: true });
-    expect(f.asked.at(-1)?.caller.rights).toBe(member);
+    expect(f.asked.at(-1)?.caller.rights).toBe(memberRights);
     expect(embed(await f.slash('subscribe', {}, at))?.description).toContain('not a member');
     expect(f.asked).toHaveLength(1);
   });

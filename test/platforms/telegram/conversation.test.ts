@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Card } from '#src/card/card.ts';
 import type { TelegramPorts } from '#src/platforms/telegram/ports.ts';
-import { manager, onlooker } from '#src/shell/rights.ts';
+import { managerRights, viewerRights } from '#src/shell/rights.ts';
 import { patience } from '#test/support/patience.ts';
 import { ada, bob, me } from '#test/support/telegram/double.ts';
 import { chatOf, double, platform } from './fixture.ts';
@@ -32,7 +32,7 @@ describe('a command', () => {
           receiver: chatOf(ada.id),
           user: '@ada',
           person: `telegram:${ada.id}`,
-          rights: manager,
+          rights: managerRights,
           language: 'en',
           timeZone: 'UTC',
           slash: true,
@@ -486,7 +486,7 @@ describe('inline mode', () => {
       () => telegram.queries.get(query),
       [expect.objectContaining({ title: expect.stringMatching(/^BTC/) })],
     );
-    expect(bot.asked[0]?.caller.rights).toBe(onlooker);
+    expect(bot.asked[0]?.caller.rights).toBe(viewerRights);
   });
 
   it('answers the last of what one person types quickly, and delays nobody else', async () => {

@@ -10,7 +10,7 @@ import { wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { ownOf } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
@@ -77,7 +77,7 @@ export async function platform(
         return runCommand(commands, { request, context: context(caller), report: () => 'a-reference' });
       },
       complete: async (line, caller) =>
-        completeLine(line, { context: { ...commandContext({ store }), own: await ownOf(context(caller)) } }),
+        completeLine(line, { context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) } }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: kept.places,

@@ -9,7 +9,7 @@ import { maxText, renderTelegram } from '#src/platforms/telegram/render.ts';
 import { wallClock } from '#src/runtime/clock.ts';
 import type { Caller } from '#src/shell/command.ts';
 import { completeLine } from '#src/shell/complete.ts';
-import { ownOf } from '#src/shell/own.ts';
+import { readOwnThings } from '#src/shell/own.ts';
 import { readerOf } from '#src/shell/reader.ts';
 import { runCommand } from '#src/shell/run.ts';
 import { commandContext, commands } from '#test/support/commands.ts';
@@ -52,7 +52,7 @@ function conversation() {
           },
         }),
       complete: async (line, caller) =>
-        completeLine(line, { context: { ...commandContext({ store }), own: await ownOf(context(caller)) } }),
+        completeLine(line, { context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) } }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: memoryPlaces().places,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '#src/platforms/api.ts';
 import { Secret } from '#src/runtime/secret.ts';
 import type { Caller } from '#src/shell/command.ts';
-import { onlooker } from '#src/shell/rights.ts';
+import { viewerRights } from '#src/shell/rights.ts';
 import { ask, commands } from '#test/support/commands.ts';
 import { startConsole } from '#test/support/console.ts';
 import { mcpClient } from '#test/support/mcp.ts';
@@ -75,7 +75,7 @@ describe('agents that query the bot over MCP', () => {
       {
         receiver: { notifier: 'web', address: { room: 'main' } },
         user: 'agent',
-        rights: onlooker,
+        rights: viewerRights,
         language: 'es',
       },
     ]);
