@@ -1,10 +1,10 @@
 import { leave } from './api.ts';
 import { msg } from './words.ts';
 
-/** What whoever looks may do; nothing where the page is open to all who reach it. */
+/** Role of the person at the page; undefined if the page is open to everyone who can reach it. */
 const access = document.querySelector<HTMLMetaElement>('meta[name=access]')?.content;
 
-/** As whom one is here, and the way out. */
+/** Shows the role of the signed-in person and the button to sign out. */
 export function Access() {
   if (access !== 'operator' && access !== 'viewer') return null;
   return (

@@ -4,17 +4,17 @@ import { alertId, linkTo } from './route.ts';
 import { age, momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
-/** When, of an alert: for how long it fires, or when it ended and how long it went on. */
+/** Returns for how long the alert has been firing, or when it ended and how long it lasted. */
 export function whenOf({ startsAt, endsAt }: AlertRow, now: number): string {
   if (endsAt === null) return msg('firing for {age}', { age: age(now - startsAt) });
   return msg('{time}, lasted {age}', { time: momentOf(endsAt), age: age(endsAt - startsAt) });
 }
 
-/** Why it was sent to nobody, where that is so. */
+/** Returns why the alert was sent to nobody; undefined if it was not held back. */
 const notSentReason = ({ delivery, reason }: AlertRow): string | undefined =>
   delivery === 'held' ? msg('not sent: {reason}', { reason: reason ?? '' }) : undefined;
 
-/** An alert in a line that leads to its life. */
+/** Shows an alert as one line, which links to its details. */
 export function AlertLine({ alert }: { readonly alert: AlertRow }) {
   const { id, severity, endsAt, title: headline } = alert;
   const notSent = notSentReason(alert);

@@ -7,12 +7,12 @@ import { marketName } from './numbers.ts';
 import { alertId } from './route.ts';
 import { msg, title } from './words.ts';
 
-/** Markets named in a folded row. */
+/** Number of markets that a folded row names. */
 const maxNamed = 4;
 
 function Folded({ alerts }: { readonly alerts: readonly AlertRow[] }) {
   const [opened, setOpen] = useState<boolean | undefined>(undefined);
-  // Until somebody says otherwise, the one whose life is shown is seen.
+  // Until the user opens or closes the row, it is open if it contains the alert whose details are shown.
   const open = opened ?? alerts.some(({ id }) => id === alertId.value);
   const [first] = alerts;
   if (first === undefined) return null;
@@ -64,7 +64,7 @@ const Row = ({ alerts }: Pick<Fold, 'alerts'>) => {
   return alerts.length === 1 ? <AlertLine alert={first} /> : <Folded alerts={alerts} />;
 };
 
-/** Alerts in rows; those that fire come first, simultaneous ones of a kind are one. */
+/** Lists alerts in rows, firing ones first; simultaneous alerts of one kind share a row. */
 export function AlertList({ rows, most }: { readonly rows: readonly AlertRow[]; readonly most: number }) {
   const folds = foldAlerts(rows);
   const firing = folds.filter(({ alerts }) => alerts[0]?.endsAt === null);

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { AlertRow } from '../platforms/alert-feed.ts';
 import { msg } from './words.ts';
 
-/** A way of being told, kept in this browser alone: off until somebody turns it on. */
+/** Returns a switch for one kind of notice, off by default and kept only in this browser. */
 const storedSwitch = (name: string) => {
   const chosen = signal(localStorage.getItem(name) === 'on');
   return {
@@ -16,12 +16,12 @@ const storedSwitch = (name: string) => {
 const sound = storedSwitch('tocsin.sound');
 const notice = storedSwitch('tocsin.notice');
 
-/** Wall ms for which the tab that tells of alerts keeps the others silent. */
+/** Wall ms for which the tab that announces an alert keeps the other tabs silent. */
 const quietTime = 3_000;
 
-/** Does it in one of the open tabs only: all of them hear of an alert at nearly the same time. */
+/** Does the work in only one of the open tabs, because all of them receive an alert at nearly the same time. */
 async function inOneTab(work: () => void): Promise<void> {
-  // Browsers have locks only over TLS and on localhost.
+  // Browsers provide locks only over TLS and on localhost.
   if (navigator.locks === undefined) return work();
   await navigator.locks.request('tocsin.alert-notice', { ifAvailable: true }, async (lock) => {
     if (lock === null) return;
@@ -30,13 +30,13 @@ async function inOneTab(work: () => void): Promise<void> {
   });
 }
 
-/** Hz of a bell's two tones, and how long it is heard, seconds: higher where it is worse. */
+/** Frequencies of the bell's two tones by severity, Hz, higher for worse alerts; and the length of a tone, seconds. */
 const bells = { info: [523, 659], warning: [659, 784], critical: [880, 1_047] } as const;
 const ringDuration = 0.9;
 
 let audio: AudioContext | undefined;
 
-/** Played from two oscillators, so that no sound file is loaded. */
+/** Plays the bell with two oscillators, so that no sound file is loaded. */
 function ringBell(severity: AlertRow['severity']): void {
   audio ??= new AudioContext();
   const { currentTime: now, destination } = audio;
@@ -55,13 +55,13 @@ function ringBell(severity: AlertRow['severity']): void {
 
 const rank = { info: 0, warning: 1, critical: 2 } as const;
 
-/** Tells of alerts that have begun, all of them as one, by sound or browser notification as was chosen. */
+/** Announces all alerts that have just begun as one, by sound or browser notification as chosen. */
 export function notifyOf(text: string, news: readonly AlertRow[]): void {
   const [worst] = news.toSorted((a, b) => rank[b.severity] - rank[a.severity]);
   if (worst === undefined || !(sound.chosen.value || notice.chosen.value)) return;
   void inOneTab(() => {
     if (sound.chosen.value) ringBell(worst.severity);
-    // Whoever has the page in view sees it there.
+    // A notification is not needed while the page is visible.
     if (notice.chosen.value && Notification.permission === 'granted' && document.hidden)
       new Notification(text, { tag: worst.id });
   });
@@ -71,7 +71,7 @@ async function askToNotify(on: boolean): Promise<void> {
   notice.choose(on && (await Notification.requestPermission()) === 'granted');
 }
 
-/** Switches for being told of an alert while one looks elsewhere. */
+/** Shows the switches for sound and notifications. */
 export function AlertNotices() {
   return (
     <>
@@ -81,7 +81,7 @@ export function AlertNotices() {
           checked={sound.chosen.value}
           onChange={({ currentTarget }) => {
             sound.choose(currentTarget.checked);
-            // Played at once, so that one knows the sound, and so that the browser allows it later.
+            // The sound is played at once, so that the user knows it and the browser allows it later.
             if (currentTarget.checked) ringBell('info');
           }}
         />

@@ -9,7 +9,7 @@ import { alertId } from './route.ts';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 
-/** What was asked of the past, behind what the stream holds. */
+/** Alerts older than those of the stream, loaded on request. */
 const older = signal<readonly AlertRow[]>([]);
 const isComplete = signal(false);
 const pageSize = 50;
@@ -24,7 +24,7 @@ async function loadOlder(): Promise<void> {
 
 const onlyFiring = signal(false);
 
-/** The list, and beside it one alert’s life. */
+/** Shows the list of alerts and the details of the chosen one beside it. */
 export function Alerts() {
   const chosen = alertId.value;
   const heldIds = new Set(alerts.value.map(({ id }) => id));

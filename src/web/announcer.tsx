@@ -4,7 +4,7 @@ import { firing } from './model.ts';
 import { msg } from './words.ts';
 
 const announcement = signal('');
-/** Wall ms between two announcements: a cascade is one sentence. */
+/** Wall ms between two announcements, so that a cascade of alerts is announced in one sentence. */
 const announceInterval = 2_000;
 let knownIds: ReadonlySet<string> | undefined;
 let timer = 0;
@@ -27,7 +27,7 @@ firing.subscribe((now) => {
   else if (timer === 0) timer = window.setTimeout(announce, announceInterval);
 });
 
-/** New alerts for whoever listens instead of looking. */
+/** Announces new alerts to screen readers. */
 export function Announcer() {
   return (
     <p class="hidden" aria-live="polite">

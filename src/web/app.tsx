@@ -14,7 +14,7 @@ import { Rules } from './rules.tsx';
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** Digits choose a view, `/` and Ctrl K the palette; whoever types is left alone. */
+/** Handles keys outside text fields: digits choose a view, `/` opens the palette. Ctrl K opens it everywhere. */
 function onKey(event: KeyboardEvent): void {
   if ((event.ctrlKey || event.metaKey) && event.key === 'k') {
     event.preventDefault();

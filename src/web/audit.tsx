@@ -7,7 +7,7 @@ import { msg } from './words.ts';
 
 const table = signal<AuditTable | null | undefined>(undefined);
 
-/** Ms between two looks: a round is ten minutes of the market. */
+/** Ms between two requests for the table; a round of checks takes place every ten minutes of market time. */
 const refreshInterval = 60_000;
 
 const load = () =>
@@ -15,11 +15,11 @@ const load = () =>
     (found) => {
       table.value = found;
     },
-    // What was read before is still what was found then.
+    // After a failed request the previous results stay visible.
     () => {},
   );
 
-/** How often the exchange said what is published here, with what it said otherwise. */
+/** Shows how often the exchange confirmed what is published here, and where it differed. */
 export function Audit() {
   useEffect(() => {
     void load();

@@ -7,7 +7,7 @@ const days = 30 * 86_400_000;
 const width = 1_000;
 const height = 28;
 
-/** Thirty days in one line: the regimes, the price of bitcoin as a hairline, a tick for each alert. */
+/** Draws the last thirty days in one line: the regimes, the price of bitcoin, and a tick for each alert. */
 export function Band() {
   const past = piece('past').value;
   const now = dataClock.value;

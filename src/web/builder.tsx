@@ -88,7 +88,7 @@ function MarketChoice() {
   );
 }
 
-/** A level of the metric, or a condition. */
+/** Input for when the alert ends: a level of the metric, or a condition. */
 function ClearChoice() {
   const own = condition.value !== '';
   return (
@@ -167,7 +167,7 @@ function Choices() {
   );
 }
 
-/** The metric's past with the level, or why there is none. */
+/** Draws the metric's past with the level, or says why there is nothing to draw. */
 function Past() {
   if (condition.value !== '')
     return (
@@ -189,7 +189,7 @@ function Past() {
   );
 }
 
-/** What the same condition would have told, as the bot itself finds by replaying the past. */
+/** Lets the bot replay the past and shows how often the alert would have been sent. */
 function Check() {
   const result = useSignal<string | undefined>(undefined);
   const isReplaying = useSignal(false);
@@ -248,7 +248,7 @@ function Sentence() {
   );
 }
 
-/** An alert put together by looking at its past; what it saves is a line that can be typed. */
+/** Builds an alert over the past of its metric. Saving runs a command line that could also be typed. */
 export function Builder() {
   const answer = draft.value;
   return (

@@ -8,20 +8,20 @@ import { navigate, view } from './route.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { msg } from './words.ts';
 
-/** What the empty chat offers to try first. */
+/** Commands that the empty chat suggests. */
 const suggestions = ['market', 'regime', 'funding BTCUSDT', 'liquidations', 'status', 'help'];
 
-/** Unique among this chat's messages. `randomUUID` exists only on secure origins, this everywhere. */
+/** Returns an id that is unique among this chat's messages. `randomUUID` exists only on secure origins. */
 export const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36))
     .join('-')
     .padEnd(8, '0');
 
 let timeline: Timeline | undefined;
-/** Messages that came while another view was open. */
+/** Number of messages that came while another view was open. */
 export const unread = signal(0);
 
-/** Runs a line as if it had been typed, and shows its answer: whatever the page can do, a chat can. */
+/** Runs a command line as if it had been typed into the chat, and shows its answer there. */
 export async function run(line: string): Promise<void> {
   navigate('/chat');
   const id = newId();
@@ -34,7 +34,7 @@ export async function run(line: string): Promise<void> {
   }
 }
 
-/** The chat as it stands in the page at all times; its messages are its own, outside the other views’ model. */
+/** The chat, which stays in the page while other views are open. Its messages are not part of the other views' model. */
 export function Chat() {
   return (
     <div class="chat" hidden={view.value !== 'chat'}>
@@ -85,7 +85,7 @@ export function Chat() {
   );
 }
 
-/** Fills the chat that stands in the page. */
+/** Fills the rendered chat and returns how to add messages to it. */
 export function startChat(): { put(message: WebMessage): void } {
   const list = createTimeline({
     list: find('timeline', HTMLElement),
@@ -110,7 +110,7 @@ export function startChat(): { put(message: WebMessage): void } {
   view.subscribe((now) => {
     if (now !== 'chat') return;
     unread.value = 0;
-    // After it is shown.
+    // The chat is shown only after this event.
     setTimeout(() => {
       list.onShown();
       if (matchMedia('(hover: hover)').matches) find('line', HTMLInputElement).focus();

@@ -10,7 +10,7 @@ import { msg } from './words.ts';
 
 export const chosenMarket = signal<string | undefined>(undefined);
 
-/** What is asked or ordered of a market: lines, as they are typed in any chat. */
+/** Returns the commands that the drawer offers for a market, as they are typed in any chat. */
 const linesOf = (name: string): readonly string[] => [
   `coin ${name}`,
   `funding ${name}`,
@@ -52,7 +52,7 @@ function Facts({ symbol }: { readonly symbol: string }) {
   );
 }
 
-/** One market beside the others: its figures, its alerts, and what can be asked of it. */
+/** Shows one market in a drawer: its figures, its past, its alerts, and commands about it. */
 export function Drawer() {
   const symbol = chosenMarket.value;
   const dialog = useRef<HTMLDialogElement>(null);

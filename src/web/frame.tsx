@@ -22,12 +22,12 @@ const viewName: Readonly<Record<PageView, string>> = {
   health: msg('Health'),
 };
 
-/** Where the data comes from, in plain sight and always: "simulated, 240 ×". */
+/** Shows the source of the data at all times, e.g. "simulated, 240 ×". */
 function Source() {
   const now = health.value;
   if (now === undefined) return null;
   const { source, speed, detectors } = now;
-  // Before the data service was heard nobody knows: of a hosted one that says nothing, too.
+  // The source is unknown before the data service has answered; a hosted service does not say what it is at all.
   if (source === 'hosted' && detectors.every(({ lastRun }) => lastRun === null))
     return <span class="source">{msg('warming up')}</span>;
   return (
@@ -56,7 +56,7 @@ function Regime() {
   const at = dataClock.value;
   if (regime === undefined) return null;
   const { state, probabilities, since } = regime;
-  // What is published is confirmed first: meanwhile another may be likelier.
+  // A new regime is published only once it is confirmed; until then another state may be more probable.
   const [likeliest] = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
   const next = likeliest === undefined || likeliest[0] === state ? undefined : likeliest;
   return (
@@ -115,7 +115,7 @@ function Views() {
   );
 }
 
-/** What is true of all views, in 44 pixels: what this is, of when, how the market is, whether it can be trusted. */
+/** The header of all views: the source and time of the data, the market regime, the feeds, the connection, and the views. */
 export function Frame() {
   const state = connection.value;
   return (

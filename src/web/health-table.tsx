@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 
-/** One part of the view of health. */
+/** Shows one table of the health view. */
 export const Table = ({
   name,
   of = '',
   children,
 }: {
   readonly name: string;
-  /** Its class, where it has a look of its own. */
+  /** CSS class of the table if it has a style of its own. */
   readonly of?: string;
   readonly children: ComponentChildren;
 }) => (

@@ -21,7 +21,7 @@ const blindDetector = ({ name, problem }: BotHealth['detectors'][number]): Healt
   ...(problem !== null && { why: problem.message }),
 });
 
-/** What is not as it should be, the worst first; what follows from it is no news. */
+/** Returns what is wrong, worst first, without the consequences of problems that are listed already. */
 function problemsOf(now: BotHealth): readonly HealthProblem[] {
   const { away, feeds, detectors, refused, outbox, roles, paused, clockAhead } = now;
   const stale = feeds.filter(({ fresh }) => !fresh);
@@ -72,7 +72,7 @@ function Budget({ now }: { readonly now: BotHealth }) {
   );
 }
 
-/** Whether it works, and where it does not: what is wrong stands first. */
+/** Shows whether the bot works; problems come first. */
 export function Health() {
   const now = health.value;
   if (now === undefined) return <p class="empty">{msg('Asking…')}</p>;

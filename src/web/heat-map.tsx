@@ -10,13 +10,16 @@ const shownSettlements = 30;
 const strongestRate = 0.0006;
 const steps = 5;
 
-/** `p3`: longs pay, three of five steps; the square root, so that what is usual can be told apart as well. */
+/**
+ * Returns the colour step of a rate: `p3` means that longs pay, at step three of five. The square root makes
+ * differences between usual rates visible.
+ */
 function level(rate: number): string {
   const step = Math.ceil(Math.sqrt(Math.min(1, Math.abs(rate) / strongestRate)) * steps);
   return step === 0 ? 'z' : `${rate > 0 ? 'p' : 'n'}${step}`;
 }
 
-/** By what they pay on average, longs first. */
+/** Markets by their mean rate, the highest first. */
 const ordered = computed(() =>
   symbols.value
     .map((symbol) => {
@@ -48,7 +51,7 @@ function Row({ symbol }: { readonly symbol: string }) {
   );
 }
 
-/** Who has paid whom at the last settlements, market by market. */
+/** Shows by market which side paid at the last settlements, and how much. */
 export function HeatMap() {
   return (
     <Tile

@@ -12,7 +12,7 @@ import { msg } from './words.ts';
 
 const height = 300;
 const inset = { top: 14, right: 76, bottom: 30, left: 10 };
-/** Of a date's label, with the space to the next. */
+/** Width of a date label with the space to the next label, CSS pixels. */
 const tickRoom = 84;
 
 interface Plane {
@@ -37,7 +37,7 @@ function planeOf(
   };
 }
 
-/** A line through what is known, broken where nothing is. */
+/** Returns a line through the known points, with gaps where values are missing. */
 function pathOf(points: SeriesPoints, { x, y }: Plane): string {
   let path = '';
   let pen = 'M';
@@ -86,7 +86,7 @@ function Axes({
   );
 }
 
-/** Where it would have told, and for how long. */
+/** Marks when the alert would have fired, and for how long. */
 function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
   const last = series.value?.window.to ?? 0;
   return (
@@ -102,7 +102,7 @@ function Firings({ plane: { x, y, bottom } }: { readonly plane: Plane }) {
   );
 }
 
-/** The level, as it is drawn under the slider. */
+/** Draws the level; the slider above it is invisible. */
 function Level({ plane: { y, right } }: { readonly plane: Plane }) {
   const at = y(level.value);
   return (
@@ -116,7 +116,7 @@ function Level({ plane: { y, right } }: { readonly plane: Plane }) {
   );
 }
 
-/** The level at which it is over, where that is drawn. */
+/** Draws the level at which the alert ends if that level is within the chart. */
 function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
   const [low, high] = bounds.value;
   const value = clearLevel.value;
@@ -124,7 +124,7 @@ function Clears({ plane: { y, right } }: { readonly plane: Plane }) {
   return <line class="clears" x1={inset.left} x2={right} y1={y(value)} y2={y(value)} />;
 }
 
-/** Over the whole drawing and without a look of its own: what it moves is drawn below it. */
+/** An invisible slider over the whole chart, which moves the level that is drawn below it. */
 function Slider() {
   const [low, high] = bounds.value;
   const shown = inUnit(level.value, series.value?.unit ?? '');
@@ -150,7 +150,7 @@ function Slider() {
   );
 }
 
-/** The metric's last thirty days, and the level over them. */
+/** Draws the metric's last thirty days and the level over them. */
 export function LevelChart() {
   const { element, width } = useSize({ width: 640, height });
   const found = series.value;
@@ -196,7 +196,7 @@ const nameOfChart = (): string => {
 
 const marketNameOf = (symbol = ''): string => String(marketName(symbol));
 
-/** How often, and when: at once while the level moves. */
+/** Shows how often and when the alert would have fired, updated while the level moves. */
 export function FiringList() {
   const all = firings.value;
   const found = series.value;

@@ -34,7 +34,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly AlertDeliver
   );
 }
 
-/** The card as the chats have it, chart and all. */
+/** Shows the card as the chats have it, including its chart. */
 function Card({ card }: { readonly card: AlertLifeJson['card'] }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -43,7 +43,7 @@ function Card({ card }: { readonly card: AlertLifeJson['card'] }) {
   return <div ref={place} />;
 }
 
-/** One alert: what it said at its peak, its evidence, its states, and what became of it everywhere. */
+/** Shows the details of one alert: its card at its peak, its states, and what was sent to each receiver. */
 export function Life({ id }: { readonly id: string }) {
   const [life, setLife] = useState<AlertLifeJson | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);

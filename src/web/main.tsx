@@ -32,7 +32,7 @@ followRoom(room, {
   connection(state) {
     connection.value = state;
   },
-  // The settings of this room were changed elsewhere: the page itself is said anew.
+  // The room's settings were changed elsewhere: the page is loaded again in the new language.
   hello(given) {
     if (given.language !== language) location.reload();
   },

@@ -7,17 +7,17 @@ import { marketName } from './numbers.ts';
 import { Sparkline } from './sparkline.tsx';
 import { msg } from './words.ts';
 
-/** Days of the past that is shown: what fits a narrow drawer and still shows hours. */
+/** Days of the past that the charts show: hours are still visible in the narrow drawer. */
 const days = 7;
 const metrics = ['price.last', 'oi.valueUsd', 'funding.ratePct'] as const;
 
-/** A point that is not known is a gap: no number. */
+/** Converts a series for a chart; an unknown value becomes NaN, which the chart draws as a gap. */
 const seriesOf = ({ name, points }: PastSeries) => ({
   name,
   points: points.map(([at, value]): [number, number] => [at, value ?? Number.NaN]),
 });
 
-/** Price over open interest, and what was paid for holding a position. */
+/** Returns a chart of the price over open interest, and one of the funding payments. */
 function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[]): ChartJson[] {
   const [over, below] = [price, interest].filter((each) => each !== undefined);
   const charts: ChartJson[] = [];
@@ -40,7 +40,7 @@ function chartsOf([price, interest, funding]: readonly (PastSeries | undefined)[
   return charts;
 }
 
-/** The last days of a market, asked for when it is opened; meanwhile the day that the board has. What cannot be had is said. */
+/** Loads and shows the last days of a market; shows the board's last day meanwhile. Says what could not be loaded. */
 export function MarketPast({ symbol }: { readonly symbol: string }) {
   const place = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState<string | undefined>(undefined);

@@ -47,7 +47,7 @@ const hints: Readonly<Partial<Record<Column, string>>> = {
 };
 const columns = Object.keys(names) as Column[];
 
-/** Undefined: by what stands out. */
+/** Undefined: the most prominent markets come first. */
 const sortedBy = signal<{ readonly column: Column; readonly down: boolean } | undefined>(undefined);
 
 const nextAt = ({ fundingAt, fundingHours }: MarketRow): number | undefined =>
@@ -68,7 +68,7 @@ const firingIn = computed(() => {
   return counts;
 });
 
-/** Rows change places at most this often, wall ms: what is being read stays where it is. */
+/** Wall ms between two changes of the order of rows, so that rows do not move while they are being read. */
 const reorderInterval = 5_000;
 const ordered = signal<readonly string[]>([]);
 function updateOrder(): void {
@@ -105,7 +105,7 @@ const largestLiquidation = computed(() =>
 );
 const emptyRow = { symbol: '', longsLiquidated: 0, shortsLiquidated: 0 } satisfies MarketRow;
 
-/** Longs to the left of the middle, shorts to the right, as long as their dollars. */
+/** Draws liquidated longs to the left of the middle and shorts to the right; lengths grow with the root of the dollars. */
 function LiquidatedBar({ row }: { readonly row: MarketRow }) {
   const size = (usd: number) => Math.sqrt(usd / largestLiquidation.value) * 20;
   return (

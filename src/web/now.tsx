@@ -8,10 +8,10 @@ import { Tape } from './tape.tsx';
 import { Scrolls, Tile } from './tile.tsx';
 import { msg } from './words.ts';
 
-/** Rows of the list beside the market. */
+/** Most rows in the list of alerts. */
 const most = 40;
 
-/** The market as it is, in three columns: the markets, who pays and who opens, what stands out and who was forced out. */
+/** Shows the current market in three columns: the markets; funding and open interest; alerts and liquidations. */
 export function Now() {
   return (
     <div class="now">

@@ -11,7 +11,7 @@ export const openPalette = (): void => {
   if (dialog instanceof HTMLDialogElement && !dialog.open) dialog.showModal();
 };
 
-/** The command line from anywhere; its answer is in the chat. */
+/** A command line that opens from any view; its answer appears in the chat. */
 export function Palette() {
   const dialog = useRef<HTMLDialogElement>(null);
   const form = useRef<HTMLFormElement>(null);

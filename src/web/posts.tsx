@@ -5,7 +5,7 @@ import { boundsOf } from './level-scale.ts';
 import { momentOf } from './time.ts';
 import { msg, title } from './words.ts';
 
-/** What a chart in a post comes to, small: the line and its level. */
+/** Draws a small preview of a post's chart: the line and the level. */
 function Picture() {
   const points = series.value?.points ?? [];
   const window = series.value?.window ?? { from: 0, to: 1 };
@@ -84,7 +84,7 @@ function Telegram({ card }: { readonly card: CardJson }) {
   );
 }
 
-/** Buttons of a picture: they show what there would be, and do nothing. */
+/** Shows the buttons of a previewed post; they do nothing. */
 const Keys = ({ labels }: { readonly labels: readonly string[] }) => (
   <ul class="keys">
     {labels.map((label) => (
@@ -108,7 +108,7 @@ const Post = ({
   </figure>
 );
 
-/** The alert as it would be posted, of the card that it would be posted from. */
+/** Previews the alert's post on Discord and Telegram from its card. */
 export const Posts = ({ card }: { readonly card: CardJson }) => (
   <section class="posts" aria-label={msg('How it will look')}>
     <Discord card={card} />

@@ -5,7 +5,7 @@ import { useSize } from './size.ts';
 import { Tile } from './tile.tsx';
 import { msg } from './words.ts';
 
-/** Within which dots are drawn, CSS pixels. */
+/** Margin around the area in which dots are drawn, CSS pixels. */
 const edge = 22;
 
 interface Dot {
@@ -23,9 +23,9 @@ const dots = computed<readonly Dot[]>(() =>
   }),
 );
 
-/** Of the markets, those within the axes: one that is far out must not press all others together. */
+/** Share of the markets that the axes must include, so that one extreme market does not press all others together. */
 const shareWithinAxes = 0.9;
-/** A round number that few of them are beyond, so that the axes stand still. */
+/** Returns a round number that most of the values are within, so that the axes rarely change. */
 function axisLimit(values: readonly number[]): number {
   const sizes = values.map(Math.abs).sort((a, b) => a - b);
   const most = sizes[Math.ceil(sizes.length * shareWithinAxes) - 1] ?? 0;
@@ -35,14 +35,14 @@ function axisLimit(values: readonly number[]): number {
 interface Placed extends Dot {
   readonly x: number;
   readonly y: number;
-  /** Farther out than it is drawn. */
+  /** Whether the market is farther out than its dot. */
   readonly beyond: boolean;
 }
 
 interface Axes {
   readonly width: number;
   readonly height: number;
-  /** Percent at either end. */
+  /** Percent at the ends of the horizontal and the vertical axis. */
   readonly maxInterest: number;
   readonly maxPrice: number;
 }
@@ -58,7 +58,7 @@ function place(dot: Dot, { width, height, maxInterest, maxPrice }: Axes): Placed
   };
 }
 
-/** Names of those that are farthest out, where there is room for them. */
+/** Returns the dots to label: the farthest out first, as long as there is room. */
 function chooseLabels(placed: readonly Placed[], { width, height }: Axes): readonly Placed[] {
   const taken: { x: number; y: number }[] = [];
   const distance = ({ x, y }: Placed) => Math.hypot(x - width / 2, y - height / 2);
@@ -75,7 +75,7 @@ function chooseLabels(placed: readonly Placed[], { width, height }: Axes): reado
     });
 }
 
-/** The cross, its ends, and what each corner means. */
+/** Draws the axes, their ends, and what each corner means. */
 function Cross({ width, height, maxInterest, maxPrice }: Axes) {
   return (
     <>
@@ -103,9 +103,9 @@ function Cross({ width, height, maxInterest, maxPrice }: Axes) {
   );
 }
 
-/** Open interest against price over one hour: who opens, who closes. */
+/** Draws the change of open interest against the change of price over one hour, by market. */
 export function Quadrant() {
-  // Drawn once its room is known: what is drawn twice is seen to jump.
+  // Nothing is drawn before the size is known, because drawing twice would make the dots jump.
   const { element, width, height } = useSize({ width: 0, height: 0 });
   const all = dots.value;
   const axes = {

@@ -9,10 +9,10 @@ import { msg } from './words.ts';
 
 const table = signal<RecordTable | undefined>(undefined);
 const failure = signal<string | undefined>(undefined);
-/** The length of time after an alert that is shown, ms. */
+/** Length of time after the alert for which the table is shown, ms. */
 const horizon = signal(86_400_000);
 
-/** Ms between two looks: records are reckoned anew every few minutes. */
+/** Ms between two requests for the table, which is computed every few minutes. */
 const refreshInterval = 30_000;
 
 const load = () =>
@@ -26,7 +26,7 @@ const load = () =>
     },
   );
 
-/** A difference that no interval is beyond, so that all rows have one scale. */
+/** Returns the range of the scale that all rows share: a round number that no interval exceeds. */
 function scaleLimit(rows: readonly RecordRow[]): number {
   const ends = rows.flatMap(({ posted, replayed }) =>
     [posted, replayed].flatMap((cell) => cell?.found?.edge.map(Math.abs) ?? []),
@@ -38,7 +38,7 @@ function scaleLimit(rows: readonly RecordRow[]): number {
 const asPoints = (share: number): string => asNumber(share * 100, 0);
 const percentOf = (share: number, reach: number): string => `${(50 + (share / reach) * 48).toFixed(2)}%`;
 
-/** The estimate, its interval, and how small a difference would have shown, as a dot, a line and a band. */
+/** Draws the estimate as a dot, its interval as a line, and the smallest detectable difference as a band. */
 function Interval({ cell, reach }: { readonly cell: RecordCell; readonly reach: number }) {
   const { found } = cell;
   if (found === undefined) return <p class="not-enough">{cell.said}</p>;
@@ -134,7 +134,7 @@ function Forest({ rows }: { readonly rows: readonly RecordRow[] }) {
   );
 }
 
-/** What the price did after posted alerts, by kind: as an estimate with its interval, never as a promise. */
+/** Shows by kind what the price did after posted alerts, as an estimate with its interval. */
 export function Record() {
   useEffect(() => {
     void load();

@@ -135,10 +135,10 @@ function OwnRules({ rules }: Pick<Desk, 'rules'>) {
   );
 }
 
-/** Ms between two looks: alerts are also made in chats, and the past of presets is counted meanwhile. */
+/** Ms between two requests: alerts are also created in chats, and the presets' past is being counted. */
 const refreshInterval = 10_000;
 
-/** Presets, an alert to be built over its metric's past, and those there are. */
+/** Shows the presets, the builder of new alerts, and the existing own alerts. */
 export function Rules() {
   useEffect(() => {
     const load = () => void refresh().catch(() => {});

@@ -1,4 +1,4 @@
-/** The day in a few pixels, without an axis. */
+/** Draws a small line without axes. */
 export function Sparkline({ points, label }: { readonly points: readonly number[]; readonly label: string }) {
   if (points.length < 3) return <svg class="sparkline" viewBox="0 0 64 18" aria-hidden="true" />;
   const [low, high] = [Math.min(...points), Math.max(...points)];

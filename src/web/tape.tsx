@@ -4,7 +4,7 @@ import { Scrolls, Tile } from './tile.tsx';
 import { clockSeconds } from './time.ts';
 import { label, msg } from './words.ts';
 
-/** Liquidations as they come, the largest marked, with what each side lost within the hour. */
+/** Lists liquidations as they come, with the largest marked, and what each side lost within the last hour. */
 export function Tape() {
   const tape = piece('tape').value;
   const { events = [], longs = 0, shorts = 0 } = tape ?? {};

@@ -4,7 +4,7 @@ import { isOld, piece } from './model.ts';
 import { clockTime } from './time.ts';
 import { msg } from './words.ts';
 
-/** A part of a view: its name, as of when it is, and that it is old where it is. */
+/** Shows a part of a view with its name and the time of its data; marks it if the data is old. */
 export function Tile({
   name,
   figure,
@@ -12,7 +12,7 @@ export function Tile({
   children,
 }: {
   readonly name: string;
-  /** The kind of figures whose age is its. */
+  /** The kind of figures whose age is the age of this tile. */
   readonly figure?: Figure;
   readonly note?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -31,7 +31,7 @@ export function Tile({
   );
 }
 
-/** What scrolls by itself, by keys as well. */
+/** A section that scrolls on its own, with the keyboard too. */
 export const Scrolls = ({
   name,
   children,
