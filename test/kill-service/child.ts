@@ -1,4 +1,7 @@
-/** One life of the collecting part, over exchanges that its parent plays. Ends by itself when the archive is whole. */
+/**
+ * One life of the service's collecting part, over exchanges that its parent process simulates. The process ends by
+ * itself when the archive is complete.
+ */
 import { pino } from 'pino';
 import { wallClock } from '#src/runtime/clock.ts';
 import { openArchive } from '#src/service/archive/open.ts';
@@ -10,7 +13,7 @@ import binance from '#src/service/venues/binance/venue.ts';
 export interface Life {
   readonly archiveUrl: string;
   readonly urls: ExchangeUrls;
-  /** Market time, which stands still: two archives of one moment can be compared. */
+  /** Market time, which stands still, so that two archives of one moment can be compared. */
   readonly now: number;
   readonly symbols: number;
 }

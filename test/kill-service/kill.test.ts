@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { runKills } from './kill.ts';
 
-it('killed at any moment of its backfill, the archive ends as one that never was', async () => {
+it('an archive whose backfill was killed several times ends like one that was never killed', async () => {
   const outcome = await runKills({ kills: 3, seed: 7 });
   expect.soft(outcome.differences).toEqual([]);
   expect.soft(outcome.complaints).toBe('');
-  // A test in which nothing happens shows nothing.
+  // Without kills and rows the comparison would prove nothing.
   expect(outcome.kills).toBe(3);
   expect(outcome.rows).toBeGreaterThan(50_000);
 });

@@ -12,23 +12,23 @@ import type { Life } from './child.ts';
 
 export interface Outcome {
   readonly kills: number;
-  /** Archives that were filled by lives of which all but the last were killed. */
+  /** Number of archives that were filled by several lives, all killed but the last. */
   readonly archives: number;
-  /** Requests of a life that nobody kills. */
+  /** Number of requests of a life that is not killed. */
   readonly requests: number;
   readonly rows: number;
-  /** Tables of a killed archive that differ from the unkilled one's: none, where all is well. */
+  /** Tables of a killed archive that differ from those of the unkilled one; empty if the test succeeds. */
   readonly differences: readonly string[];
   readonly complaints: string;
 }
 
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
-/** What a process knows of its feeds and itself is its own; all that was collected is in the others. */
+/** Tables about the process itself and its feeds, which may differ. All other tables hold collected data. */
 const ownTables = ['feeds', 'documents'];
 
 /**
- * Fills archives with processes that are killed with SIGKILL at requests that follow from `seed`, `kills` times in
- * all, and compares each in every row with one that was filled in peace.
+ * Fills archives with processes that are killed with SIGKILL, `kills` times in all, at requests that follow from
+ * `seed`. Compares every row of each archive with one whose process was not killed.
  */
 export async function runKills({ kills, seed }: { kills: number; seed: number }): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-kill-service-'));
@@ -41,7 +41,7 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
   });
   let complaints = '';
 
-  /** Resolves to whether it came to its own end. */
+  /** Resolves when the process has ended: `whole` tells whether it ended by itself. */
   const live = (file: string, killAt: number): Promise<{ whole: boolean; requests: number }> =>
     new Promise((resolve, reject) => {
       const life: Life = { archiveUrl: `file:${file}`, urls: exchanges.urls, now, symbols: 2 };
@@ -96,7 +96,7 @@ export async function runKills({ kills, seed }: { kills: number; seed: number })
   }
 }
 
-/** Every table, as the number and the hash of its rows. */
+/** Returns the number and the hash of the rows of each table. */
 function contents(file: string): Map<string, { readonly rows: number; readonly hash: string }> {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -111,7 +111,7 @@ function contents(file: string): Map<string, { readonly rows: number; readonly h
       tables.map((table) => {
         const hash = createHash('sha256');
         let rows = 0;
-        // By their key, which is how tables without row ids are stored.
+        // Tables without row ids are stored, and so read, in the order of their key.
         for (const row of database.prepare(`select * from "${table}"`).iterate()) {
           hash.update(JSON.stringify(row));
           rows += 1;

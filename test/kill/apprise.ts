@@ -5,7 +5,7 @@ import { wishes } from './storm.ts';
 
 const login = { user: 'tocsin', password: 'correct-horse-battery' };
 
-/** An Apprise API server with a key for each of the wishes; in its log a message is known by its X-Apprise-ID. */
+/** Starts an Apprise API server with a key for each entry of `wishes`. Its log identifies a message by its X-Apprise-ID. */
 export async function appriseEnds(): Promise<Ends> {
   const names = Object.keys(wishes);
   const apprise = await startApprise({

@@ -14,7 +14,7 @@ import { startParent } from './parent.ts';
 import { episodes, shownIn, storms, wishes } from './storm.ts';
 import { type Arrival, judge } from './verdict.ts';
 
-/** How far each storm has counted. */
+/** Returns the count that each storm has reached. */
 async function countedIn(database: string): Promise<Map<string, number>> {
   const store = await openStore(database);
   const counted = new Map<string, number>();
@@ -23,7 +23,7 @@ async function countedIn(database: string): Promise<Map<string, number>> {
   return counted;
 }
 
-/** Titles of what is noted as possibly doubled, by receiver. */
+/** Returns by receiver the titles of deliveries that are logged as possibly doubled. */
 async function notedIn(database: string, origin: string): Promise<Map<string, string[]>> {
   const store = await openStore(database);
   const noted = new Map<string, string[]>();
@@ -40,7 +40,7 @@ async function notedIn(database: string, origin: string): Promise<Map<string, st
   return noted;
 }
 
-it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is doubled was in doubt', async () => {
+it('a bot restored from a backup taken under load loses nothing and doubles only posts that were in doubt', async () => {
   const folder = await ownFolder();
   const parent = await startParent(webhooks);
   onTestFinished(async () => parent.close());
@@ -65,7 +65,7 @@ it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is
   };
   await subscribe(life.database, (name) => webhooks.receivers(name, parent.origin));
 
-  // What is sent is answered only after the backup, while the market goes on: much is under way, and more waits.
+  // Posts are answered only after the backup, while the market goes on: many posts are under way, and more are waiting.
   const [waiting, released, after] = [0, 0, 0].map(() => Promise.withResolvers<void>());
   let [taken, polled] = [0, 0];
   parent.listen(0, (moment) => {
@@ -119,7 +119,7 @@ it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is
       .filter(({ life: of }) => of === 0)
       .flatMap((each) => says(each).map((one) => JSON.stringify(one))),
   );
-  // What the first bot found after the backup is found anew, and a post shows all of its group beside what is new in it.
+  // Alerts that the first bot found after the backup are found again, and a post shows all alerts of its group, new or not.
   const again = parent.arrivals
     .filter(({ life: of }) => of === 1)
     .map(says)
@@ -130,7 +130,7 @@ it('a backup of a bot under load goes on elsewhere: nothing is lost, and what is
           one.revision <= (revisions.get(one.episode)?.at(-1)?.revision ?? 0),
       ),
     );
-  // A post that tells of an end keeps the title of its peak.
+  // A post that tells of an alert's end keeps the title of its peak.
   const inDoubt = new Set(
     [...noted].flatMap(([name, titles]) =>
       titles.flatMap((title) => shownIn(title).map(([episode]) => `${name}: ${episode}`)),

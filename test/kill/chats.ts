@@ -7,10 +7,13 @@ import type { Ends, Reply, Request } from './ends.ts';
 import { faults, type Outcome } from './kill.ts';
 import { shownIn, wishes } from './storm.ts';
 
-/** By what Discord tells an attempt again: its nonce, or what the bot finds among the channel's last messages. */
+/** How Discord recognises a repeated attempt: by its nonce, or by the channel's last messages, which the bot reads. */
 export type Memory = 'nonce' | 'last messages' | 'nonce and last messages';
 
-/** A Discord and a Slack with a channel and a Telegram with a chat for each of the wishes; a memory of Discord that is not named fails. */
+/**
+ * Starts a Discord and a Slack with a channel, and a Telegram with a chat, for each entry of `wishes`. A way of
+ * recognising repeated attempts at Discord that `memory` does not name is disabled.
+ */
 export async function startChats(memory: Memory): Promise<Ends> {
   const [discord, slack, telegram] = await Promise.all([
     startDiscord(memory === 'last messages' ? { nonceWindow: 0 } : {}),
@@ -18,7 +21,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
     startTelegramDouble({ limits: null }),
   ]);
   if (memory === 'nonce') {
-    // As for a bot that may not read the past of a channel (API docs, "Get Channel Messages").
+    // A bot that may not read a channel's history gets an empty list (API docs, "Get Channel Messages").
     discord.inject({
       only: ({ method, path }) => method === 'GET' && path.endsWith('/messages'),
       times: Number.POSITIVE_INFINITY,
@@ -31,7 +34,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
   const addresses = new Map<string, readonly Receiver[]>();
   for (const [index, name] of Object.keys(wishes).entries()) {
     const { guild, channel } = discord.addGuild(name);
-    // People and groups.
+    // Ids of people are positive, those of groups negative.
     const chat = telegram.chat({ id: (index % 2 === 0 ? 1 : -1) * (5_000 + index) });
     channels.set(channel.id, name);
     chats.set(String(chat.id), name);
@@ -79,7 +82,7 @@ export async function startChats(memory: Memory): Promise<Ends> {
 
 type Reader = (request: Request, reply: Reply) => Reply['arrival'];
 
-/** The same nonce is the same post, whatever it says by now. */
+/** Reads requests to Discord: posts with the same nonce are the same post, whatever their text. */
 function readDiscord(channels: ReadonlyMap<string, string>): Reader {
   const keys = new Map<string, string>();
   return ({ method, path, body }, reply) => {
@@ -91,7 +94,7 @@ function readDiscord(channels: ReadonlyMap<string, string>): Reader {
       nonce?: string;
       embeds: { title: string; description?: string }[];
     };
-    // What the nonce gave again was there.
+    // Discord returned an existing message for a known nonce.
     if (edited === undefined && keys.has(id)) return undefined;
     if (edited === undefined) keys.set(id, String(nonce));
     return {
@@ -104,7 +107,7 @@ function readDiscord(channels: ReadonlyMap<string, string>): Reader {
   };
 }
 
-/** Metadata is what a post is known by. */
+/** Reads requests to Slack: a post is identified by its metadata. */
 function readSlack(channels: ReadonlyMap<string, string>): Reader {
   const keys = new Map<string, string>();
   return ({ path, body }, reply) => {
@@ -128,7 +131,10 @@ function readSlack(channels: ReadonlyMap<string, string>): Reader {
 }
 type Metadata = { readonly event_payload: { readonly id: string } };
 
-/** Telegram is told nothing by which posts are known: it is the same if it answers the same, or begins the same. */
+/**
+ * Reads requests to Telegram, which get no id of the post: posts are the same post if they reply to the same message,
+ * or if they begin the same episode.
+ */
 function readTelegram(chats: ReadonlyMap<string, string>): Reader {
   const keys = new Map<string, string>();
   const begun = new Map<string, string>();
@@ -156,7 +162,7 @@ function readTelegram(chats: ReadonlyMap<string, string>): Reader {
   };
 }
 
-/** Faults of anybody's, and what those are held to where a post is found again: no message twice, none left behind. */
+/** Returns the faults of any notifier, and at Discord and Slack, which can find posts again, doubled and outdated messages. */
 export function chatFaults(outcome: Outcome): string[] {
   const found = ['discord', 'slack'].flatMap((name) => {
     const { doubled = 0, stale = [] } = outcome.verdicts[name] ?? {};

@@ -1,4 +1,4 @@
-/** One life of the bot, from its database to its notifiers. Its parent ends it when and how it likes. */
+/** One life of the bot, from its database to its notifiers. Its parent process ends it. */
 import { flushCompileCache } from 'node:module';
 import { pino } from 'pino';
 import { Agent } from 'undici';
@@ -20,19 +20,19 @@ export interface Life {
   readonly dataUrl: string;
   /** Options of the notifiers in use, by name. */
   readonly notifiers: Readonly<Record<string, object>>;
-  /** Market time goes on through all lives. */
+  /** Mapping of wall time to market time; market time goes on through all lives. */
   readonly market: { readonly market: number; readonly wall: number; readonly speed: number };
-  /** False: it polls nothing, sends what is left and ends by itself. */
+  /** False: the process polls nothing, sends what is left and ends by itself. */
   readonly watch: boolean;
-  /** Ms for which it has its roles when it is killed; left out: half a second. */
+  /** Ms for which the roles of a killed process stay taken; default: half a second. */
   readonly ttl?: number;
 }
 
-/** What a parent may do to a life beside killing it. */
+/** What a parent can do to a life besides killing it. */
 export type Affliction =
-  /** Its clock is set wrong by so many ms. */
+  /** Sets the clock wrong by so many ms. */
   | { readonly jump: number }
-  /** It runs out of memory. */
+  /** Makes the process run out of memory. */
   | { readonly exhaust: true };
 
 const life = JSON.parse(process.argv[2] ?? '') as Life;
@@ -42,14 +42,14 @@ process.on('message', (affliction: Affliction) => {
   if ('jump' in affliction) wrong = affliction.jump;
   else for (const kept: unknown[] = []; ; ) kept.push(Array.from({ length: 1_000 }, () => ({})));
 });
-// Whoever began it is no more.
+// The parent has ended.
 process.once('disconnect', () => process.exit(1));
 if (!process.connected) process.exit(1);
 const market = marketClock(wall, life.market);
 const log = pino({ level: 'error' }, pino.destination(2));
 const store = await openStore(life.database);
 
-// No pace: the doubles set no limits, and what matters here comes sooner.
+// Nothing is paced: the doubles set no limits, and the events of the test come faster than real limits allow.
 const pace = createPace({}, wall);
 const ports = notifierPorts({ now: market.now, pace, log });
 const outlets = Object.entries(life.notifiers).map(async ([name, options]) => {
@@ -58,11 +58,11 @@ const outlets = Object.entries(life.notifiers).map(async ([name, options]) => {
   return { name, connection, concurrency: platform.limits.concurrency, pace };
 });
 
-/** Those who are killed have their roles no longer than this, where they are not alone with a file. */
+/** Ms for which the roles of a killed process stay taken if several processes share the database. */
 const ttl = life.ttl ?? second / 2;
 const roles = { leases: store.leases, wall, steady: steadyClock, log, ttl };
 
-// Whoever is killed leaves its compiled code behind too, so that later lives begin sooner.
+// A killed process leaves its compiled code behind too, so that later lives start sooner.
 flushCompileCache();
 
 const pipeline = await startPipeline({
@@ -70,7 +70,7 @@ const pipeline = await startPipeline({
   outlets: await Promise.all(outlets),
   inhibitRules: [],
   expireAfter: 365 * day,
-  // Less than there are subscriptions: expansion can be cut in two.
+  // Smaller than the number of subscriptions, so that a kill can interrupt an expansion between two pages.
   pageSize: 3,
   now: market.now,
   wall,

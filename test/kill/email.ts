@@ -4,7 +4,7 @@ import { wishes } from './storm.ts';
 
 const domain = 'example.org';
 
-/** A mail server with a mailbox for each of the wishes; a mail is known by its Message-ID. */
+/** Starts a mail server with a mailbox for each entry of `wishes`. A mail is identified by its Message-ID. */
 export async function mailEnds(): Promise<Ends> {
   let hear: Hear | undefined;
   const { server, port, user, password, close } = await startSmtp({

@@ -18,7 +18,7 @@ import { judge, type Question, type Verdict } from './verdict.ts';
 
 const roles = ['watch', 'expand', 'deliver:webhook'];
 
-/** Processes on one Postgres, between a data service and the receivers of webhooks. */
+/** Starts the setting: one Postgres, a data service, and the receivers of webhooks. Processes start with `begin`. */
 async function startLives(database: string) {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-failover-'));
@@ -40,7 +40,7 @@ async function startLives(database: string) {
     notifiers: webhooks.notifiers(parent.origin),
     market: { market: start, wall: wallClock.now(), speed: 8 },
     watch: true,
-    // As it is in use.
+    // The time that the bot uses in production.
     ttl: 8 * second,
   };
   await subscribe(life.database, (name) => webhooks.receivers(name, parent.origin));
@@ -73,14 +73,14 @@ async function startLives(database: string) {
       await once(child, 'message');
       return child;
     },
-    /** Whoever sends. */
+    /** Returns the process that sends messages. */
     async deliverer() {
       const owner = await store.leases.owner('deliver:webhook');
       const child = [...children].find(({ pid }) => owner?.split(' ')[1] === String(pid));
       if (child === undefined) throw new Error(`nobody sends: ${owner}`);
       return child;
     },
-    /** Resolves with the seconds until others have all its roles; from then on another life is counted. */
+    /** Resolves with the seconds until other processes have all roles of this one. Fails if nobody takes them over. */
     async lost({ pid }: ChildProcess) {
       const from = steadyClock.now();
       const has = async (role: string) => (await store.leases.owner(role))?.split(' ')[1] === String(pid);
@@ -90,13 +90,13 @@ async function startLives(database: string) {
       }
       return (steadyClock.now() - from) / second;
     },
-    /** What arrives from now on is another life's. */
+    /** Counts all that arrives from this call on to another life. */
     next: () => parent.listen(++lives, () => {}),
     more: (count: number) => {
       const before = parent.arrivals.length;
       return until(() => parent.arrivals.length >= before + count);
     },
-    /** @param woken whose look it was frozen in ended late: what it asked from `asked` questions on */
+    /** @param woken a process that was frozen during a look; `asked`: number of questions asked before it was woken */
     async judged(woken?: { readonly child: ChildProcess; readonly asked: number }) {
       for (const child of children) {
         if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -121,7 +121,10 @@ async function startLives(database: string) {
   };
 }
 
-/** A woken process ends the look it was frozen in, one a storm: what it saw is refused, and the state stays another's. */
+/**
+ * Leaves out the first question of each storm that a woken process asks from its interrupted look: the result of that
+ * look is refused, and the state stays that of the other process.
+ */
 function withoutLateLook(
   questions: readonly Question[],
   late: { readonly path: string; readonly asked: number },
@@ -144,19 +147,19 @@ const ended = async (child: ChildProcess, signal: NodeJS.Signals) => {
   await closed;
 };
 
-/** What became of three processes of which one is killed, one frozen and woken, and one stopped and replaced. */
+/** Result of a run with three processes, of which one is killed, one frozen and woken, and one stopped and replaced. */
 export interface Failover {
-  /** Seconds of the wall until others had all roles of whoever was killed, and of whoever was frozen. */
+  /** Seconds of wall time until others had all roles of the killed process, and of the frozen one. */
   readonly killed: number;
   readonly frozen: number;
   /** Keys of messages that a rolling restart sent twice. */
   readonly doubledByRestart: readonly string[];
   readonly verdict: Verdict;
-  /** What they wrote to the log as warnings and errors. */
+  /** Warnings and errors that the processes logged. */
   readonly complaints: readonly string[];
 }
 
-/** @param database URL of an empty Postgres database */
+/** Runs three processes as described at `Failover`. @param database URL of an empty Postgres database */
 export async function runFailover(database: string): Promise<Failover> {
   await using lives = await startLives(database);
   const { begin, deliverer, lost, next, more, judged, arrivals, questions } = lives;
@@ -171,7 +174,7 @@ export async function runFailover(database: string): Promise<Failover> {
 
   const frozen = await deliverer();
   frozen.kill('SIGSTOP');
-  // What it had on the wire has arrived.
+  // By then all that the process had on the wire has arrived.
   await wallClock.sleep(300);
   next();
   const untilFrozen = await lost(frozen);
@@ -191,7 +194,7 @@ export async function runFailover(database: string): Promise<Failover> {
   const after = arrivals.slice(rolled).map(({ key }) => key);
 
   const verdict = await judged({ child: frozen, asked });
-  // Frozen in a transaction, it finds its connection ended by the server, and goes on with another.
+  // A process that was frozen in a transaction finds its connection ended by the server, and opens another.
   const ofFrozen = (line: string) => line.includes(`"pid":${frozen.pid},`) && /connection/i.test(line);
   return {
     killed: untilKilled,
@@ -205,7 +208,7 @@ export async function runFailover(database: string): Promise<Failover> {
   };
 }
 
-/** Two processes, of which the one that sends is killed. @param database URL of an empty Postgres database */
+/** Runs two processes and kills the one that sends. @param database URL of an empty Postgres database */
 export async function runTakeover(database: string): Promise<Pick<Failover, 'verdict' | 'complaints'>> {
   await using lives = await startLives(database);
   const { begin, deliverer, lost, next, more, judged, complaints } = lives;

@@ -10,10 +10,10 @@ import { patience } from '#test/support/patience.ts';
 import { query, startPostgres } from '#test/support/postgres.ts';
 import { runScript } from '../e2e/process/program.ts';
 
-/** Wall ms between two looks, each over a connection of its own. */
+/** Wall ms between two queries, each over its own connection. */
 const look = 300;
 
-/** Waits for something. @throws with what was waited for */
+/** Waits until a condition holds. @throws an error that names it, after too long a time */
 async function until(what: string, there: () => Promise<boolean>): Promise<void> {
   for (const begun = wallClock.now(); !(await there()); await wallClock.sleep(look))
     if (wallClock.now() - begun > patience) throw new Error(`not there: ${what}`);
@@ -21,7 +21,7 @@ async function until(what: string, there: () => Promise<boolean>): Promise<void>
 
 const facts = z.object({ facts: z.array(z.object({ name: z.string(), value: z.string() })) });
 
-it('what any process was brought and answered with 202 is told once, although whoever watches is killed at that moment', async () => {
+it('a hook request that any process answered with 202 is sent once, although the watching process is killed', async () => {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-hooks-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
@@ -77,7 +77,7 @@ it('what any process was brought and answered with 202 is told once, although wh
   expect(answers).toEqual([202, 202, 202]);
   process.kill(pid, 'SIGKILL');
   await until('all of them', async () => (await titles()).length === 4);
-  // A sender that got no answer tries again.
+  // A sender that got no response tries again.
   const again = await Promise.all(pages.map((page) => bring(page, { alert: 'B' }).catch(() => 0)));
   expect(again.toSorted()).toEqual([0, 200]);
   expect(await titles()).toEqual(['A', 'B', 'C', 'D']);

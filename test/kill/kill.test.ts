@@ -17,21 +17,21 @@ it.each([
   ['a file', 6, async (): Promise<string | undefined> => undefined],
   ['Postgres', 5, async (): Promise<string | undefined> => (await startPostgres()).fresh()],
 ] as const)(
-  'killed at any moment on %s, it loses nothing, doubles only what was in flight and goes on where it was',
+  'a bot killed at any moment on %s loses nothing, doubles only what was in flight and goes on where it was',
   async (_, kills, open) => {
     const url = await open();
     const outcome = await runKills({ kills, seed: 7, ...(url !== undefined && { url }) });
     const verdict = outcome.verdicts.webhook;
     expect.soft(verdict).toMatchObject(faultless);
     expect.soft(outcome.complaints).toBe('');
-    // A test in which nothing happens shows nothing.
+    // Without alerts the verdict would prove nothing.
     expect(verdict?.alerts, JSON.stringify(outcome.during)).toBeGreaterThan(0);
     expect(verdict?.notifications).toBeGreaterThan(verdict?.alerts ?? 0);
     expect(outcome.during.sending).toBeGreaterThan(0);
   },
 );
 
-/** The judge is judged: each of these lives has the fault it is named by. */
+/** Tests of the judge itself: each case has the fault that it is named after. */
 describe('the verdict', () => {
   const counted = new Map([['storm', 20]]);
   const whole = [...episodes('storm', 20)].flatMap(([name, revisions]) =>
@@ -54,7 +54,7 @@ describe('the verdict', () => {
     noted?: ReadonlyMap<string, readonly string[]>,
   ) => {
     const { lost, ...rest } = judge(arrivals, questions, counted, noted);
-    // Only one of the receivers is fed here.
+    // The test passes arrivals of only one receiver.
     return { ...rest, lost: lost.filter((text) => text.startsWith('single:')) };
   };
   const none = { lost: [], wrong: [], forgotten: [], doubledTooOften: [] };
@@ -64,7 +64,7 @@ describe('the verdict', () => {
     expect(faultsOf(all, asked)).toMatchObject({ ...none, doubled: 0 });
   });
 
-  it('lets pass what a kill may double: the last before it, once; a poll, asked again', () => {
+  it('accepts one repeated message per kill if it was the last before the kill, and one repeated poll', () => {
     const asked = [question('STORM4'), question('STORM4', 1), question('STORM5', 1)];
     expect(faultsOf([one, again, ...all.slice(1)], asked)).toMatchObject({ ...none, doubled: 1 });
   });
@@ -102,7 +102,7 @@ describe('the verdict', () => {
     const rest = whole.slice(2).map((text) => said(text));
     const title = (text: string) => new Map([['single', [text]]]);
 
-    it('lets pass a message found and edited, and one doubled and noted, that may say more', () => {
+    it('accepts a message found and edited, and a doubled one that is logged and may have a newer text', () => {
       expect(faultsOf([said(begun), said(begun, 1, 'edit'), said(worse, 1), ...rest])).toMatchObject({
         ...none,
         doubled: 0,
@@ -116,7 +116,7 @@ describe('the verdict', () => {
       });
     });
 
-    it('lets pass what was begun before the same arrived of one that was dead', () => {
+    it('accepts a double begun before the same post of a killed process arrived', () => {
       const unheard = { ...said(begun, 3), unheard: true };
       const posted = [unheard, said(worse, 2, 'post', begun), ...rest];
       expect(faultsOf(posted, [], title(worse))).toMatchObject({ ...none, doubled: 1, unlogged: [] });
@@ -125,12 +125,12 @@ describe('the verdict', () => {
       });
     });
 
-    it('lets pass what was on the wire of one that was gone, and says what it left outdated', () => {
+    it('accepts a late post of a frozen process and names the messages that it left outdated', () => {
       const late = (arrival: Arrival): Arrival => ({ ...arrival, late: true });
       const newest = said(worse, 0, 'post', begun);
       const posted = [newest, late(said(begun, 0, 'post')), ...rest];
       expect(faultsOf(posted, [], title(worse))).toMatchObject({ ...none, doubled: 1, stale: [] });
-      // Nothing comes after the last of an episode that puts right what it shows.
+      // The last message of an episode is followed by nothing that could correct it.
       const [[name, revisions] = ['', []]] = [...episodes('storm', 20)].filter(
         ([, { length }]) => length > 1,
       );
@@ -183,7 +183,7 @@ describe('the verdict', () => {
     expect(faultsOf(all, asked).forgotten).toHaveLength(1);
   });
 
-  it('lets pass a step that another process does again after one that was stopped', () => {
+  it('accepts a step that another process repeats after one that was stopped', () => {
     const asked = ['/a', '/b', '/b'].map((path, step) => ({
       ...question(`STORM${4 + Math.floor(step / 2)}`),
       path,

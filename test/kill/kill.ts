@@ -18,31 +18,31 @@ import { storms, wishes } from './storm.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export interface Outcome {
-  /** By notifier. */
+  /** Verdicts by notifier. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
   readonly kills: number;
-  /** Kills by what went on: before anything was asked, at a poll, at a message. */
+  /** Number of kills by what happened last: nothing yet, a poll, or a message. */
   readonly during: Readonly<Record<'starting' | 'polling' | 'sending', number>>;
   readonly polls: number;
-  /** What the children wrote to stderr: nothing, where all is well. */
+  /** What the children wrote to stderr; empty if the test succeeds. */
   readonly complaints: string;
   readonly seconds: number;
 }
 
-/** A life that polls, or sends, less often than its plan counts is killed this long after it first did, wall ms. */
+/** Wall ms after its first poll or message when a life is killed that polls or sends less often than its plan counts. */
 const longestLife = 2 * second;
-/** Until it first does, wall ms: on a busy machine too a life that is to die while it sends gets to send. */
+/** Wall ms to wait for that first poll or message: even on a slow machine a life gets to the moment of its kill. */
 const longestStart = minute;
-/** Within which what is left after the last kill must be sent, wall ms. */
+/** Wall ms within which what is left after the last kill must be sent. */
 const longestDrain = 2 * minute;
-/** More than there are. */
+/** A limit that exceeds the number of deliveries. */
 const everyDelivery = 1_000_000;
 
 /**
- * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`; then judges. Closes
- * the ends.
- * @param url of its database; a file of its own where left out
- * @param speed market s in one of the wall: the slower, the more of an alert's turns are messages of their own
+ * Starts the bot and kills it with SIGKILL, `kills` times at moments that follow from `seed`. Then judges what arrived,
+ * and closes the ends.
+ * @param url of the database; default: a file of its own
+ * @param speed market s per wall s: at a lower speed more of an alert's changes get a message of their own
  */
 export async function runKills(
   { kills, seed, url, speed = 60 }: { kills: number; seed: number; url?: string; speed?: number },
@@ -115,7 +115,7 @@ export async function subscribe(
   await store.close();
 }
 
-/** When a life ends: `delay` ms after the `count`th such moment, or after its start. */
+/** When a life ends: `delay` ms after the `count`th occurrence of the moment, or after the start. */
 interface Plan {
   readonly moment: Moment | 'started';
   readonly count: number;
@@ -123,7 +123,7 @@ interface Plan {
 }
 
 function planOf(seed: number, kill: number): Plan {
-  // Where and when the others die is chance: one at least dies with a message on its way.
+  // At least one life dies with a message on its way; the moments of the others are random.
   if (kill === 0) return { moment: 'sent', count: 1, delay: 0 };
   const draw = (salt: number) => uniform(keyOf(seed, 'kill'), kill, salt);
   const share = draw(0);
@@ -137,7 +137,7 @@ function planOf(seed: number, kill: number): Plan {
 
 const phaseOf = (moment: Moment) => (moment === 'asked' || moment === 'answered' ? 'polling' : 'sending');
 
-/** Begins and ends children. */
+/** Starts and ends child processes. */
 function nursery(folder: string) {
   let complaints = '';
   const begin = (life: Life): ChildProcess =>
@@ -169,7 +169,7 @@ function nursery(folder: string) {
         if (left !== 0) return;
         met = true;
         due.resolve();
-        // What is asked or sent at this very moment is answered after the delay only, that is: never.
+        // The request of this moment is never answered, because its response waits until the process has been killed.
         return dead.then(() => {});
       });
       const child = begin(life);
@@ -188,7 +188,7 @@ function nursery(folder: string) {
       return went;
     },
 
-    /** Lets one send what is left and end by itself. */
+    /** Starts a life that sends what is left and ends by itself. */
     async drain(life: Life): Promise<void> {
       const child = begin(life);
       const tooLong = setTimeout(() => child.kill('SIGKILL'), longestDrain);
@@ -200,7 +200,7 @@ function nursery(folder: string) {
   };
 }
 
-/** What must not be, whatever the notifier. What people in a chat are left with besides is judged by platform. */
+/** Returns the faults that no notifier may have. What else people see in a chat is judged by platform. */
 export function faults({ verdicts, complaints }: Outcome): string[] {
   const all = Object.entries(verdicts).flatMap(([notifier, verdict]) => {
     const { doubledTooOften, unlogged, lost, wrong, forgotten } = verdict;

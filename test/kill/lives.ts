@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Life } from './child.ts';
 
-/** A life of the bot in a process of its own, which says `up` over its channel once it has asked for its roles. */
+/** Starts a life of the bot in its own process, which sends `up` over its channel once it has asked for its roles. */
 export function spawnLife(
   life: Life,
   {
@@ -13,7 +13,7 @@ export function spawnLife(
   }: {
     readonly folder: string;
     readonly complain: (text: string) => void;
-    /** Node's. */
+    /** Flags of Node. */
     readonly flags?: readonly string[];
   },
 ): ChildProcess {

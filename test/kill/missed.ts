@@ -2,12 +2,13 @@ import { escalated } from '#src/alert/alert.ts';
 import { episodes, storms } from './storm.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Steps that no run reaches. */
+/** A number of steps that no run reaches. */
 const beyond = 2_000;
 
 /**
- * Of what never came to a notifier that cannot edit: all that people are called for, and the ends of what stands alone. What
- * changes between them is left out there, and so is the end of one of a group that goes on, with what it was before.
+ * Returns what a notifier that cannot edit should have sent and did not: every revision that people are called for, and
+ * the ends of ungrouped alerts. Other changes are left out by such notifiers, as is the end of one alert of a group
+ * that goes on.
  */
 export function missed({ lost }: Verdict): string[] {
   const revisions = new Map(storms.flatMap(({ name }) => [...episodes(name, beyond)]));

@@ -4,17 +4,17 @@ import type { Ends } from './ends.ts';
 import { pointsOn, shownIn } from './storm.ts';
 
 const token = 'tk_publishes';
-/** The priority at which nothing is heard. */
+/** The priority at which a notification makes no sound. */
 const silent = 2;
 
 const textOf = ({ title, message }: Published): string => `${title}\n${message}`;
 
 interface Ntfy extends Ends {
-  /** Notifications that still stand on the phone and show what is no longer so. */
+  /** Notifications that are still on the phone and show an outdated state. */
   leftBehind(): string[];
 }
 
-/** An ntfy server and a phone with all its topics; what comes silently under a sequence id that stands there edits it. */
+/** Starts an ntfy server and a phone subscribed to all topics. A silent message with a known sequence id is an edit. */
 export async function ntfyEnds(): Promise<Ntfy> {
   const ntfy = await startNtfy({ token });
   const begun = new Set<string>();

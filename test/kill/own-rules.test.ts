@@ -12,10 +12,10 @@ import { runScript } from '../e2e/process/program.ts';
 
 const rules = 12;
 
-/** Wall ms between two looks, each over a connection of its own. */
+/** Wall ms between two queries, each over its own connection. */
 const look = 300;
 
-/** Waits for something. @throws with what was waited for */
+/** Waits until a condition holds. @throws an error that names it, after too long a time */
 async function until(what: string, there: () => Promise<boolean>): Promise<void> {
   for (const begun = wallClock.now(); !(await there()); await wallClock.sleep(look))
     if (wallClock.now() - begun > patience) throw new Error(`not there: ${what}`);
@@ -23,7 +23,7 @@ async function until(what: string, there: () => Promise<boolean>): Promise<void>
 
 const owners = z.array(z.object({ role: z.string(), owner: z.string() }));
 
-it('two processes divide the rules of one database, the other goes on with all where one is killed, and each alert comes once', async () => {
+it('two processes share the rules, one takes over all when the other is killed, and each alert comes once', async () => {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-own-rules-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
@@ -80,7 +80,7 @@ it('two processes divide the rules of one database, the other goes on with all w
     });
     expect(answer.status).toBe(200);
   }
-  /** How often each rule was told to fire. */
+  /** Returns for each alert of the rules how often it was sent. */
   const sent = async () => {
     const rows = await query(
       database,
@@ -101,7 +101,7 @@ it('two processes divide the rules of one database, the other goes on with all w
   await until('the price before', () => judgedAt(50));
   const [one] = await holders();
   price = 105;
-  // Whoever has the first of them is killed while it may be at it.
+  // The process that holds the first of the roles is killed while it may be evaluating its rules.
   await wallClock.sleep(500);
   process.kill(Number(one), 'SIGKILL');
   await until('the other with all of them', async () => {

@@ -6,26 +6,26 @@ import { start } from '#test/support/alerts.ts';
 import type { Ends, Hear, Reply } from './ends.ts';
 import type { Arrival, Question } from './verdict.ts';
 
-/** Moments at which the parent is told, and for which its answer waits; `lost`: there is to be none. */
+/** Moments that the parent reports; its response waits for the listener. `lost`: there will be no response. */
 export type Moment = 'asked' | 'answered' | 'sent' | 'taken' | 'lost';
 
-/** What a data service says instead of its answer; `null`: it breaks off. */
+/** What the data service responds instead of the right data; `null`: it closes the connection. */
 export type Instead = Pick<Reply, 'status' | 'body' | 'headers'> | null;
 
-/** Both ends of a bot, on loopback: the data service it asks, and whatever it sends to. */
+/** Both ends of a bot on loopback: the data service that it asks, and the receivers that it sends to. */
 export interface Parent {
   readonly origin: string;
   readonly dataUrl: string;
   readonly arrivals: readonly Arrival[];
   readonly questions: readonly Question[];
-  /** Told of everything that happens from now on; what is asked or sent is answered once it resolves. */
+  /** Reports every moment from this call on to the listener; the response is sent once the listener resolves. */
   listen(life: number, listener: (moment: Moment) => Promise<void> | void): void;
-  /** Resolves when the dead leave nothing unread or undone. */
+  /** Resolves when nothing that killed processes sent is left to be read or handled. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** @param instead asked before each question is answered: undefined where it is to be */
+/** @param instead called before each question is answered; returns what to respond instead of the right data, if anything */
 export async function startParent(
   ends: Ends,
   instead: (symbol: string) => Promise<Instead | undefined> = async () => undefined,
@@ -61,7 +61,7 @@ export async function startParent(
     return reply;
   };
 
-  // Of one that was killed meanwhile it may arrive behind what came in its stead; one that stands still keeps its socket.
+  // A message of a killed process may arrive after those of its successor. A frozen process keeps its socket.
   const keep = async (
     arrival: Reply['arrival'],
     { socket, of }: { readonly socket: Socket; readonly of: number },
@@ -82,7 +82,7 @@ export async function startParent(
   };
 
   const server: Server = createServer(async (request, response) => {
-    // A request cut off by a kill never came.
+    // A request that was cut off by a kill is ignored.
     const body = await text(request).catch(() => undefined);
     if (body === undefined) return;
     begin();

@@ -7,7 +7,7 @@ export type ReceiverVerdict = Pick<
   'doubled' | 'doubledTooOften' | 'unlogged' | 'stale' | 'overtaken' | 'lost' | 'wrong'
 >;
 
-/** Read once: a run is judged at every step of it. */
+/** Parsed texts by arrival, kept because chaos runs judge the same arrivals after every step. */
 const read = new WeakMap<Arrival, ReturnType<typeof shownIn>>();
 function told(arrival: Arrival): ReturnType<typeof shownIn> {
   const known = read.get(arrival) ?? shownIn(arrival.body);
@@ -16,8 +16,8 @@ function told(arrival: Arrival): ReturnType<typeof shownIn> {
 }
 
 /**
- * Judges as whoever reads there: a webhook's receiver honours the Idempotency-Key and does not read a key again that
- * has come; a person reads every message, and is called by new ones only.
+ * Judges what one receiver got, from its point of view: a webhook's receiver honours the Idempotency-Key and ignores a
+ * key that it has seen; a person reads every message, and is notified of new messages only.
  */
 export function judgeReceiver(
   receiver: string,
@@ -28,10 +28,10 @@ export function judgeReceiver(
   const doubledTooOften: string[] = [];
   const wrong: string[] = [];
   const posts = new Map<string, Arrival>();
-  /** By key: the last of it that was doubled. */
+  /** The last doubled arrival by key. */
   const doubles = new Map<string, Arrival>();
   const shown = new Map<string, number>();
-  /** What was the last to arrive before a kill, or of one that was dead, and may therefore come again, each once. */
+  /** Arrivals that may come again, each once: the last one before a kill, or one whose sender was dead already. */
   const inFlight: Arrival[] = [];
   let doubled = 0;
   let last: Arrival | undefined;
@@ -44,7 +44,7 @@ export function judgeReceiver(
       continue;
     }
     const now = told(arrival);
-    // Others have said since what is newer, or the same.
+    // Other processes have sent the same or newer revisions since.
     const overtaken =
       arrival.late === true && now.every(([name, revision]) => revision <= (shown.get(name) ?? 0));
     const news = now.filter(([name, revision]) => revision > (shown.get(name) ?? 0));
@@ -53,7 +53,7 @@ export function judgeReceiver(
       if (act === undefined) posts.set(key, arrival);
       continue;
     }
-    // A doubt is settled by the same again, or by an edit of the post that was found.
+    // The doubt is settled by the same arrival again, or by an edit of the post that the bot found.
     const doubt = inFlight.findLastIndex(
       (each) => each.key === key && (act === 'edit' || each.act === act || each.quiet === true),
     );
@@ -70,7 +70,7 @@ export function judgeReceiver(
     if (act === 'edit' && !found && news.some((each) => calls(revisions, each)))
       wrong.push(`calls nobody: ${line}`);
     if (doubt >= 0) inFlight.splice(doubt, 1);
-    // The same post again, of one that died while it was on the wire, may arrive behind what others have posted since.
+    // A repeated post of a process that died while the post was on the wire may arrive after newer posts of other processes.
     const late = before !== undefined && (doubt >= 0 || overtaken);
     if (before === undefined || act !== undefined) {
       for (const [name, revision] of now) {
@@ -88,7 +88,7 @@ export function judgeReceiver(
     doubledTooOften,
     wrong,
     unlogged: [...doubles.values()]
-      // By the episode: once it is over its title is that of its peak, whatever the doubled message said.
+      // Matched by episode: once an episode is over its title is that of its peak, whatever the doubled message said.
       .filter(
         ({ body }) => !shownIn(body).some(([name]) => noted.some((title) => title.startsWith(`${name} `))),
       )
@@ -102,7 +102,7 @@ export function judgeReceiver(
   };
 }
 
-/** Whether a revision is one that people are to be called for. */
+/** Whether a revision is one that people must be notified of. */
 function calls(
   revisions: ReadonlyMap<string, readonly Alert[]>,
   [name, revision]: [string, number],
@@ -111,7 +111,10 @@ function calls(
   return alert !== undefined && (revision === 1 || escalated(alert));
 }
 
-/** The lowest message of each episode must show its latest; one that did may show less since something came late. */
+/**
+ * Returns the episodes whose lowest message in the chat does not show the latest revision. A message that is outdated
+ * only because an older one arrived late is returned as `overtaken`.
+ */
 function outdated(
   receiver: string,
   arrivals: readonly Arrival[],

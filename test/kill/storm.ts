@@ -5,7 +5,7 @@ import { defineDetector } from '#src/detectors/detector.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { second } from '#src/runtime/units.ts';
 
-/** The severities an episode goes through: it fires, moves twice, and its end carries the worst of it. */
+/** Severities that an episode goes through: it fires, changes twice, and ends with its worst severity. */
 const courses: readonly (readonly Severity[])[] = [
   ['warning', 'critical', 'warning', 'critical'],
   ['info', 'warning', 'critical', 'critical'],
@@ -14,11 +14,13 @@ const courses: readonly (readonly Severity[])[] = [
 const length = 4;
 const symbols = ['S0USDT', 'S1USDT', 'S2USDT', 'S3USDT', 'S4USDT'];
 
-/** `"storm S0USDT 12"`: one episode, as a title names it. */
+/** Returns how a title names an episode, e.g. `"storm S0USDT 12"`. */
 const nameOf = (kind: string, symbol: string, episode: number): string => `${kind} ${symbol} ${episode}`;
 
-/** What step `n` of a storm changes: a function of `n` alone. The title names episode and revision, in
- * less than a table's cell holds on any platform. */
+/**
+ * Returns the changes of step `n` of a storm, which depend on `n` alone. Titles name the episode and the revision and
+ * are short enough for a table cell on any platform.
+ */
 function changesAt(kind: string, n: number): Change[] {
   return symbols.flatMap((symbol, index): Change[] => {
     const period = 2 + (index % 3);
@@ -41,10 +43,10 @@ function changesAt(kind: string, n: number): Change[] {
   });
 }
 
-/** A message that a newer one has replaced: it tells of nothing any more. */
+/** Whether a text is a message that a newer one has replaced and that therefore shows no state. */
 export const pointsOn = (text: string): boolean => text.includes('Continued in a newer message');
 
-/** Episodes and the revisions of them that a text shows: of one that is over the last, beside its peak. */
+/** Returns the episodes in a text with the revision shown; for an episode that is over, the last one instead of its peak's. */
 export const shownIn = (text: string): [episode: string, revision: number][] =>
   [...text.matchAll(/(\w+ \w+ \d+) rev (\d+)((?:(?! rev ).){0,80}?Resolved after)?/gs)].map(
     ([, name = '', revision, over]) => [name, over === undefined ? Number(revision) : length],
@@ -59,7 +61,7 @@ const storm = (name: string, groupWait: number) =>
     groupWait,
     options: z.object({}),
     state: z.object({ n: z.int() }),
-    // The question says how far it has counted, so that whoever answers can tell whether it ever starts anew.
+    // The symbol of the question carries the count, so that the data service can tell whether a storm starts anew.
     observe: ({ data, state, signal }) =>
       data.fundingHistory({ symbol: `${name}${state?.n ?? 'BASELINE'}`.toUpperCase() }, signal),
     step(state, { symbol }) {
@@ -70,13 +72,13 @@ const storm = (name: string, groupWait: number) =>
     },
   });
 
-/** One that tells at once, and one whose alerts are gathered into groups. */
+/** Two detectors: one whose alerts are sent at once, and one whose alerts are gathered into groups. */
 export const storms = [storm('storm', 0), storm('surge', 10 * second)];
 
 type Wish = Pick<Subscription, 'kinds' | 'symbols' | 'minSeverity'>;
 const everything: Wish = { kinds: ['*'], symbols: ['*'], minSeverity: 'info' };
 
-/** Receivers by name, and what each is subscribed to. */
+/** Subscriptions by the name of their receiver. */
 export const wishes: Readonly<Record<string, readonly Wish[]>> = {
   everything: [everything],
   critical: [{ ...everything, minSeverity: 'critical' }],
@@ -88,7 +90,7 @@ export const wishes: Readonly<Record<string, readonly Wish[]>> = {
   ],
 };
 
-/** Every revision of every episode that a storm has told after counting to `n`, by episode. */
+/** Returns every revision of every episode that a storm has produced after `n` steps, by episode. */
 export function episodes(kind: string, n: number): Map<string, Alert[]> {
   const byEpisode = new Map<string, Alert[]>();
   for (let step = 0; step < n; step++) {
@@ -102,6 +104,6 @@ export function episodes(kind: string, n: number): Map<string, Alert[]> {
   return byEpisode;
 }
 
-/** The revision a receiver must have seen in the end, or a later one; undefined: it wants none of the episode. */
+/** Returns the revision that a receiver must have seen in the end; undefined if it wants none of the episode. */
 export const lastWanted = (receiver: string, revisions: readonly Alert[]): number | undefined =>
   revisions.findLast((alert) => wishes[receiver]?.some((wish) => wants(wish, { alert })))?.revision;

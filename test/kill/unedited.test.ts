@@ -8,7 +8,7 @@ it.each([
   { notifier: 'apprise', start: appriseEnds },
   { notifier: 'email', start: mailEnds },
 ])(
-  'killed mid-broadcast, $notifier is told every beginning, worse turn and end; what was in flight may come twice, and is logged so',
+  'a bot killed mid-broadcast sends every beginning, worse turn and end by $notifier and logs doubles',
   async ({ notifier, start }) => {
     const { verdicts, complaints, during } = await runKills({ kills: 3, seed: 38, speed: 4 }, await start());
     const verdict = verdicts[notifier];
@@ -16,7 +16,7 @@ it.each([
     expect.soft(verdict).toMatchObject({ doubledTooOften: [], unlogged: [], wrong: [], forgotten: [] });
     expect.soft(missed(verdict)).toEqual([]);
     expect.soft(complaints).toBe('');
-    // A test in which nothing happens shows nothing.
+    // Without alerts the verdict would prove nothing.
     expect(verdict.alerts, JSON.stringify(during)).toBeGreaterThan(0);
     expect(verdict.notifications).toBeGreaterThan(0);
     expect(during.sending).toBeGreaterThan(0);

@@ -1,60 +1,60 @@
 import { judgeReceiver, type ReceiverVerdict } from './receiver-verdict.ts';
 import { episodes, storms, wishes } from './storm.ts';
 
-/** What one whole request did at a receiver, in the order in which they came. */
+/** What one complete request did at a receiver. Arrivals are in the order in which they came. */
 export interface Arrival {
   readonly notifier: string;
-  /** How many kills came before it. */
+  /** Number of kills before the arrival. */
   readonly life: number;
   readonly receiver: string;
-  /** Of a webhook its Idempotency-Key; in a chat what tells its message from any other that is meant. */
+  /** The Idempotency-Key of a webhook; in a chat, an identifier of the message that was meant. */
   readonly key: string;
   readonly body: string;
-  /** In chats, where a message lives: what is posted again may say more, and what is edited again what it said. */
+  /** Absent at webhooks. In chats a repeated post may have a newer text, and a repeated edit the same text. */
   readonly act?: 'post' | 'edit';
-  /** Where a post again cannot be told from an edit unless it makes a sound: this made none. */
+  /** For platforms where an edit differs from a post only by making no sound: whether the message made none. */
   readonly quiet?: boolean;
-  /** When it came, whoever had sent it had died, or stood still: it may come after what others have sent since. */
+  /** The sender had died or was frozen when the message came; messages of other processes may have come before it. */
   readonly late?: boolean;
-  /** Whoever had sent it was dead by then: whatever comes in its stead may have begun before this arrived. */
+  /** The sender was dead when the message came; its successor may have begun to send before that. */
   readonly unheard?: boolean;
 }
 
-/** One question a storm asked, which says how far it had counted. */
+/** One question of a storm to the data service; the symbol contains how far the storm had counted. */
 export interface Question {
   readonly life: number;
   readonly symbol: string;
-  /** Where it was asked: each of several processes has its own. */
+  /** The path of the URL: each of several processes has its own. */
   readonly path?: string;
 }
 
 export interface Verdict {
-  /** Episodes that fired, and all their revisions. */
+  /** Number of episodes that fired, and of all their revisions. */
   readonly alerts: number;
   readonly revisions: number;
   readonly notifications: number;
-  /** Posts with a key that had come before. */
+  /** Number of posts with a key that had come before. */
   readonly doubled: number;
-  /** Of these, those that were not in flight at a kill: the last to reach their receiver in a life, once a kill. */
+  /** Doubled posts that were not in flight at a kill, that is: not the last to reach the receiver in a life. */
   readonly doubledTooOften: readonly string[];
-  /** Doubled, and no delivery of it is noted as such. */
+  /** Doubled posts without a delivery that is logged as possibly doubled. */
   readonly unlogged: readonly string[];
-  /** Messages that show what is no longer so, below all others that show it. */
+  /** Messages that show an outdated state and are the lowest in the chat that show the episode. */
   readonly stale: readonly string[];
-  /** Messages that showed what is so until what is older came late. */
+  /** Messages that showed the latest state until an older text arrived late. */
   readonly overtaken: readonly string[];
-  /** What a receiver wants and neither it nor a later revision has come. */
+  /** Revisions that a receiver wants and that never came, nor a later one. */
   readonly lost: readonly string[];
-  /** Posts that show nothing new, an older revision after a newer one, what nobody there wants, or one key's other. */
+  /** Posts that show nothing new, an older revision after a newer one, an unwanted alert, or another text under a known key. */
   readonly wrong: readonly string[];
-  /** Storms that began anew or counted otherwise than by one. */
+  /** Storms that began anew, or whose count did not go up by one. */
   readonly forgotten: readonly string[];
 }
 
 /**
  * Judges all lives of one notifier together.
- * @param counted how far each storm has counted in the end
- * @param noted titles of the deliveries noted as possibly doubled, by receiver
+ * @param counted the final count of each storm
+ * @param noted titles of the deliveries that are logged as possibly doubled, by receiver
  */
 export function judge(
   arrivals: readonly Arrival[],
@@ -87,8 +87,8 @@ export function judge(
   };
 }
 /**
- * A poll may be repeated after a kill, and never in the same life, but by another process than one that was stopped, or cut
- * off, and asks no more in that life; nothing else but the next number may follow.
+ * Returns the questions that break the order of a storm's count: each question must have the next number. The same number
+ * may come again after a kill, or, in the same life, from another process if the first one asks no more in that life.
  */
 function forgotten(name: string, questions: readonly Question[]): string[] {
   const asked = questions.filter(({ symbol }) => symbol.startsWith(name.toUpperCase()));
