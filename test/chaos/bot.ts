@@ -17,14 +17,14 @@ import type { Life } from './life.ts';
 import type { MarketFault } from './plan.ts';
 import type { Platform } from './platform.ts';
 
-/** A data service that answers until the storms are over. */
+/** A data service that responds until the storms are over. */
 export interface Market {
   fault: MarketFault | undefined;
-  /** Told of every question, and whose it is. */
+  /** Called with every question and the process that asks it. */
   readonly asked: (symbol: string, by: Life) => void;
 }
 
-/** What surrounds all processes. */
+/** What all processes share. */
 export interface Surroundings {
   readonly real: FakeClock;
   readonly random: () => number;
@@ -33,7 +33,7 @@ export interface Surroundings {
   readonly market: Market;
 }
 
-/** The bot from its watch to its notifiers, as one process has it. */
+/** Starts the bot in one of the processes, from its watch to its notifiers. */
 export async function startBot(
   life: Life,
   { database, platforms, market, real, random }: Surroundings,
@@ -92,7 +92,7 @@ function dataOf(life: Life, { market, real }: Pick<Surroundings, 'market' | 'rea
       refuse(market.fault);
       if (Number(/\d+$/.exec(symbol)?.[0] ?? -1) >= length)
         throw new ApiError('/funding', 'unreachable', 'the storm is over');
-      // What cannot be read is asked anew, as what was never answered is.
+      // A question is repeated after an unreadable answer, as after none, so it does not count as asked.
       const { fault } = market;
       if (fault !== 'garbled') market.asked(symbol, life);
       await real.sleep(fault === 'slow' ? 3 * second : 20);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runChaos } from './chaos.ts';
 
-/** Of a seed, run once for all who look at it. */
+/** Outcomes by seed: each seed runs once, also if several tests look at its outcome. */
 const outcomes = new Map<number, ReturnType<typeof runChaos>>();
 const outcomeOf = (seed: number) => {
   const known = outcomes.get(seed) ?? runChaos(seed);
@@ -9,9 +9,9 @@ const outcomeOf = (seed: number) => {
   return known;
 };
 
-// A test each: on a busy machine all of them together take minutes.
+// Each seed has its own test, because all of them together take minutes on a slow machine.
 it.each(Array.from({ length: 25 }, (_, n) => n + 1))(
-  'whatever fails, nothing is lost, nothing is doubled that its platform can tell, and all comes to the same end: seed %i',
+  'nothing is lost or doubled without need, and the final state is right, whatever fails: seed %i',
   async (seed) => {
     const { wrong, arrivals, alerts } = await outcomeOf(seed);
     expect(wrong).toEqual([]);

@@ -13,14 +13,15 @@ import { createLife, type Life } from './life.ts';
 import { countsOf, type End, type Fault, nights, planOf, platforms, rage, zone } from './plan.ts';
 import { createPlatform } from './platform.ts';
 
-/** Until what is left must be told once all faults are over, ms. */
+/** Ms within which everything left must be sent once all faults are over. */
 const longestDrain = 30 * minute;
-/** A change of the clocks comes so long after the storms have begun, ms. */
+/** Ms from the start of the storms to the change of the clocks. */
 const untilChange = 12 * second;
 
 /**
- * One market with processes that share this one, a database in memory and platforms, to which faults happen that follow from
- * the seed. No clock, chance or scheduler but the seed's has a part in it: it comes out the same each time.
+ * Runs several simulated bot processes in this process, with one market, a database in memory and platforms, to which
+ * faults happen that follow from the seed. Nothing depends on real clocks, chance or scheduling, so a seed always gives
+ * the same outcome.
  */
 export async function runChaos(seed: number): Promise<Outcome> {
   const plan = planOf(seed);
@@ -65,7 +66,7 @@ export async function runChaos(seed: number): Promise<Outcome> {
   const begin = (): Life => {
     const own = createLife(real);
     begun.push(own);
-    // Started beside what goes on: it may be killed, or find no database, before it is there.
+    // The start is not awaited: the process may be killed, or find no database, before it is up.
     void startBot(own, around).catch(() => {});
     return own;
   };
@@ -118,7 +119,7 @@ export async function runChaos(seed: number): Promise<Outcome> {
       case 'exhaust': {
         const { what, process } = fault;
         const afflicted = lives[process];
-        // Out of memory it stands still, collecting, before it ends.
+        // A process that runs out of memory stands still, collecting garbage, before it ends.
         if (what === 'exhaust') afflicted?.freeze();
         else afflicted?.kill();
         return () => {

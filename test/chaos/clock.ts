@@ -1,11 +1,11 @@
 import type { FakeClock } from '#test/support/clock.ts';
 
-/** Ms of one tick: whoever wakes within it wakes at its end, with all others. */
+/** Ms of one tick: all sleepers that are due within a tick wake at its end. */
 const tick = 100;
-/** Turns of the event loop in which what was woken comes to rest. */
+/** Turns of the event loop after which everything that was woken has come to rest. */
 const turns = 12;
 
-/** A fake clock that goes in ticks: with many processes on it most of its time would go into waking them one by one. */
+/** Creates a fake clock that advances in ticks, because waking the sleepers of many processes one by one takes long. */
 export function tickingClock(begin: number): FakeClock {
   let time = begin;
   let sleepers: { at: number; wake: () => void }[] = [];

@@ -13,10 +13,10 @@ const errors: Readonly<Record<DatabaseFault, () => Error>> = {
   unanswered: () => Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' }),
 };
 
-/** One database, and how it fails all who ask it. */
+/** One database, and the fault that all who use it meet. */
 export interface Database {
   fault: DatabaseFault | undefined;
-  /** The store as one process has it. */
+  /** Returns the store as one process uses it. */
   of(life: Life): Store;
 }
 
@@ -58,7 +58,7 @@ export function createDatabase(store: Store, real: FakeClock, random: () => numb
   return database;
 }
 
-/** As on a database that many processes share: a role is free when its time is over. */
+/** Wraps leases as on a database that many processes share: a role is free once its lease has expired. */
 function expiring(leases: Store['leases'], { now }: FakeClock): Store['leases'] {
   const until = new Map<string, number>();
   return {
@@ -73,7 +73,7 @@ function expiring(leases: Store['leases'], { now }: FakeClock): Store['leases'] 
       if (own) until.set(lease.role, now() + ttl);
       return own;
     },
-    // Whose process is no more is not seen from elsewhere: it is waited for.
+    // A process on another machine is not seen to have ended, so its lease must expire.
     owner: async (role) => (until.has(role) ? 'elsewhere 1' : undefined),
     async release(lease) {
       if (await leases.renew(lease, minute)) until.delete(lease.role);

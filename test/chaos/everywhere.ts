@@ -3,10 +3,10 @@ import { startChats } from '../kill/chats.ts';
 import { type Ends, type Reply, type Request, webhooks } from '../kill/ends.ts';
 import type { PlatformFault, PlatformName } from './plan.ts';
 
-/** How long a slow platform takes at the most, ms. */
+/** Most ms that a slow platform takes. */
 const slowest = 3_000;
 
-/** Discord's and Telegram's doubles and the receivers of webhooks, each of which may fail as it is told; no Slack. */
+/** Starts doubles of Discord and Telegram, and receivers of webhooks, each with faults that can be set; no Slack. */
 export async function startEverywhere(
   random: () => number,
 ): Promise<Ends & { readonly faults: Map<PlatformName, PlatformFault> }> {
@@ -53,6 +53,6 @@ const spared: Readonly<Record<PlatformName, Reply>> = {
     description: 'Too Many Requests: retry after 1',
     parameters: { retry_after: 1 },
   }),
-  // Without a Retry-After it would be spared for a minute.
+  // Without a Retry-After the bot would send nothing there for a minute.
   webhook: { ...json(429, {}), headers: { 'retry-after': '1' } },
 };

@@ -7,38 +7,41 @@ import { episodes, shownIn, storms, wishes } from '../kill/storm.ts';
 import { type Arrival, judge, type Question, type Verdict } from '../kill/verdict.ts';
 import { type PlatformName, platforms } from './plan.ts';
 
-/** What a run came to, on any database, of any number of processes. */
+/** Outcome of a run on any database, with any number of processes. */
 export interface Outcome {
   readonly seed: number;
   readonly database: 'sqlite' | 'postgres';
   readonly processes: number;
-  /** By name, how often. */
+  /** Number of faults by name. */
   readonly faults: Readonly<Record<string, number>>;
   readonly alerts: number;
   readonly arrivals: number;
   readonly lost: number;
-  /** Messages that came twice. */
+  /** Number of messages that came twice. */
   readonly doubled: Readonly<Record<PlatformName, number>>;
-  /** Of these, those that were answered, and another process took over before the database took that; absent: not known. */
+  /**
+   * Number of doubled messages whose first response arrived, but another process took over before the database stored
+   * it. Absent if unknown.
+   */
   readonly unkept?: number;
   /**
-   * Messages left showing an older state: what a process had on the wire when it died or stood still came after what is newer, of
-   * whoever took over. Nobody can call that back.
+   * Number of messages left with an older state, because what a process had on the wire when it died or was frozen arrived
+   * after newer messages of its successor. No sender can prevent that.
    */
   readonly overtaken: number;
-  /** What must not be, each in a line. */
+  /** Violations of the rules, one per line. */
   readonly wrong: readonly string[];
 }
 
-/** Rooms where quiet hours are kept in a night in which the clocks change. */
+/** Rooms that keep quiet hours in a night in which the clocks change. */
 export const sleepers = ['single', 'grouped'];
 
-/** Steps of each storm, after which its data service has nothing more to say. */
+/** Number of steps of each storm, after which the data service gives no more answers. */
 export const length = 10;
 
 const titleOf = ({ event }: Alert): string => shownIn(say(event.title, plainReader))[0]?.[0] ?? '';
 
-/** How far each storm has counted. */
+/** Returns the count that each storm has reached. */
 export async function counted(store: Store): Promise<ReadonlyMap<string, number>> {
   const states = storms.map(async ({ name, state }): Promise<[string, number]> => {
     const kept = state.safeParse(await store.detectors.state(name));
@@ -47,13 +50,16 @@ export async function counted(store: Store): Promise<ReadonlyMap<string, number>
   return new Map(await Promise.all(states));
 }
 
-/** What is still to be done: steps, dispatches and messages. */
+/** Returns how much is still to be done: steps, dispatches and messages. */
 export async function left(store: Store): Promise<number> {
   const steps = [...(await counted(store)).values()].reduce((sum, n) => sum + length - n, 0);
   return steps + (await store.outbox.backlog()).waiting + (await store.expansion.next()).length;
 }
 
-/** A state and the alerts it has made are kept together: those of a storm are as it has counted, no less and no more. */
+/**
+ * Returns the storms whose alerts do not match their count. A state and the alerts made with it are stored together, so
+ * the alerts must be exactly those of the stored count.
+ */
 export async function torn(store: Store): Promise<string[]> {
   const before = await counted(store);
   const alerts = await store.alerts.recent(10_000);
@@ -69,7 +75,7 @@ export async function torn(store: Store): Promise<string[]> {
 
 const last = (revisions: readonly Alert[]): Alert[] => revisions.slice(-1);
 
-/** Of alerts, by their episodes, what no clock has a part in. */
+/** Returns by episode the parts of alerts that do not depend on a clock. */
 const stateOf = (alerts: readonly Alert[]) =>
   new Map(
     alerts
@@ -80,19 +86,20 @@ const stateOf = (alerts: readonly Alert[]) =>
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** What has come so far, and what the bot says of it. */
+/** What has arrived so far, and what the bot has stored about it. */
 export interface Told {
   readonly store: Store;
   readonly arrivals: readonly Arrival[];
   readonly questions: readonly Question[];
   receiverOf(room: string, platform: PlatformName): Receiver;
-  /** Whether some keep quiet hours. */
+  /** Whether some rooms keep quiet hours. */
   readonly night: boolean;
 }
 
 /**
- * Without the looks of a process that another has relieved and that does not know it yet: frozen, or cut off from the database.
- * What it sees is refused, and the state stays the other's. One that begins to count anew has not asked before.
+ * Leaves out the questions of a process that was frozen or cut off from the database and does not know yet that another
+ * process has taken over: their results are refused, and the state stays that of the other process. The first question
+ * of a process about a storm is never left out.
  */
 function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
   const newest = new Map<string, Question & { readonly count: number }>();
@@ -110,7 +117,7 @@ function withoutLateLooks(questions: readonly Question[]): readonly Question[] {
   });
 }
 
-/** What must never be, however far the run has come: something twice, out of order, unasked for, or counted anew. */
+/** Returns what is wrong at any time of a run: doubled, out of order, unwanted, or counted anew. */
 export async function wrongSoFar({ store, arrivals, questions, night }: Told): Promise<string[]> {
   const [seen, asked] = [[...arrivals], withoutLateLooks(questions)];
   const state = await counted(store);
@@ -123,7 +130,7 @@ export async function wrongSoFar({ store, arrivals, questions, night }: Told): P
 
 function never(name: PlatformName, verdict: Verdict, night: boolean): string[] {
   const { doubled, doubledTooOften, wrong, forgotten } = verdict;
-  // By night an escalation is an edit, which calls nobody.
+  // During quiet hours an escalation is an edit, which notifies nobody.
   const called = wrong.filter(
     (text) => !(night && sleepers.some((room) => text.startsWith(`calls nobody: ${room},`))),
   );
@@ -133,8 +140,8 @@ function never(name: PlatformName, verdict: Verdict, night: boolean): string[] {
 }
 
 /**
- * All of it in the end: nothing lost either, nothing left behind, what came twice noted, and the state that of a run to which
- * nothing has happened.
+ * Judges a run at its end: nothing may be lost or outdated, doubled messages must be logged, and the state must be that
+ * of a run without faults.
  */
 export async function judged(
   told: Told,
@@ -163,7 +170,7 @@ export async function judged(
     doubled[name] = verdict.doubled;
     wrong.push(...never(name, verdict, night), ...missing.map((text) => `${name}, lost: ${text}`));
     if (name !== 'discord') wrong.push(...verdict.unlogged.map((text) => `${name}, not logged: ${text}`));
-    // What Telegram has taken and nobody has heard of is left behind there: it cannot be found again.
+    // A message that Telegram has taken without a response reaching the bot stays outdated: the bot cannot find it.
     if (name !== 'telegram') wrong.push(...verdict.stale.map((text) => `${name}, stale: ${text}`));
   }
   for (const [name, n] of state) if (n !== length) wrong.push(`${name} has counted to ${n}, not ${length}`);

@@ -1,24 +1,24 @@
 import type { Clock, WallClock } from '#src/runtime/clock.ts';
 import type { FakeClock } from '#test/support/clock.ts';
 
-/** A process that shares this one, and can be killed or frozen: whatever it waits for then never comes, or later. */
+/** A simulated process that can be killed or frozen: what it waits for then never comes, or comes later. */
 export interface Life {
   readonly wall: WallClock;
   readonly steady: Clock;
-  /** Resolves while it runs: at once, after it was frozen, or never. */
+  /** Resolves while the process runs: at once, once it is no longer frozen, or never. */
   pass(): Promise<void>;
   kill(): void;
   freeze(): void;
   thaw(): void;
-  /** Its database takes nothing. */
+  /** Counts that the database took nothing from the process. */
   cutOff(): void;
-  /** Its wall clock is set. */
+  /** Sets the wall clock wrong by so many ms. */
   jump(ms: number): void;
-  /** How often it was killed or stood still: what it had sent may not have been heard of. */
+  /** How often the process was killed or frozen; responses to what it had sent may have been lost each time. */
   readonly suffered: number;
-  /** How often it was cut off: what it had heard may not have been kept before another took over. */
+  /** How often the process was cut off from its database; what it had heard may not have been stored each time. */
   readonly cuts: number;
-  /** False: it was killed, or stands still. */
+  /** False if the process was killed or is frozen. */
   readonly runs: boolean;
 }
 

@@ -1,11 +1,11 @@
 import { minute, second } from '#src/runtime/units.ts';
 import { seeded } from '#test/support/random.ts';
 
-/** `unanswered`: what is asked is done, and some of it is not heard of. */
+/** `unanswered`: queries are carried out, but some responses are lost. */
 export const databaseFaults = ['locked', 'full', 'corrupt', 'restarted', 'silent', 'unanswered'] as const;
 export type DatabaseFault = (typeof databaseFaults)[number];
 
-/** `deaf`: what is sent arrives, and some of it is not heard of. */
+/** `deaf`: messages arrive, but some responses are lost. */
 export const platformFaults = ['refuses', 'deaf', 'slow', 'busy'] as const;
 export type PlatformFault = (typeof platformFaults)[number];
 
@@ -15,7 +15,7 @@ export type MarketFault = (typeof marketFaults)[number];
 export const platforms = ['discord', 'telegram', 'webhook'] as const;
 export type PlatformName = (typeof platforms)[number];
 
-/** By what becomes of it; `exhaust`: it runs out of memory. Each but `jump` is of one process, by its number. */
+/** A fault. `exhaust`: the process runs out of memory; `jump`: its clock is set wrong. `process` is its number. */
 export type Fault =
   | { readonly what: 'kill' | 'exhaust' | 'freeze'; readonly process: number }
   | { readonly what: 'jump'; readonly process: number; readonly by: number }
@@ -23,17 +23,17 @@ export type Fault =
   | { readonly what: 'platform'; readonly which: PlatformName; readonly how: PlatformFault }
   | { readonly what: 'market'; readonly how: MarketFault };
 
-/** A fault, in ms since the storms began. */
+/** A fault with its begin and end in ms since the storms began. */
 export interface Planned {
   readonly at: number;
   readonly until: number;
   readonly fault: Fault;
 }
 
-/** The change to or from summer time that comes in the middle of it, for those who have quiet hours then. */
+/** Nights with a change to or from summer time in the middle of the run, and the quiet hours of some rooms. */
 export const nights = {
   spring: { change: Date.UTC(2026, 2, 29, 1), quiet: { from: '01:00', to: '03:01' } },
-  /** Its end is there twice. */
+  /** The end of these quiet hours occurs twice in that night. */
   autumn: { change: Date.UTC(2026, 9, 25, 1), quiet: { from: '02:00', to: '02:01' } },
 } as const;
 export type Night = keyof typeof nights;
@@ -46,7 +46,7 @@ export interface Plan {
   readonly faults: readonly Planned[];
 }
 
-/** How long each lasts at the most, ms of a calm clock. */
+/** Most ms that each kind of fault lasts, at a pace of 1. */
 const longest: Readonly<Record<Fault['what'], number>> = {
   kill: 12 * second,
   exhaust: 12 * second,
@@ -56,12 +56,12 @@ const longest: Readonly<Record<Fault['what'], number>> = {
   platform: 20 * second,
   market: 10 * second,
 };
-/** Until the last begins, ms of a calm clock. */
+/** Ms until the last fault begins, at a pace of 1. */
 const raging = 28 * second;
 
 /**
- * What happens to a run: it follows from the seed alone.
- * @param pace ms for one of a calm clock's: real processes take no longer than they must
+ * Returns what happens in a run; it depends on the seed alone.
+ * @param pace factor for all times: runs with real processes use a smaller one to save time
  */
 export function planOf(
   seed: number,
@@ -97,16 +97,16 @@ export function planOf(
 }
 
 export interface World {
-  /** Resolves so many ms later. */
+  /** Resolves after so many ms. */
   pass(ms: number): Promise<void>;
-  /** What it does from now on; ends with what is returned. */
+  /** Begins a fault; the function that it returns ends the fault. */
   begin(fault: Fault): Promise<End> | End;
-  /** Looks whether all is as it should be, between two steps. */
+  /** Checks between two steps whether anything is wrong. */
   look(): Promise<void>;
 }
 export type End = () => Promise<void> | void;
 
-/** Faults, one after another and at once, as they are planned; then all is well again. */
+/** Begins and ends faults as planned; several may last at once. At the end all of them are over. */
 export async function rage({ faults }: Plan, { pass, begin, look }: World): Promise<void> {
   const over: { readonly at: number; readonly end: End }[] = [];
   let now = 0;
@@ -123,14 +123,14 @@ export async function rage({ faults }: Plan, { pass, begin, look }: World): Prom
   for (const { end } of over) await end();
 }
 
-/** Those for which it holds, which are in the list no more. */
+/** Removes the items that fulfil the condition from the list and returns them. */
 const taken = <Item>(list: Item[], holds: (item: Item) => boolean): Item[] => {
   const all = list.splice(0);
   list.push(...all.filter((item) => !holds(item)));
   return all.filter(holds);
 };
 
-/** By what happened, how often. */
+/** Returns how often each fault happens, by its name. */
 export function countsOf({ faults, night }: Plan): Record<string, number> {
   const counts: Record<string, number> = night === undefined ? {} : { [`clock: ${night}`]: 1 };
   for (const { fault } of faults) {

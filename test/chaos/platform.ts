@@ -21,8 +21,8 @@ export interface Platform {
   readonly name: PlatformName;
   fault: PlatformFault | undefined;
   /**
-   * Posts of an id that stood there already, by why: nobody had heard of the first; or somebody had, whose database took
-   * nothing before another process had its role; or there is no why.
+   * Posts whose id was there already, and why they were doubled: the response to the first post was lost (`unheard`); it
+   * arrived, but another process took the role over before the database stored it (`unkept`); or undefined: without need.
    */
   readonly doubles: {
     readonly id: string;
@@ -32,7 +32,7 @@ export interface Platform {
   of(life: Life): Connection;
 }
 
-/** What is on the wire: who has sent it, and how often that had suffered and was cut off by then. */
+/** The sender of a request, and how often it had suffered and had been cut off when it sent the request. */
 interface Sent {
   readonly life: Life;
   readonly suffered: number;
@@ -40,10 +40,10 @@ interface Sent {
 }
 const sentBy = (life: Life): Sent => ({ life, suffered: life.suffered, cuts: life.cuts });
 
-/** Whoever had sent it has died or stood still since: another may have sent the same meanwhile, or what is newer. */
+/** Whether the sender has died or was frozen since: another process may have sent the same, or something newer. */
 const isLeft = ({ life, suffered }: Sent): boolean => life.suffered > suffered;
 
-/** @param sent what comes after the post, which may have been sent before it */
+/** @param sent the second post, which may have been sent before the first one arrived */
 const whyAgain = (post: Post, sent: Sent): Platform['doubles'][number]['why'] =>
   !post.answered || isLeft(post.sent) || isLeft(sent)
     ? 'unheard'
@@ -51,13 +51,14 @@ const whyAgain = (post: Post, sent: Sent): Platform['doubles'][number]['why'] =>
       ? 'unkept'
       : undefined;
 
-/** Within which the same nonce is the same message. */
+/** Ms within which posts with the same nonce are the same message. */
 const nonceWindow = 5 * minute;
 
 /**
- * Rooms that anyone may post to. Discord's tell what has arrived: by the nonce for minutes, later among their last messages.
- * Telegram's do not, and a webhook's know the key of what was tried before and are only ever posted to.
- * @param lost told when what was done is not heard of
+ * Creates a platform with rooms that anyone may post to. Discord's rooms recognise a repeated post by its nonce for some
+ * minutes, later among their last messages. Telegram's do not. A webhook's receivers know the keys of earlier posts; their
+ * messages are never edited.
+ * @param lost called when a request is carried out but its response is lost
  */
 export function createPlatform(
   name: PlatformName,
@@ -85,7 +86,7 @@ export function createPlatform(
     const { fault } = platform;
     if (fault === 'refuses') throw new DeliveryError({ kind: 'unavailable', accepted: 'no' }, '503');
     if (fault === 'busy') throw new DeliveryError({ kind: 'rate_limited', retryAfter: 3 * second }, '429');
-    // On the wire: whatever becomes of who has sent it, it arrives.
+    // From here the request is on the wire: it arrives, whatever happens to its sender.
     await real.sleep(fault === 'slow' ? random() * 15 * second : 20);
   };
 

@@ -14,24 +14,24 @@ import { counted, judged, left, length, type Outcome, type Told, wrongSoFar } fr
 import { countsOf, type Fault, type MarketFault, type PlatformName, planOf, rage } from './plan.ts';
 import { afflictable } from './server.ts';
 
-/** Ms for one of a calm clock's. */
+/** Real ms per ms of the plan. */
 const pace = 0.3;
-/** Market s in one of the wall. */
+/** Market s per wall s. */
 const speed = 2;
-/** Until what is left must be told once all faults are over, ms. */
+/** Ms within which everything left must be sent once all faults are over. */
 const longestDrain = 3 * minute;
-/** What was on the wire has arrived, ms. */
+/** Ms after which everything that was on the wire has arrived. */
 const onTheWire = 300;
-/** MB of a process's heap: it is full within a second. */
+/** MB of a process's heap, which is small enough to be full within a second. */
 const heap = 96;
 
 const busy: Instead = { status: 429, body: '{"error":"Too many requests"}', headers: { 'retry-after': '1' } };
 const nothingMore: Instead = { status: 503, body: '{"error":"the storm is over"}' };
 
 /**
- * Real processes on one Postgres between a data service and the platforms' doubles, to which the same faults happen as in
- * `runChaos`, at the same moments for a seed. What the processes make of them is the machine's doing too.
- * @param given an empty database, and a folder for what is compiled
+ * Runs real processes on one Postgres, between a data service and doubles of the platforms. For a seed the same faults
+ * happen as in `runChaos`, at the same moments, but the outcome also depends on the machine.
+ * @param given an empty database, and a folder for compiled code
  */
 export async function runProcesses(
   seed: number,
@@ -102,11 +102,11 @@ export async function runProcesses(
     });
     child.once('close', (code, signal) => {
       if (over) return;
-      // Out of memory it ends when it likes; what it had on the wire arrives behind that.
+      // When a process that runs out of memory ends is unknown; what it had on the wire arrives after that.
       suffer();
       setTimeout(suffer, onTheWire).unref();
       if (ending.has(child)) return;
-      // One that finds no database does not start; whatever runs it starts it anew.
+      // A process that finds no database ends at its start, and is started again as a supervisor would.
       if (up) wrong.push(`process ${process} ended by itself (${code ?? signal}): ${said}`);
       setTimeout(() => children[process] === child && begin(process), second / 2);
     });
@@ -130,7 +130,7 @@ export async function runProcesses(
     night: false,
   };
 
-  // Storms begin with somebody there who watches.
+  // The faults begin only once a process watches and the storms have begun.
   const patience = steadyClock.now() + minute;
   while ((await counted(store)).get('storm') === 0 && steadyClock.now() < patience) await wallClock.sleep(50);
   await rage(plan, {
@@ -146,7 +146,7 @@ export async function runProcesses(
       };
     },
     async look() {
-      // A table that is locked cannot be looked at.
+      // A locked table cannot be read.
       const blind = [...faulty].some(({ what }) => what === 'database');
       if (!blind && wrong.length === 0) wrong.push(...(await wrongSoFar(told)));
     },

@@ -3,15 +3,15 @@ import { query } from '#test/support/postgres.ts';
 import type { DatabaseFault, End } from './plan.ts';
 import { layWire } from './wire.ts';
 
-/** What a real server says of a full disk and of a page that it cannot read. */
+/** The codes that a real server responds with if its disk is full, or if it cannot read a page. */
 const codes: Partial<Record<DatabaseFault, string>> = { full: '53100', corrupt: 'XX001' };
-/** What every part of the bot writes to. */
+/** The tables that the parts of the bot write to. */
 const written = ['alert', 'dispatch', 'outbox', 'queue', 'delivery', 'detector', 'lease'];
 
 /**
- * A database of a real Postgres, as processes reach it: over a wire that fails, with locks that others hold, and with writes that
- * the server itself refuses.
- * @param url of one that has its tables
+ * Makes a real Postgres database fail on request: over a wire that fails, by locks of another client, and by writes that
+ * the server refuses.
+ * @param url of a database that has its tables
  */
 export async function afflictable(url: string, random: () => number) {
   const { hostname, port } = new URL(url);
@@ -34,7 +34,7 @@ export async function afflictable(url: string, random: () => number) {
   );
   const refuse = (code: string) => query(url, `update chaos.fault set code = '${code}'`);
 
-  /** Resolves once it is asked for: whoever writes now ends first. */
+  /** Resolves once the lock is requested, which waits for running writes. */
   async function lock(): Promise<End> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();

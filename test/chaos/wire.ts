@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What a wire does to whoever is at its ends: nothing comes through, nobody is there, or some of the answers are cut off. */
+/** Faults of a wire: nothing comes through, all connections are closed and refused, or some responses are cut off. */
 export type WireFault = 'silent' | 'restarted' | 'unanswered';
 
-/** A TCP wire to a server, on loopback. */
+/** A TCP proxy to a server, on loopback. */
 export interface Wire {
   fault: WireFault | undefined;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Of answers, those that are cut off. */
+/** Share of the responses that are cut off. */
 const unheard = 1 / 10;
 
 export async function layWire(

@@ -9,32 +9,32 @@ import { stringify } from 'yaml';
 import { freePort } from '../bench/measuring/program.ts';
 import { etcd, patroni, postgresBin } from '../support/needs.ts';
 
-/** A server under its own Patroni. */
+/** A Postgres server under its own Patroni. */
 export interface Member {
   readonly name: string;
   readonly port: number;
-  /** Where its Patroni is asked: `/primary` is 200 on the primary alone. */
+  /** URL of its Patroni's REST API: `/primary` responds with status 200 on the primary alone. */
   readonly rest: string;
-  /** As its machine would die: Patroni and Postgres at once, with SIGKILL. */
+  /** Kills Patroni and Postgres at once with SIGKILL, as if their machine died. */
   kill(): void;
 }
 
 export interface Cluster {
   readonly members: readonly Member[];
-  /** URL of the database on this port of loopback. */
+  /** Returns the URL of the database on this port of loopback. */
   url(port: number): string;
-  /** Once there is one. */
+  /** Resolves with the primary once there is one. */
   primary(): Promise<Member>;
-  /** Resolves once the primary waits for the other with every commit. */
+  /** Resolves once every commit of the primary waits for the other server. */
   synchronous(): Promise<void>;
   close(): Promise<void>;
 }
 
 const password = 'tocsin';
-/** Until it comes, a busy machine's time, ms. */
+/** Ms to wait for an event; long enough for a slow machine. */
 const patience = 180_000;
 
-/** Whether it answers 200. */
+/** Whether the URL responds with a 2xx status. */
 export async function says(url: string): Promise<boolean> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
@@ -50,7 +50,7 @@ async function until(what: string, holds: () => Promise<boolean> | boolean): Pro
     if (Date.now() > end) throw new Error(`never: ${what}`);
 }
 
-/** Postgres does not run as root. */
+/** Returns the ids of the user to run as: Postgres refuses to run as root. */
 function asPostgres(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -58,8 +58,8 @@ function asPostgres(): { uid: number; gid: number } | undefined {
 }
 
 /**
- * Two Postgres servers on loopback, each under a Patroni, which agree by an etcd who of them is the primary. It commits nothing that
- * the other does not have.
+ * Starts two Postgres servers on loopback, each under a Patroni; an etcd decides which of them is the primary. The primary
+ * commits nothing that the other server does not have.
  */
 export async function startCluster(): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
@@ -78,7 +78,7 @@ export async function startCluster(): Promise<Cluster> {
     child.stderr?.on('data', (chunk) => {
       said = (said + chunk).slice(-4_000);
     });
-    // Its output may be held open by the server that it has begun, and that outlives it.
+    // The server that it has started may outlive it and keep its output open, so 'exit' is awaited and not 'close'.
     const ended = once(child, 'exit').then(([code, signal]) => {
       if (signal !== 'SIGKILL' && code !== 0)
         process.stderr.write(`${command} ended with ${code ?? signal}: ${said}\n`);
@@ -116,7 +116,7 @@ export async function startCluster(): Promise<Cluster> {
       const pid = postmaster(data);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     };
-    // It outlives a Patroni that had no time to stop it.
+    // Postgres outlives a Patroni that had no time to stop it.
     started.defer(endPostgres);
     const child = run(patroni, [settings]);
     return {
@@ -148,7 +148,7 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-/** Of the server on this folder, where one runs. */
+/** Returns the process id of the server that runs on this folder; undefined if none runs. */
 function postmaster(data: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -174,11 +174,11 @@ function settingsOf({
     etcd3: { host: new URL(agreed).host },
     bootstrap: {
       dcs: {
-        // The least that Patroni takes: a dead primary's is over after so many seconds.
+        // Seconds after which a dead primary loses its role; 20 is the minimum that Patroni accepts.
         ttl: 20,
         loop_wait: 2,
         retry_timeout: 5,
-        // What was committed is on both, or it was not: asynchronous, the last of it would die with the primary.
+        // A commit is on both servers or fails. With asynchronous replication the last commits could die with the primary.
         synchronous_mode: true,
         postgresql: { use_pg_rewind: false, parameters: { max_connections: 100 } },
       },

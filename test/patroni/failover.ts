@@ -14,32 +14,32 @@ import { openGate } from './gate.ts';
 
 /** What two processes of `npm start` sent while the primary of their database was killed. */
 export interface Outcome {
-  /** Seconds of the wall: until another server was the primary, and until the next message after that. */
+  /** Wall seconds from the kill until another server was the primary, and until the next message. */
   readonly elected: number;
   readonly resumed: number;
   readonly alerts: number;
   readonly messages: number;
-  /** Chat and alert of what never came, and of what came twice. */
+  /** Chat and alert of each message that never came, and of each that came twice. */
   readonly lost: readonly string[];
   readonly doubled: Readonly<Record<'discord' | 'telegram', readonly string[]>>;
-  /** Of those that came twice, the ones that the delivery log says so of. */
+  /** Number of deliveries that the log marks as possibly doubled. */
   readonly logged: number;
 }
 
-/** Chats of each platform, all of which are told of every alert. */
+/** Number of chats per platform; all of them get every alert. */
 const chats = 60;
-/** Each becomes extreme in its turn; the primary dies while the second is told. */
+/** Funding of these markets becomes extreme one after another; the primary dies while the second alert is being sent. */
 const symbols = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'];
-/** Market s in one of the wall. */
+/** Market s per wall s. */
 const speed = 30;
-/** Until an alert is with all, a busy machine's time, ms. */
+/** Ms within which all chats must have an alert; long enough for a slow machine. */
 const patience = 240_000;
 
 const settings = {
   inhibit: [],
   delivery: { budget: null },
   data: { budget: { limit: 100_000 } },
-  // One alert is one message: they do not wait for one another.
+  // Each alert is its own message: alerts do not wait for each other.
   detectors: { 'funding-extreme': { enabled: true, schedule: '*/15 * * * * *' } },
 };
 
@@ -92,7 +92,7 @@ export const runFailover = (): Promise<Outcome> =>
     );
     await Promise.race(bots.map((bot) => bot.says(/watching the market/)));
 
-    /** Titles that stand in each chat, as often as they do. */
+    /** Returns the messages in each chat. */
     const standing = (): ReadonlyMap<string, readonly string[]> => {
       const inDiscord = channels.map(({ id, messages }): [string, readonly string[]] => [
         `discord ${id}`,
@@ -121,7 +121,7 @@ export const runFailover = (): Promise<Outcome> =>
       hosted.settle(
         symbols.slice(0, count).map((symbol) => ({ symbol, severity: 'EXTREME' as const, zScore: 3.6 })),
       );
-    // The first sight of a market is told nothing of.
+    // The first look at a market sends no alert.
     extreme(0);
     await delay((3 * 15_000) / speed);
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Member, says } from './cluster.ts';
 
-/** How often the servers are asked, ms. */
+/** Ms between two requests to the servers. */
 const every = 500;
 
 /**
- * One port before all servers that leads to the primary, as HAProxy does with `httpchk GET /primary` and `on-marked-down
- * shutdown-sessions`: who is no primary any more is cut off.
+ * Opens one port for all servers that leads to the primary, as HAProxy does with `httpchk GET /primary` and `on-marked-down
+ * shutdown-sessions`: connections to a server that is not the primary any more are closed.
  */
 export async function openGate(members: readonly Member[]) {
   const ends = new Map<Socket, Member>();
