@@ -11,14 +11,14 @@ import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
 
 const made = syntheticMarket({ seed: 7, symbols: 30 });
-/** Prices stand still: whatever the hour, what differs differs because of what is done to it. */
+/** Prices stand still, so that at any time of day a value differs only because of a fault. */
 const market = {
   ...made,
   outages: () => [],
   mark: (symbol: string, time: number) => ({ ...made.mark(symbol, Date.UTC(2026, 0, 1)), time }),
 };
 
-/** A service over an exchange on loopback to which anything can be done, audited every second. */
+/** Starts a service over a simulated exchange on loopback that can be given faults, audited every second. */
 async function serve(fault: (path: string) => Fault | undefined) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-audit-'));
   const played = await startExchanges({ market, clock: realTime(wallClock), fault });
@@ -51,12 +51,12 @@ async function serve(fault: (path: string) => Fault | undefined) {
   };
 }
 
-/** Closes of the mark as another would tell them. */
+/** Rewrites the closes of the mark price as an exchange with other prices would have them. */
 const elsewhere = (body: string): string =>
   JSON.stringify((JSON.parse(body) as unknown[][]).map((row) => row.with(4, String(Number(row[4]) * 1.05))));
 
 it(
-  'what the exchange says is what we publish; when it no longer is, quality degrades and recovers; a refusal is a miss',
+  'published values match the exchange; quality degrades while they differ; a refused request counts as a miss',
   async () => {
     let fault: (path: string) => Fault | undefined = () => undefined;
     const { audit, quality, written } = await serve((path) => fault(path));
@@ -80,7 +80,7 @@ it(
       'volume_24h Binance USD-M 1',
       'volume_24h Hyperliquid undefined',
     ]);
-    // Around a settlement, and before the first rate of now, there is nothing to compare.
+    // Running funding cannot be compared around a settlement, nor before the first rate has been received.
     expect(misses.filter(({ value }) => value !== 'running_funding')).toMatchObject([
       { value: 'liquidations', venue: 'Hyperliquid', reason: 'CANNOT_BE_ASKED' },
     ]);

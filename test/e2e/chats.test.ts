@@ -29,7 +29,7 @@ async function until(holds: () => boolean, what: string): Promise<void> {
   throw new Error(`not in time: ${what}`);
 }
 
-/** The whole bot in both chats, as its users have it: only the far ends are doubles. */
+/** Starts the whole bot with Discord and Telegram; only the platforms and the data service are doubles. */
 async function everything({ telegramToken }: { readonly telegramToken?: string } = {}) {
   const written: string[] = [];
   const hosted = await startHosted(600);
@@ -77,7 +77,7 @@ async function everything({ telegramToken }: { readonly telegramToken?: string }
   return { hosted, discord, guild, channel, telegram, written, read };
 }
 
-it('a platform that refuses its token is told of at each door, and the other goes on', async () => {
+it('a platform that refuses its token is reported at each endpoint, and the other platform goes on', async () => {
   const telegramToken = '424242:a-token-that-was-revoked-long-ago-0';
   const { discord, written, read } = await everything({ telegramToken });
   await until(() => discord.commands.of.has('global'), 'Discord is talked to');
@@ -94,7 +94,7 @@ it('a platform that refuses its token is told of at each door, and the other goe
   expect(written.join('')).not.toContain('a-token-that-was-revoked');
 });
 
-it('an alert reaches a guild and a chat that subscribed there, lives on in one message, and shows no token', async () => {
+it('an alert reaches a subscribed guild and chat, stays one message to its end, and shows no token', async () => {
   const { hosted, discord, guild, channel, telegram, written } = await everything();
   telegram.chat({ id: ada.id });
 
@@ -132,7 +132,7 @@ it('an alert reaches a guild and a chat that subscribed there, lives on in one m
   expect(telegram.texts(ada.id).at(-1)).toContain('BTC funding high');
 
   const count = { discord: channel.messages.length, telegram: telegram.texts(ada.id).length };
-  // Two later settlements of others say that bitcoin's is usual again; an empty answer would say nothing.
+  // Two later settlements of other markets show that bitcoin's funding is usual again; an empty answer would not.
   for (const which of ['first', 'second']) {
     const settled = hosted.now();
     hosted.settle([{ symbol: 'ETHUSDT', severity: 'ELEVATED', zScore: 1.6 }]);

@@ -59,14 +59,14 @@ const fresh = (): Env => ({
 });
 const bot = (path: string): Env => ({ ...fresh(), TOCSIN_DATABASE_URL: `file:${join(folder, path)}` });
 
-/** Nobody listens on port 1. */
+/** Nothing listens on port 1. */
 const dead = { TOCSIN_API_URL: 'http://me:p%40ss@127.0.0.1:1/api/v1' };
 const passwords = /p@ss|w#rd|p%40ss/;
 const watching = /watching the market/;
 
 type Case = readonly [name: string, env: () => Env, expected: RegExp];
 
-/** What is found before any thread or port of ours is open is asked for in this process: one for each takes seconds. */
+/** Problems found before a thread or port is opened. They are tested in this process, because starting one takes seconds. */
 const databases: readonly Case[] = [
   ['a text file', () => bot('notes.txt'), /notes\.txt cannot be read \(file is not a database\): choose/],
   ['a database that is a folder', () => bot('.'), /tocsin-check-\w+ is a folder: give the path of a file/],
@@ -80,7 +80,7 @@ const databases: readonly Case[] = [
   ['a newer Tocsin’s database', () => bot('newer.db'), /newer\.db .*a newer Tocsin: run that version/],
 ];
 
-/** Of settings that the environment has no name for. */
+/** Writes a configuration file, for settings that have no environment variable. */
 const settings = (name: string, yaml: object): Env => {
   const path = join(folder, `${name}.yaml`);
   writeFileSync(path, JSON.stringify(yaml));
@@ -92,7 +92,7 @@ const embedded = (name: string, yaml: object): Env => ({
   ...settings(name, { data: { embedded: yaml } }),
 });
 
-/** What an embedded service refuses, asked of one in this process. */
+/** Problems that make an embedded service refuse to start; the service starts in this process. */
 const services: readonly Case[] = [
   [
     'a market other than its archive’s',
@@ -150,7 +150,7 @@ const detectors = await loadPlugins<Detector>(plugins('detectors'), 'detector.ts
 const platforms = await loadPluginFolders<Platform>(plugins('platforms'), 'platform.ts');
 const configured = (env: Env) => readConfig({ defaults, env, detectors, platforms });
 
-/** The problems that stop it. */
+/** Returns the problems for which the bot refuses to start. */
 async function refused(env: Env): Promise<readonly string[]> {
   const options = { wall: wallClock, random: Math.random, log: pino({ enabled: false }), commands: [] };
   const terminal = { columns: 100, color: false, timeZone: 'UTC', write: async () => {} };
@@ -162,7 +162,7 @@ async function refused(env: Env): Promise<readonly string[]> {
   throw new Error('it is not refused as a configuration is', { cause: error });
 }
 
-/** The URL of a data service that is there and has nothing to say, so that nothing is waited for. */
+/** Starts a data service that responds to everything with 404, so that no request waits. Returns its URL. */
 async function silentService(): Promise<string> {
   const silent = createWebServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
@@ -222,7 +222,7 @@ describe('npm run check finds what npm start refuses', () => {
     expect(slack.messages).toEqual([]);
   });
 
-  // Another program may have taken the port meanwhile.
+  // Another program may take the port in the meantime.
   it('two parts of the bot on one port, or in one database', { retry: 2 }, async () => {
     const found = createServer().listen(0, '127.0.0.1');
     await once(found, 'listening');
@@ -238,7 +238,7 @@ describe('npm run check finds what npm start refuses', () => {
     ]);
   });
 
-  it('and asks for no port of a part that is not in use', async () => {
+  it('but checks no port of a part that is not in use', async () => {
     const env = { ...bot('own.db'), TOCSIN_HTTP_PORT: port };
     const config = configured(env);
     const rest = { ...config, platforms: config.platforms.filter(({ platform }) => platform.name !== 'web') };
@@ -254,14 +254,14 @@ describe('npm run check finds what npm start refuses', () => {
     expect(await refused(hosted)).toEqual([expect.stringMatching(/cannot listen on 127\.0\.0\.1:\d+: stop/)]);
   });
 
-  it('wrong YAML, with its line, which is asked of neither', () => {
+  it('wrong YAML, with its line, before either command starts anything', () => {
     const env = { ...bot('own.db'), TOCSIN_CONFIG: join(folder, 'own.yaml') };
     expect(() => configured(env)).toThrow(/own\.yaml: line 4 is not valid/);
   });
 
-  it('the bot’s database as the archive; both end with 78 and without a stack', async () => {
+  it('the bot’s database as the archive; both commands end with 78 and without a stack', async () => {
     const env = { ...bot('own.db'), TOCSIN_ARCHIVE_URL: `file:${join(folder, 'bot.db')}` };
-    // One after the other: what start holds for the moment is in use, and check says so.
+    // The commands run one after the other, because check would report the files that start holds as being in use.
     const checked = await run(folder, ['check'], env);
     const started = await run(folder, ['start'], env);
     expect([checked.code, started.code]).toEqual([78, 78]);
@@ -272,7 +272,7 @@ describe('npm run check finds what npm start refuses', () => {
     expect(checked.out.match(/PROBLEM/g)).toHaveLength(1);
   });
 
-  it('a page beyond this machine without a token, which is asked of neither', () => {
+  it('a page beyond this machine without a token, before either command starts anything', () => {
     expect(() => configured({ ...fresh(), TOCSIN_HTTP_HOST: '0.0.0.0' })).toThrow(/http\.token/);
   });
 
@@ -283,7 +283,7 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(configured(env)))[0]?.problem).toMatch(expected);
   });
 
-  it('and leaves a database as it was, and makes none', async () => {
+  it('and leaves a database unchanged, and creates none', async () => {
     const before = readFileSync(join(folder, 'bot.db'));
     const names = await readdir(folder);
     const { code, out } = await runHere(folder, ['check'], bot('bot.db'));
@@ -308,8 +308,8 @@ describe('npm run check finds what npm start refuses', () => {
 });
 
 describe('npm start', () => {
-  // One after the other in one database: each start costs seconds.
-  it('a second bot on one file is refused with the pid of the first, until that one is killed; a dead data service is one line; a pid in a lock nobody holds is not believed in', async () => {
+  // One test on one database, because each start takes seconds.
+  it('refuses a second bot on one file until the first is killed, and logs a dead data service in one line', async () => {
     const env = { ...bot('shared/bot.db'), ...dead };
     const first = await begin(folder, ['start'], env, watching);
     const inUse = new RegExp(`shared/bot\\.db is in use by process ${first.pid}: stop that process`);
@@ -319,7 +319,7 @@ describe('npm start', () => {
     expect(found?.problem).toMatch(inUse);
     await first.kill('SIGKILL');
 
-    // As if another process had that pid by now.
+    // The lock looks as if another process had got that pid in the meantime.
     const lock = new DatabaseSync(join(folder, 'shared/bot.db-lock'));
     lock.exec(`UPDATE holder SET pid = ${process.pid}`);
     lock.close();
@@ -328,14 +328,14 @@ describe('npm start', () => {
     await third.kill('SIGTERM');
     const refusals = third.written().match(/.*ECONNREFUSED.*/g);
     expect(refusals).toEqual([expect.stringMatching(/check TOCSIN_API_URL and that the service runs/)]);
-    // No stack, and no password.
+    // The log contains no stack and no password.
     expect(third.written()).not.toMatch(/p@ss|p%40ss|\\n +at /);
   });
 
-  it('with nothing configured: the folder of its databases is 0700, their files 0600, -wal and -shm as well', async () => {
+  it('creates the folder of its databases with mode 0700 and their files with 0600, including -wal and -shm', async () => {
     const home = await mkdtemp(join(folder, 'home-'));
     const data = join(home, 'data');
-    // Another bot may be running here, at the port that is the usual one.
+    // The usual port is avoided, because another bot may be running on this machine.
     const { kill } = await begin(home, ['start'], { TOCSIN_HTTP_PORT: '0' }, /Tocsin is on/);
     const names = await readdir(data);
     const kept = ['tocsin.db', 'archive.db'];

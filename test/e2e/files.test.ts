@@ -18,7 +18,7 @@ const detectors = await loadPlugins<Detector>(at('src/detectors'), 'detector.ts'
 const platforms = await loadPluginFolders<Platform>(at('src/platforms'), 'platform.ts');
 const defaults = readFileSync(at('config/default.yaml'), 'utf8');
 
-it('files of places are planned by a check, applied on start and on SIGHUP, and kept out where they are wrong', async () => {
+it('a check shows what files of places change, start and SIGHUP apply them, and wrong files are ignored', async () => {
   const folder = await ownFolder();
   const market = await startHosted(1);
   onTestFinished(() => market.shut());
@@ -62,7 +62,7 @@ it('files of places are planned by a check, applied on start and on SIGHUP, and 
   expect(await held()).toEqual(['warning', 'price.last > 100000']);
   expect(await check()).toMatchObject([{ problem: null, lines: ['places have what they say'] }]);
 
-  // From now on markets are known by their short names.
+  // From here on markets have been loaded, so short names are resolved.
   write('team.yaml', team('critical').replace('BTCUSDT', 'btc'));
   rmSync(join(places, 'desk.yaml'));
   expect((await check())[0]?.lines?.[0]).toBe('to be applied: ~1 subscription, −1 alert');

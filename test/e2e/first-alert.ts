@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runScript } from './process/program.ts';
 
-/** Runs `npm start` on an empty folder, and ends it at its first alert. Exit code 1 after a minute. */
+/**
+ * Ms to wait. The script runs `npm start` on an empty folder and ends it at its first alert; after this time it exits with 1.
+ */
 const patience = 60_000;
 
 const freePort = (): Promise<number> =>

@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Env = Readonly<Record<string, string>>;
 const within = (env: Env): Env => ({ TOCSIN_DATABASE_URL: `file:${join(folder, 'data/bot.db')}`, ...env });
-/** A process of its own, which takes a second: for one of each kind. */
+/** Runs the command in its own process, which takes a second and is therefore done for only one command of each kind. */
 const run = (args: readonly string[], env: Env = {}) => runIn(folder, args, within(env));
 const here = (args: readonly string[], env: Env = {}) => runHere(folder, args, within(env));
 
@@ -39,7 +39,7 @@ describe('an old Node.js, which refuses a .ts file before our code runs', () => 
     expect(stderr).toMatch(said);
   });
 
-  it('one that runs a .ts file says it too where main.ts is started without npm', () => {
+  it('a version that runs .ts files prints the same sentence if main.ts is started without npm', () => {
     const args = ['--import', faked, fileURLToPath(new URL('src/main.ts', root)), 'check'];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
     expect({ status, said: said.test(stderr) }).toEqual({ status: 78, said: true });
@@ -47,13 +47,13 @@ describe('an old Node.js, which refuses a .ts file before our code runs', () => 
 });
 
 describe('the command line', () => {
-  it('says what there is where it is asked for help, also behind a command', async () => {
+  it('lists all commands on --help, also after a command', async () => {
     const alone = await run(['--help']);
     const behind = await here(['serve', '-h']);
     expect(alone).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^npm start /) });
     expect(behind).toEqual(alone);
     const named = alone.out.match(/(?<=^npm (run )?)\w+(?= {2})/gm);
-    // `dev` is for those who work on it.
+    // `dev` is for developers of the bot and not listed.
     expect(named?.toSorted()).toEqual(ours.flatMap(([name]) => (name === 'dev' ? [] : [name])).toSorted());
   });
 
@@ -84,7 +84,7 @@ describe('the command line', () => {
     ],
     ['a folder without recordings', ['replay', '--market', 'recorded:/nowhere'], 78, /\/nowhere/],
     ['a replay of no recording', ['replay'], 78, /--market: missing; give recorded:FOLDER/],
-  ])('%s is told with its remedy', async (_, args, expected, text) => {
+  ])('%s is reported with its remedy', async (_, args, expected, text) => {
     const { code, err } = await here(args);
     expect({ code, remedy: text.test(err), stack: /^\s+at /m.test(err) }).toEqual({
       code: expected,

@@ -7,7 +7,7 @@ import { themes } from '#src/chart/theme.ts';
 import { charts } from '#test/chart/charts.ts';
 import { inBrowser } from '#test/support/browser.ts';
 
-/** What is drawn into each canvas, kept beside it: texts with their right edge, and colours. */
+/** Script that records on each canvas what is drawn into it: texts, the rightmost edge of a text, and colours. */
 const recording = `
   const { prototype } = CanvasRenderingContext2D;
   const of = (context) => (context.canvas.drawn ??= { texts: [], colours: [], right: 0 });
@@ -30,11 +30,11 @@ const recording = `
 interface Drawn {
   readonly texts: string[];
   readonly colours: string[];
-  /** The furthest right that a text reaches, in parts of its canvas. */
+  /** The rightmost edge of a text, as a fraction of the canvas width. */
   readonly right: number;
 }
 
-/** What the newest figure shows: on its canvases, and of its legend in words and colours. */
+/** Returns what the newest figure shows: the drawing on its canvases, and the texts and colours of its legend. */
 async function shown(page: Page): Promise<Drawn & { readonly legend: string[] }> {
   const figure = page.locator('figure.chart').last();
   const read = () =>
@@ -81,7 +81,7 @@ inBrowser('charts on the page', ({ start, look }) => {
   const post = (chart: Chart, id = 'post') => ({ id, room: 'main', edited: false, card: cardOf(chart) });
   const cardOf = (chart: Chart) => ({ title: 'A card', chart: chart as Chart<string> });
 
-  // A picture's 440 pixels of time; the card's edges take 72.
+  // 440 pixels for the time axis as in a picture, and 72 for the card's edges.
   const asWideAsAPicture = { width: 440 + 72, height: 900 };
 
   it.each([
@@ -89,7 +89,7 @@ inBrowser('charts on the page', ({ start, look }) => {
     ['es', 'light', ['funding', 'open interest', 'compare']],
     ['zh', 'dark', ['liquidations']],
   ] as const)(
-    'both painters have the same ticks, colours, labels and marks: %s, %s',
+    'the page and the pictures have the same ticks, colours, labels and marks: %s, %s',
     async (language, theme, names) => {
       const { url, publish } = await start();
       const page = await visit(url, { locale: language, colorScheme: theme, viewport: asWideAsAPicture });
@@ -103,7 +103,7 @@ inBrowser('charts on the page', ({ start, look }) => {
         const { texts, colours, legend } = await shown(page);
         const svg = drawSvg(chart, { theme, language, timeZone: 'UTC' });
         const written = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text);
-        // Around both stand the title, the units and the last time.
+        // The page writes the title, the units and the last time outside the canvas, so they are not compared.
         const around = await page.locator('figcaption span').last().textContent();
         const until = /\d{4}/;
         const inside = written.filter((text) => !around?.includes(text) && !until.test(text));
@@ -116,7 +116,7 @@ inBrowser('charts on the page', ({ start, look }) => {
     },
   );
 
-  it('is told in words to whoever cannot see it, and read value by value with the arrow keys', async () => {
+  it('have a description for screen readers and are read value by value with the arrow keys', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
     const chart = charts.price as Chart<string>;
@@ -146,7 +146,7 @@ inBrowser('charts on the page', ({ start, look }) => {
     expect(await readout.textContent()).toBe('');
   });
 
-  it('is sharp on a dense screen, as wide as its card after it turns, and in the colours of another theme', async () => {
+  it('are sharp on a dense screen, follow the width of their card and take the colours of a new theme', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { deviceScaleFactor: 2, viewport: { width: 900, height: 800 } });
     await publish(post(charts.regime as Chart));
@@ -170,7 +170,7 @@ inBrowser('charts on the page', ({ start, look }) => {
       .toBe(true);
   });
 
-  it('names a level whole or shortened, and never past its edge, on the smallest phone', async () => {
+  it('write the name of a level in full or shortened, and within the canvas, on the smallest phone', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { viewport: { width: 320, height: 800 } });
     const { series } = charts.price as Chart;
@@ -192,7 +192,7 @@ inBrowser('charts on the page', ({ start, look }) => {
     expect(right).toBeLessThanOrEqual(1);
   });
 
-  it('keeps no canvas that nobody sees', async () => {
+  it('that are scrolled out of view keep no canvas', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { viewport: { width: 700, height: 500 } });
     for (let n = 0; n < 8; n += 1) await publish(post(charts.price as Chart, `post-${n}`));

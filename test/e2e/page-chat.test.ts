@@ -5,7 +5,7 @@ import { inBrowser } from '#test/support/browser.ts';
 import { alertCard, botStatus } from '#test/support/console.ts';
 
 inBrowser('asking and reading on the page', ({ start, visit }) => {
-  it('completion asks with the trailing space as it is typed', async () => {
+  it('the page sends the trailing space when it asks for completions', async () => {
     const asked: string[] = [];
     const { url } = await start({
       complete: async (line) => {
@@ -18,7 +18,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await expect.poll(() => asked.at(-1)).toBe('funding ');
   });
 
-  it('Tab ends a word that is begun, and then leaves the line', async () => {
+  it('Tab completes a begun word; the next Tab leaves the line', async () => {
     const { url } = await start({
       complete: async (line) =>
         line.endsWith(' ')
@@ -36,7 +36,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Send');
   });
 
-  it('an own answer is drawn once, though it comes to whoever asked and to the room', async () => {
+  it('an answer is drawn once, although it comes as the response and over the room’s stream', async () => {
     const { url } = await start();
     const page = await visit(url);
     await page.evaluate(`
@@ -50,7 +50,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await page.keyboard.type('help');
     await page.keyboard.press('Enter');
     await both;
-    // A second question is answered after the first has come by both ways.
+    // A second question is answered only after the first answer has come both ways.
     await page.keyboard.type('market');
     await page.keyboard.press('Enter');
     await page.locator('.card').nth(1).waitFor();
@@ -58,7 +58,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await page.locator('.changed').count()).toBe(0);
   });
 
-  it('an answer that waits for a preview is edited, whichever of its versions comes first', async () => {
+  it('an answer that waits for a preview ends as its final version, whichever version comes first', async () => {
     const { url } = await start({
       ask: async () => ({ title: 'Checking', later: Promise.resolve({ title: 'Checked' }) }),
     });
@@ -76,7 +76,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     expect(await page.getByRole('heading', { name: 'Checking' }).count()).toBe(0);
   });
 
-  it('what a message answers is linked to, also once it is edited, and after a reload', async () => {
+  it('a reply links to its message, also after an edit and after a reload', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
     const post = { room: 'main', edited: false, card: alertCard };
@@ -91,7 +91,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await link.waitFor();
   });
 
-  it('a long answer is read from its top; a short one at the end', async () => {
+  it('a long answer is scrolled to its top, a short one to the end', async () => {
     const rows = Array.from({ length: 80 }, (_, n) => [`row ${n}`]);
     const { url, publish } = await start({
       ask: async (line) =>
@@ -102,7 +102,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       await page.locator('#line').fill(line);
       await page.keyboard.press('Enter');
     };
-    /** Pixels from the upper edge of the chat to the newest question. */
+    /** Returns the pixels from the upper edge of the chat to the newest question. */
     const top = () =>
       page.evaluate(`(() => {
         const edge = document.getElementById('scroll').getBoundingClientRect().top;
@@ -122,7 +122,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await expect.poll(fromEnd).toBeLessThan(2);
   });
 
-  it('with the data service dead the page says so at once: the clock stops and says since when', async () => {
+  it('the page shows at once that the data service is dead: the clock stops and says since when', async () => {
     let status: BotStatus = botStatus;
     const { url } = await start({ status: async () => status });
     const page = await visit(url);
@@ -137,11 +137,11 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
       expect(Date.parse(String(stood))).toBe(botStatus.marketTime);
       expect(await clock.getAttribute('class')).toContain('old');
     }
-    // Below the line of what is true of all views, from edge to edge.
+    // The banner is below the header and as wide as the page.
     const banner = await page.getByRole('alert').boundingBox();
     expect([banner?.x, banner?.width]).toEqual([0, 1_200]);
     expect(banner?.y).toBeGreaterThan(42);
-    // What follows from it is no news.
+    // The stale feed is a consequence of the dead data service and is not listed separately.
     await page.getByRole('link', { name: 'Health' }).click();
     const wrong = page.getByRole('region', { name: 'What is wrong' }).getByRole('listitem');
     expect(await wrong.allTextContents()).toEqual([
@@ -152,7 +152,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await expect.poll(() => clock.getAttribute('class')).toBe('clock');
   });
 
-  it('off loopback the page asks for the token, and is open to whoever has it', async () => {
+  it('the page asks for the token off loopback, and opens for the right token', async () => {
     const { url, asked } = await start({ token: new Secret('the-operators-own-token') });
     const page = await visit(url);
     await page.getByLabel('token').fill('another one');
@@ -171,7 +171,7 @@ inBrowser('asking and reading on the page', ({ start, visit }) => {
     await page.locator('.connection[data-state=open]').waitFor();
   });
 
-  it('whoever is let in may leave, and is asked for the token again', async () => {
+  it('a person can sign out, and is asked for the token again', async () => {
     const token = 'the-viewers-own-token';
     const { url } = await start({
       token: new Secret('the-operators-own-token'),

@@ -11,7 +11,7 @@ import { show, views } from '#test/support/views.ts';
 const row = (id: string, given: Partial<AlertRow> = {}) =>
   alertRow(id, { title: `SOL +5.20% in 5 min (${id})`, startsAt: marketNow, updatedAt: marketNow, ...given });
 
-/** One alert fires from the beginning; `fire` has others join it. */
+/** Returns a feed with one firing alert; `fire` adds another one. */
 function alerts() {
   let all = [row('first')];
   const feed: AlertFeed = { ...noAlerts, page: async () => all, changed: async () => all };
@@ -23,7 +23,7 @@ function alerts() {
   };
 }
 
-/** What would be heard and shown, written down instead. */
+/** Script that records sounds and notifications instead of playing and showing them. */
 const listening = `
   globalThis.rung = 0;
   globalThis.notified = [];
@@ -52,7 +52,7 @@ const heard = (page: Page) =>
   }>;
 
 inBrowser('a page that one lives with', ({ start, look }) => {
-  it('rings and notifies of new alerts once it was asked to, in this browser, and not before', async () => {
+  it('rings and notifies of new alerts only once that is switched on, and remembers it in this browser', async () => {
     const { feed, fire } = alerts();
     const { url } = await start({ feed });
     const page = await look(`${url}/alerts`);
@@ -71,7 +71,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     await page.getByLabel('notify').and(page.locator(':checked')).waitFor();
     const { rung, permissions } = await heard(page);
     expect([rung > 0, permissions]).toEqual([true, 1]);
-    // Somebody looks elsewhere.
+    // The page is hidden, so notifications are shown.
     await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`);
     fire(row('third', { severity: 'critical' }));
     await said('third');
@@ -89,7 +89,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
   it('ten open pages ask nothing of the data service, whatever view they show', async () => {
     const { feed } = alerts();
     const asked: string[] = [];
-    // Through these two alone the console reaches it.
+    // The console reaches the data service only through these two functions.
     const { url } = await start({
       feed,
       ask: async (line) => {
@@ -116,9 +116,9 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     const page = await look(url);
     for (const view of views) {
       await show(page, { url, view });
-      // It comes once the rule has been checked.
+      // The button appears once the rule has been checked.
       if (view === 'rules') await page.getByRole('button', { name: 'Create alert' }).waitFor();
-      // From the top, also where a view begins in a line of its own.
+      // The focus starts at the top, also in a view that focuses a line of its own.
       await page.evaluate(`(() => {
         document.body.tabIndex = -1;
         document.body.focus();
@@ -146,7 +146,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     }
   });
 
-  it('nothing moves for whoever wants it still', async () => {
+  it('nothing moves for a person who prefers reduced motion', async () => {
     const moved = async (reducedMotion: 'reduce' | 'no-preference') => {
       const { url, publish } = await start();
       const page = await look(`${url}/chat`, { reducedMotion });
@@ -160,7 +160,7 @@ inBrowser('a page that one lives with', ({ start, look }) => {
       await page.locator('.card canvas').waitFor();
       await publish({ ...post, edited: true, card: { ...alertCard, status: 'resolved' } });
       await page.locator('.card[data-status=resolved]').waitFor();
-      // Two frames: whatever begins to move has begun.
+      // After two frames every animation has begun.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
       return page.evaluate('globalThis.moved.length') as Promise<number>;
     };
@@ -172,11 +172,11 @@ inBrowser('a page that one lives with', ({ start, look }) => {
     ['at 200 %', { deviceScaleFactor: 2 }],
     ['at 200 % in forced colours', { deviceScaleFactor: 2, forcedColors: 'active' }],
   ] as const)(
-    '%s nothing is clipped, broken or sideways, and charts have their colours',
+    '%s nothing is clipped, broken or scrolled sideways, and charts have their colours',
     async (_, given) => {
       const { feed } = alerts();
       const { url, publish } = await start({ feed });
-      // A window of 1440 × 900.
+      // Half the size of a window of 1440 × 900.
       const page = await look(url, { viewport: { width: 720, height: 450 }, ...given });
       await publish({ id: 'post-1', room: 'main', edited: false, card: alertCard });
       for (const view of ['Now', 'Alerts', 'Health', 'Chat']) {

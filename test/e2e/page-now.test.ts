@@ -35,7 +35,7 @@ const past: readonly AlertRow[] = [
   }),
 ];
 
-/** A console whose board and alerts the test changes. */
+/** Returns a board and a feed that the test can change. */
 function live(rows = past) {
   const listeners = new Set<(patch: BoardEntries) => void>();
   let now = rows;
@@ -88,7 +88,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 inBrowser('the console beside the chat', ({ start, look }) => {
   const firingRows = (page: Page) => page.locator('.alert-line[data-open]');
 
-  it('opens on the market: figures as cards write them, and no row says firing of what has ended', async () => {
+  it('opens on the market with figures written as on cards, and shows no ended alert as firing', async () => {
     const { board, feed, patch, change } = live();
     const { url } = await start({ board, feed });
     const page = await look(url);
@@ -112,7 +112,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('one market far out does not press all others together, and stands at the edge', async () => {
+  it('draws one extreme market at the edge, so that it does not press all others together', async () => {
     const board: { [market: `market/${string}`]: MarketRow } = {};
     for (let n = 0; n < 20; n += 1)
       board[`market/M${n}USDT`] = {
@@ -136,7 +136,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('a cascade of fifty alerts is few rows and few announcements, and shifts little', async () => {
+  it('shows a cascade of fifty alerts in few rows and few announcements, and shifts little', async () => {
     const { board, feed, change } = live([]);
     const { url } = await start({ board, feed });
     const page = await look(url, { viewport: { width: 1_440, height: 900 } });
@@ -170,12 +170,12 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.locator('.unfolded li').nth(24).waitFor();
   });
 
-  it('an alert has its life: what it was, its states, and why it was not sent; back is where it was', async () => {
+  it('shows what an alert was, its states and why it was not sent; Back returns to the previous view', async () => {
     const { board, feed } = live();
     const { url } = await start({ board, feed });
     const page = await look(url);
     await page.getByText('SOL +5.20% in 5 min').click();
-    // Its evidence, and what the price did.
+    // The first card has the alert's evidence, the second what the price did afterwards.
     await page.locator('.life .card').nth(1).scrollIntoViewIfNeeded();
     await page.locator('.life .card').nth(1).locator('canvas').waitFor();
     expect(await page.locator('.life .plot').first().getAttribute('aria-label')).toContain('EXTREME');
@@ -191,7 +191,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('of several in one row, the one that is led to is seen in the list', async () => {
+  it('opens a row of several alerts if the URL names one of them', async () => {
     const rows = ['b1', 'b2', 'b3'].map((id) => alertRow(id, { title: `unwinds, ${id}` }));
     const { board, feed } = live(rows);
     const page = await look(`${(await start({ board, feed })).url}/alerts/b2`);
@@ -201,7 +201,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('a market has a drawer, from which one asks as in any chat; digits change the view', async () => {
+  it('opens a drawer for a market, from which commands run as in any chat; digits change the view', async () => {
     const { board, feed } = live();
     const { url, asked } = await start({ board, feed });
     const page = await look(url);
@@ -226,7 +226,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('heading', { name: 'Market: MARKUP, RISK_ON' }).waitFor();
   });
 
-  it('of a market whose past cannot be had all is shown that is known, and why the rest is not', async () => {
+  it('shows what is known of a market whose past cannot be loaded, and why the rest is missing', async () => {
     const { board, feed } = live();
     const series: ReadSeries = async (asked, caller) => {
       if (asked.metric !== 'funding.ratePct') throw new UserError('The data service offers no candles.');
@@ -239,7 +239,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('dialog').getByText('The data service offers no candles.').waitFor();
   });
 
-  it('with the bot gone a banner says so, and goes when it is back', async () => {
+  it('shows a banner while the bot is gone', async () => {
     const { board, feed } = live();
     const first = await start({ board, feed });
     const page = await look(first.url);
@@ -250,7 +250,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 
-  it('figures that do not come any more are hatched, in every view as old as they are', async () => {
+  it('hatches figures that are out of date', async () => {
     const { board, feed } = live();
     const old = { price: { at: marketNow - hour, every: 2 * minute } };
     const { url } = await start({ feed, board: { ...board, read: () => ({ ...someBoard(), seen: old }) } });
@@ -260,7 +260,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     expect(await tile.locator('.as-of').first().textContent()).toMatch(/^as of \d\d:\d\d/);
   });
 
-  it('several tabs are one stream: one listens and tells the others, and another does when it is closed', async () => {
+  it('uses one stream for several tabs: one listens for all, and another takes over when it is closed', async () => {
     const { board, feed, patch } = live();
     const { url } = await start({ board, feed });
     const first = await look(url);
@@ -274,7 +274,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     const btc = (page: Page) =>
       page.getByRole('row').filter({ has: page.getByRole('button', { name: 'BTC', exact: true }) });
     await btc(second).getByText('61,204.50').waitFor();
-    // The first has listened anew for it; the second has not listened.
+    // The first tab has opened a new stream, which includes what the second shows; the second tab has none.
     expect(streams).toHaveLength(1);
     await first.close();
     await expect.poll(() => streams.length).toBe(2);
@@ -285,13 +285,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     await btc(second).getByText('62,000.00').waitFor();
   });
 
-  // Every width in one language; in the others those where long words have least room and most.
+  // English is checked at every width, the other languages at those where long words have the least and the most room.
   it.each([
     ['en-US', 'dark', [320, 390, 768, 1440, 2560]],
     ['es-ES', 'light', [320, 1440]],
     ['zh-CN', 'dark', [320, 1440]],
   ] as const)(
-    'in %s, %s: nothing sideways, clipped or broken at any width, and axe finds nothing',
+    'in %s, %s: nothing is scrolled sideways, clipped or broken at any width, and axe finds nothing',
     async (locale, colorScheme, widths) => {
       const { board, feed } = live();
       const { url } = await start({ board, feed, status: async () => botStatus });
@@ -300,13 +300,13 @@ inBrowser('the console beside the chat', ({ start, look }) => {
       for (const [at, view] of ['now', 'alerts', 'chat', 'rules', 'record', 'health'].entries()) {
         await page.keyboard.press('Escape');
         await page.locator('nav a').nth(at).click();
-        // What is asked is there before it is measured.
+        // The view is measured once its data has loaded.
         await page.locator('.empty.waiting').waitFor({ state: 'detached' });
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
           expect([view, width, await faults(page)]).toEqual([view, width, []]);
         }
-        // What it finds is of the theme and the structure: each theme is looked at once.
+        // What axe finds depends on the theme and the structure, so it runs once for each theme.
         if (locale === 'zh-CN') continue;
         const { violations } = (await page.evaluate(
           `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`,
@@ -317,7 +317,7 @@ inBrowser('the console beside the chat', ({ start, look }) => {
     },
   );
 
-  it('weighs less than 120 KB on its way, asks nobody else, and says nothing in the console', async () => {
+  it('transfers less than 120 KB, asks no other host, and writes nothing to the console', async () => {
     const { board, feed } = live();
     const { url } = await start({ board, feed });
     const seen = await look(url);

@@ -16,11 +16,11 @@ import { startService } from '#src/service/service.ts';
 import { inBrowser } from '#test/support/browser.ts';
 import { commands } from '#test/support/commands.ts';
 
-/** The market all but stands still: nothing becomes due, and whatever is asked is asked for somebody. */
+/** The market almost stands still, so that nothing becomes due and every request is on behalf of a page. */
 const speed = 0.001;
 const log = pino({ level: 'silent' });
 
-/** A data service, the simulated market's, and what it is asked; its own state, by the wall's clock, is not counted. */
+/** Starts a data service of the simulated market and records its requests, except those for its own state, `/meta`. */
 async function startCounted() {
   const service = await startService({
     market: { kind: 'simulated', seed: 7, symbols: 30 },
@@ -51,7 +51,7 @@ async function startCounted() {
   return {
     url: `http://127.0.0.1:${port}/api/v1`,
     asked,
-    /** Ms since the last. */
+    /** Returns the ms since the last request. */
     quietFor: () => performance.now() - lastAt,
   };
 }
@@ -76,10 +76,10 @@ async function startBotOver(url: string) {
 const open = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name }).click();
 
 inBrowser('pages over a bot and a data service', ({ look }) => {
-  it('ten of them ask the data service nothing, and what one looks for once for all of them', async () => {
+  it('ten of them cause no request to the data service, and one for all where a view needs one', async () => {
     const { url, asked, quietFor } = await startCounted();
     const bot = await startBotOver(url);
-    // What is asked once, at the start, has been asked: by the board of each market, two a second, among it.
+    // The requests of the start must be over first; among them the board asks for each market, two a second.
     const filled = () => asked.filter((path) => path.includes('/intelligence')).length > 1;
     await expect.poll(() => filled() && quietFor() > 8 * second, { interval: 200 }).toBe(true);
     const before = asked.length;
@@ -91,7 +91,7 @@ inBrowser('pages over a bot and a data service', ({ look }) => {
     }
     expect(asked.slice(before)).toEqual([]);
 
-    // What one looks for is asked once, however many look.
+    // What a view needs is asked for once, however many pages show it.
     for (const page of pages) {
       await open(page, 'Health');
       await page.getByRole('region', { name: 'Checks against the exchange' }).waitFor();

@@ -4,7 +4,7 @@ import { marketNow } from '#test/support/console.ts';
 import { someDesk, someRecord } from '#test/support/desk.ts';
 
 inBrowser('rules and their record on the page', ({ start, look }) => {
-  it('the level moves by key and by pointer, and says at once how often and when; what it saves is a line', async () => {
+  it('moving the level by key or pointer shows at once how often and when it fires; saving runs a command', async () => {
     const { url, asked } = await start();
     const page = await look(`${url}/rules`);
     const pasts: string[] = [];
@@ -35,7 +35,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.getByText('24 h change above 2.5%, on BTC.').waitFor();
     const line = 'alert create metric=price.change24hPct above=2.5 symbols=BTCUSDT';
     await page.locator('.save code').getByText(line, { exact: true }).waitFor();
-    // The picture is of the card: its title has the value that stood out most when it would have told last.
+    // The preview is made from the card, whose title has the peak of the last firing.
     await page.locator('.discord .title').getByText('(your alert: above 2.5%)').waitFor();
     await page.locator('.telegram .title').getByText('(your alert: above 2.5%)').waitFor();
     await page.getByRole('button', { name: 'Check by replaying 30 days' }).click();
@@ -43,7 +43,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await page.getByRole('button', { name: 'Create alert' }).click();
     await page.locator('.outcome').getByText(`You said ${line}`).waitFor();
     expect(asked.map((each) => each.line)).toEqual([line]);
-    // What was read anew beside it is no reason to ask for the past again, nor to take it away.
+    // Reading the rules again does not load the past again, nor remove the chart.
     expect([pasts.length <= 1, await page.locator('.level-chart').count()]).toEqual([true, 1]);
     expect(page.wrong).toEqual([]);
   });
@@ -53,7 +53,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     ['es-MX', /^\d+ mar$/, /^\d+ mar, \d\d:\d\d$/],
     ['zh-TW', /^3月\d+日$/, /^3月\d+日 \d\d:\d\d$/],
   ])(
-    'dates are written as the page’s language has them, on axes and elsewhere, by whoever looks: %s',
+    'dates are written as the page’s language has them, on axes and elsewhere: %s',
     async (locale, tick, moment) => {
       const page = await look(`${(await start()).url}/rules`, { locale });
       await page.locator('.told time').first().waitFor();
@@ -65,7 +65,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     },
   );
 
-  it('an alert is changed where it is made, and a condition of one’s own says what is wrong with it', async () => {
+  it('an alert can be edited, and a wrong condition is explained', async () => {
     const { url, asked } = await start();
     const page = await look(`${url}/rules`);
     await page.getByRole('button', { name: 'Edit funding z-score above 2.5' }).click();
@@ -80,7 +80,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     await code.getByText('above=2.5 clear=none for=10m').waitFor();
     await clears.fill('oi.ratePct < 0');
     await code.getByText('clear="oi.ratePct < 0"').waitFor();
-    // By which it is over, this chart does not show.
+    // The chart cannot show a condition by which the alert ends.
     await page.getByText('It clears by a condition that this chart does not show').waitFor();
     await clears.fill('3');
     await page.getByRole('alert').getByText('give a lower clear').waitFor();
@@ -105,7 +105,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('a preset has its posts a day, and none before they are counted', async () => {
+  it('a preset shows its posts per day, and none before they are counted', async () => {
     const desk = someDesk(marketNow, []);
     const counting = {
       ...desk,
@@ -122,7 +122,7 @@ inBrowser('rules and their record on the page', ({ start, look }) => {
     expect(await counted.locator('.presets .rate b').allTextContents()).toEqual(['0.3', '2.1', '26.7']);
   });
 
-  it('the record has live and replayed apart, says what is not enough, and gives its method', async () => {
+  it('the record shows posted and replayed alerts apart, says where data is lacking, and gives its method', async () => {
     const { url } = await start({ record: someRecord });
     const page = await look(`${url}/record`);
     await page.getByRole('row', { name: /^funding-extreme posted 64/ }).waitFor();

@@ -5,7 +5,7 @@ import { alertCard, botStatus } from '#test/support/console.ts';
 import { memoryMessages } from '#test/support/messages.ts';
 
 inBrowser('the page in a real browser', ({ start, visit }) => {
-  /** Lines that the text of each such element takes. */
+  /** Returns the number of lines that the text of each matching element takes. */
   const linesOf = (page: Page, selector: string) =>
     page.evaluate(`[...document.querySelectorAll('${selector}')].map((each) => {
       const range = document.createRange();
@@ -34,7 +34,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('an alert arrives, is rewritten in place, resolves, and is there after a reload', async () => {
+  it('an alert arrives, is edited in place, resolves, and is there after a reload', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
     const alert = { id: 'post-1', room: 'main', edited: false };
@@ -54,7 +54,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('a chart has a second panel, bars, bands and moments, and what they mean', async () => {
+  it('a chart has a second panel, bars, bands and moments, and a legend for them', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
     const points = (sign: number): [number, number][] =>
@@ -86,7 +86,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it("an action button runs its command, and the bot's silence is told", async () => {
+  it('an action button runs its command, and a failure of the bot is shown', async () => {
     const { url, publish, asked } = await start({
       ask: () => Promise.reject(new Error('broken')),
     });
@@ -98,7 +98,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(asked).toEqual([]);
   });
 
-  it('hostile text is text', async () => {
+  it('hostile text is shown as text', async () => {
     const { url, publish } = await start();
     const page = await visit(url);
     const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
@@ -131,7 +131,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('where the data comes from stands in every view; ages, budget and outbox a click away', async () => {
+  it('every view shows where the data comes from; ages, budget and outbox are a click away', async () => {
     const { url } = await start();
     const page = await visit(url);
     await page.getByText('simulated, 240 ×').waitFor();
@@ -142,7 +142,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     await page.getByText('simulated, 240 ×').waitFor();
   });
 
-  it('speaks the language its room has chosen, from the answer on that chose it', async () => {
+  it('switches to the language that its room chooses', async () => {
     let language: 'en' | 'zh' = 'en';
     const { url } = await start({
       reader: async () => ({ language, timeZone: 'UTC' }),
@@ -161,7 +161,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(page.wrong).toEqual([]);
   });
 
-  it('comes back by itself after a restart, with what it missed', async () => {
+  it('reconnects after a restart, with what it missed', async () => {
     const messages = memoryMessages();
     const first = await start({ messages });
     const page = await visit(first.url);
@@ -173,11 +173,11 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     await page.locator('.connection[data-state=open]').waitFor();
     await page.locator('.card').waitFor();
     expect(await titles(page)).toEqual([alertCard.title]);
-    // The browser says by itself that nobody answered.
+    // The browser itself logs the failed requests.
     expect(page.wrong.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 
-  it('whoever reads the end stays there; whoever reads above is told and left alone', async () => {
+  it('keeps a reader at the end there, and tells a reader further up of new messages without scrolling', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { width: 390, height: 844 });
     const card = (n: number) => publish({ id: `post-${n}`, room: 'main', edited: false, card: alertCard });
@@ -198,7 +198,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     await newest.waitFor({ state: 'hidden' });
   });
 
-  it('fits a phone, long words included', async () => {
+  it('fits a phone, even with long words', async () => {
     const feeds = Array.from({ length: 12 }, (_, n) => ({ name: `feed-${n}`, age: 1_000, fresh: true }));
     const { url, publish } = await start({ status: async () => ({ ...botStatus, feeds }) });
     const page = await visit(url, { width: 390, height: 844 });
@@ -213,7 +213,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     expect(overflow).toBeLessThanOrEqual(0);
   });
 
-  it('at any width the page is as wide, and no word of a table is broken', async () => {
+  it('is as wide as its window and breaks no word of a table, at any width', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { width: 320, height: 800 });
     const columns = ['Market', 'Side', 'Value', 'Price', 'Funding', 'Time'];
@@ -221,7 +221,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     const card = { ...alertCard, table: { columns, rows: [row, row] } };
     await publish({ id: 'post-1', room: 'main', edited: false, card });
     await page.locator('.card canvas').waitFor();
-    // Cells without a space are one line.
+    // Cells without a space must take one line.
     await page.evaluate(`for (const cell of document.querySelectorAll('td'))
       cell.toggleAttribute('data-word', !cell.textContent.includes(' '))`);
     for (const width of [320, 390, 768, 1440]) {
@@ -235,7 +235,7 @@ inBrowser('the page in a real browser', ({ start, visit }) => {
     }
   });
 
-  it('what is short stays on one line, what is long has a row and its own lines', async () => {
+  it('keeps short texts on one line and gives long ones a row and lines of their own', async () => {
     const { url, publish } = await start();
     const page = await visit(url, { width: 390, height: 800 });
     const facts = [

@@ -6,12 +6,12 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { chromium, launchChromium } from '#test/support/chromium.ts';
 import { show, startFull, views } from '#test/support/views.ts';
 
-/** Every view of the page as a reviewer would look at it, into `screenshots/`, which git ignores. */
+/** The folder for the pictures of every view of the page, `screenshots/`, which git ignores. */
 const folder = resolve(import.meta.dirname, '../../screenshots');
 
 const desk = { width: 1_440, height: 900 };
 const phone = { width: 390, height: 844 };
-/** Each language, theme and size, not each with each: that is the bench page-looks. */
+/** Each language, theme and size at least once; the bench `page-looks` covers all combinations. */
 const looks: readonly BrowserContextOptions[] = [
   { viewport: desk, colorScheme: 'dark', locale: 'en' },
   { viewport: desk, colorScheme: 'light', locale: 'zh' },
@@ -36,7 +36,7 @@ if (!existsSync(chromium)) {
 }
 await mkdir(folder);
 const began = performance.now();
-// Chinese is the system's, which a machine that has none shows as a row of boxes: here it is the pictures'.
+// The page uses a system font for Chinese. A machine without one would show boxes, so it gets the font of our charts.
 const data = await mkdtemp(join(tmpdir(), 'tocsin-fonts-'));
 await mkdir(join(data, 'fonts'));
 for (const face of ['Han-Regular.otf', 'Han-Bold.otf'])

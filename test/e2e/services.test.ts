@@ -8,7 +8,7 @@ import { startPostgres } from '#test/support/postgres.ts';
 const speed = 20;
 const words = ['serve', '--port', '0', '--symbols', '2', '--speed', String(speed)];
 
-/** These say when they were made. */
+/** Endpoints whose answers contain the time at which they were made. */
 const withItsMoment: readonly EndpointName[] = ['meta', 'dataQuality'];
 
 async function serve(env: Readonly<Record<string, string>>, ...more: readonly string[]) {
@@ -19,14 +19,14 @@ async function serve(env: Readonly<Record<string, string>>, ...more: readonly st
   return {
     ...service,
     text,
-    /** Whether answers are given, which may be asked as often as one likes. */
+    /** Returns the status of `/readyz`, which has no request limit. */
     readiness: async () => (await fetch(new URL('/readyz', url))).status,
     meta: async () => contract.meta.answer.parse(JSON.parse(await text('meta'))),
   };
 }
 
 it(
-  'several on one Postgres: one collects, all answer alike, and another collects once it is killed',
+  'of several services on one Postgres one collects, all answer alike, and another takes over if it is killed',
   async () => {
     const env = { TOCSIN_ARCHIVE_URL: await (await startPostgres()).fresh() };
     const first = await serve(env);
@@ -38,7 +38,7 @@ it(
 
     const { marketTime: time, ...told } = await reader.meta();
     expect(told).toMatchObject({ ready: true, source: 'simulated', symbols: ['BTCUSDT', 'ETHUSDT'], speed });
-    // What nobody else knows yet, a reader does not either.
+    // A reader knows market time only as far as the collecting service has written it.
     expect(Date.parse(time)).toBeLessThanOrEqual(Date.parse((await first.meta()).marketTime));
     for (const name of Object.keys(contract) as EndpointName[])
       if (!withItsMoment.includes(name))
@@ -46,7 +46,7 @@ it(
           .poll(async () => [name, (await reader.text(name)) === (await first.text(name))], { interval: 200 })
           .toEqual([name, true]);
 
-    // From its death until market time goes on, nobody is sent away, nor is who asks the new one for the first time.
+    // From the kill until market time goes on, every request to the reader and to the new collecting service succeeds.
     const later = Date.parse((await first.meta()).marketTime) + 3 * 60_000;
     first.kill('SIGKILL');
     const dead = Date.now();
@@ -70,7 +70,7 @@ it(
   4 * patience,
 );
 
-it('one that only reads is refused a file, which is one service’s', async () => {
+it('a service that only reads refuses a file as its archive', async () => {
   const folder = await ownFolder();
   const refused = await runHere(folder, ['serve', '--read', '--port', '0'], {
     TOCSIN_ARCHIVE_URL: `file:${folder}/archive.db`,

@@ -19,14 +19,14 @@ import { commands } from '#test/support/commands.ts';
 import { type Hosted, type Misbehaviour, startHosted } from '#test/support/hosted.ts';
 import { patience as longest } from '#test/support/patience.ts';
 
-/** Market seconds to a wall second: ten minutes of trouble pass in one second. */
+/** Market seconds per wall second: ten minutes of trouble pass in one second. */
 const speed = 600;
 const trouble = 10 * minute;
 const apiKey = `tocsin_${'5ec7e70f'.repeat(8)}`;
 
 const folder = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
 const detectors = await loadPlugins<Detector>(folder('detectors'), 'detector.ts');
-/** Those that look every few minutes: others would take hours of market time to see trouble, and its end. */
+/** Detectors that look every few minutes; others would take hours of market time to see the trouble, and its end. */
 const looking = ['data-quality', 'funding-extreme', 'liquidation-burst', 'oi-momentum', 'regime-transition'];
 const platforms = await loadPluginFolders<Platform>(folder('platforms'), 'platform.ts');
 const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.url), 'utf8');
@@ -34,11 +34,11 @@ const defaults = readFileSync(new URL('../../config/default.yaml', import.meta.u
 interface Started {
   readonly hosted: Hosted;
   readonly database?: string;
-  /** Milliseconds for an answer of the service. */
+  /** Ms to wait for an answer of the service. */
   readonly timeout?: number;
 }
 
-/** The whole bot beside a hosted service, with everything it writes kept. */
+/** Starts the whole bot beside a hosted service, and keeps everything that it writes. */
 async function start(
   { expect, onTestFinished }: TestContext,
   { hosted, database, timeout = patience.timeout }: Started,
@@ -58,7 +58,7 @@ async function start(
       data: { ...config.data, timeout, maxBody: 100_000 },
       detectors: config.detectors
         .filter(({ detector }) => looking.includes(detector.name))
-        // There is one settlement only in which a market can be calm; of others than majors nobody is told.
+        // There is only one settlement in which a market can calm down, and markets that are not majors get no alerts.
         .map((each) =>
           each.detector.name === 'funding-extreme'
             ? {
@@ -109,7 +109,7 @@ async function start(
           status,
         ]),
       ),
-    /** `"web BTC 2 edited"`, newest last. */
+    /** Returns deliveries as `"web BTC 2 edited"`, newest last. */
     deliveries: async () =>
       (await json<Delivery[]>('/api/deliveries'))
         .reverse()
@@ -128,7 +128,7 @@ async function start(
 type Bot = Awaited<ReturnType<typeof start>>;
 
 const json = { 'content-type': 'application/json' };
-/** What a careless service says of whoever asks: the key it was given. */
+/** Returns an error message of a careless service, which contains the key of the request. */
 const echo = (request: { headers: Record<string, unknown> }) =>
   `no luck with ${request.headers['x-api-key']}`;
 
@@ -209,7 +209,7 @@ const fired = { 'funding-extreme BTCUSDT': 'firing', 'funding-extreme ETHUSDT': 
 const onBoth = (outcomes: readonly string[]) =>
   ['terminal', 'web'].flatMap((notifier) => outcomes.map((each) => `${notifier} ${each}`));
 
-/** A bot that has taken its baselines and told of two extremes. */
+/** Starts a bot that has taken its baselines and has sent two alerts of extreme funding. */
 async function startTelling(context: TestContext, options: Omit<Started, 'hosted'> = {}): Promise<Bot> {
   const { expect } = context;
   const hosted = await startHosted(speed);
@@ -223,7 +223,7 @@ async function startTelling(context: TestContext, options: Omit<Started, 'hosted
   return bot;
 }
 
-/** Looks again and again until market time reaches `until`; gives the last look. */
+/** Calls `look` repeatedly until market time reaches `until`. Returns the last status. */
 async function watchUntil(
   until: number,
   bot: Bot,
@@ -242,7 +242,7 @@ const ageOf = ({ feeds }: BotStatus, feed: string): number =>
 
 describe('the data service in trouble for ten minutes', () => {
   it.concurrent.for(troubles)(
-    '%s: the page stays up and says so, nothing is resolved unseen, and what comes after is told once',
+    '%s: the page says so, no alert is resolved without data, and later changes are sent once',
     async ([, { answer, says, timeout }], context) => {
       const { expect } = context;
       const bot = await startTelling(context, { ...(timeout !== undefined && { timeout }) });
@@ -259,7 +259,7 @@ describe('the data service in trouble for ten minutes', () => {
       const blind = await watchUntil(before.marketTime + trouble, bot, async (now) => {
         for (const path of ['/', '/healthz', '/metrics']) await bot.read(path);
         for (const { name, age } of before.feeds) {
-          // One that never had a value has no age.
+          // A feed that never had a value has no age.
           if (age === undefined) continue;
           expect(ageOf(now, name), name).toBeGreaterThanOrEqual(age + now.marketTime - before.marketTime - 1);
         }
@@ -280,7 +280,7 @@ describe('the data service in trouble for ten minutes', () => {
       else hosted.misbehave(undefined);
       const after = async () => (await deliveries()).slice(4).sort();
       const changes = [
-        // A terminal cannot edit: what is printed stays.
+        // A terminal cannot edit what it has printed, so the end is a new message.
         'terminal BTC 2 sent',
         'terminal SOL 1 sent',
         'web BTC 2 edited',
@@ -316,7 +316,7 @@ describe('the data service in trouble for ten minutes', () => {
     });
   });
 
-  it.concurrent('a service that comes up after the bot is followed into its own time', async (context) => {
+  it.concurrent('a bot that starts before its service follows it into the service’s market time', async (context) => {
     const hosted = await startHosted(speed);
     await hosted.shut();
     const { status } = await start(context, { hosted });
@@ -334,7 +334,7 @@ describe('the data service in trouble for ten minutes', () => {
     await context.expect.poll(running, patience).toEqual({ ready: true, blind: [] });
   });
 
-  it.concurrent('a bot that starts again while its service is away still knows what it told', async (context) => {
+  it.concurrent('a bot that restarts while its service is away still knows the alerts that it has sent', async (context) => {
     const { expect, onTestFinished } = context;
     const home = await mkdtemp(join(tmpdir(), 'tocsin-trouble-'));
     onTestFinished(() => rm(home, { recursive: true, force: true }));

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { begin } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 
-it('SIGHUP has the bot take over what is written now, keep what is wrong away, and go on', async () => {
+it('a bot applies a changed configuration on SIGHUP, ignores a wrong one, and goes on', async () => {
   const folder = await ownFolder();
   const settings = join(folder, 'own.yaml');
-  // No market to wait for: a data service that is not there.
+  // The data service does not exist, so that the bot waits for no market.
   const yaml = (text: string) =>
     writeFileSync(settings, `${text}\nhttp: { port: 0 }\ndata: { url: 'http://127.0.0.1:1/api/v1' }\n`);
   yaml('log: { level: info }');
@@ -26,7 +26,7 @@ it('SIGHUP has the bot take over what is written now, keep what is wrong away, a
   yaml('watch: false');
   hangUp();
   await bot.until(/"changed":\["watch"\],"msg":"starting anew(?:.|\n)*"watching the market"/);
-  // The file of the database is its own again.
+  // The restart released the lock on the database file.
   await bot.kill('SIGTERM');
   expect(bot.written()).not.toMatch(/in use by process|"level":50(?!.*the new configuration is wrong)/);
 });

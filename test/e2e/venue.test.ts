@@ -13,8 +13,8 @@ import { patience } from '#test/support/patience.ts';
 const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
 /**
- * The venues on loopback, Binance answering 451 from its so-manieth request on and Bybit and OKX from the first, and a
- * folder with settings for them.
+ * Starts the venues on loopback, and a folder with settings for them. Bybit and OKX respond to every request with 451;
+ * Binance does so from its `from`th request on.
  */
 async function play(from: number) {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-venue-'));
@@ -61,7 +61,7 @@ async function freePort(): Promise<number> {
 }
 
 it(
-  'from the first request on: the bot watches what Hyperliquid tells, and says what it does not',
+  'if every other venue refuses, the bot watches Hyperliquid and says what data it does not offer',
   async () => {
     const { folder, env } = await play(1);
     const port = String(await freePort());
@@ -97,10 +97,10 @@ it(
 
 it.each([
   ['first', 1, 2],
-  // What ten pairs need of a first start is a few more than that, and a minute of Hyperliquid's limit holds theirs.
+  // A first start with ten symbols needs a little over a hundred requests, which Hyperliquid's limit per minute allows.
   ['hundredth', 100, 10],
 ])(
-  'Binance refuses from the %s request on: the service starts over Hyperliquid and says so',
+  'if Binance refuses from the %s request on, the service starts over with Hyperliquid and says so',
   async (_, from, symbols) => {
     const { folder, env, asked } = await play(from);
     const words = ['serve', '--market', 'live', '--port', '0', '--symbols', String(symbols)];

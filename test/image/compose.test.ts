@@ -33,7 +33,7 @@ const names = (profile?: string) =>
   services.filter(([, { profiles }]) => profiles?.[0] === profile).map(([name]) => name);
 
 describe('compose.yaml', () => {
-  it('has one process by default, several on Postgres and what watches them behind profiles', () => {
+  it('starts one process by default; several on Postgres, and monitoring, are behind profiles', () => {
     expect(names()).toEqual(['tocsin']);
     expect(names('postgres')).toEqual(['bot', 'data', 'postgres']);
     expect(names('sight')).toEqual(['prometheus', 'grafana']);
@@ -41,7 +41,7 @@ describe('compose.yaml', () => {
   });
 
   it.each(services)(
-    '%s is confined: it can write to its volumes alone, and has no capability',
+    '%s is confined: it can write only to its volumes and has no capability',
     (_, service) => {
       expect(service).toMatchObject({
         read_only: true,
@@ -50,24 +50,24 @@ describe('compose.yaml', () => {
       });
       expect(service).not.toHaveProperty('privileged');
       expect(service).not.toHaveProperty('cap_add');
-      // Of this machine nothing is written.
+      // Folders of this machine are mounted only to be read.
       for (const volume of service.volumes ?? []) expect(volume).toMatch(/^[a-z]+:|^\.\/config\/.*:ro$/);
     },
   );
 
-  it.each(services)('%s is asked whether it is well, and reached from this machine alone', (_, service) => {
+  it.each(services)('%s has a health check, and its ports are open only to this machine', (_, service) => {
     expect(service.healthcheck.test[0]).toBe('CMD');
     for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 
   it.each(services.filter(([, { build }]) => build !== undefined))(
-    '%s is asked by /healthz',
+    '%s has a health check by /healthz',
     (_, service) => {
       expect(service.healthcheck.test.join(' ')).toMatch(/127\.0\.0\.1:\d+\/healthz/);
     },
   );
 
-  it('no secret stands in it: each is a file that is named, and given to whoever needs it alone', () => {
+  it('it contains no secret: each is a named file, given only to the services that need it', () => {
     const used = new Set(services.flatMap(([, { secrets = [] }]) => secrets));
     expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
     for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`);
@@ -80,7 +80,7 @@ describe('compose.yaml', () => {
     expect(read('.gitignore').split('\n')).toContain('secrets/');
   });
 
-  it('sets what the configuration knows', async () => {
+  it('sets only variables that the configuration knows', async () => {
     const platforms = await loadPluginFolders<Platform>(join(root, 'src/platforms'), 'platform.ts');
     const known = ['TOCSIN_CONFIG', ...Object.keys(variablesOf(platforms))];
     for (const [, { environment = {}, build }] of services)
@@ -88,13 +88,13 @@ describe('compose.yaml', () => {
         expect(known).toContain(variable.replace(/_FILE$/, ''));
   });
 
-  it('serves by the command that npm run serve has, with the image’s own for the bots', () => {
+  it('serves data by the command of npm run serve, and runs bots by the image’s own command', () => {
     const { serve } = JSON.parse(read('package.json')).scripts;
     expect(compose.services.data?.command?.join(' ')).toBe(`${serve} --host 0.0.0.0`);
     for (const name of ['tocsin', 'bot']) expect(compose.services[name]).not.toHaveProperty('command');
   });
 
-  it('has Prometheus ask each bot, with the token they were given, by the rules beside it', () => {
+  it('lets Prometheus scrape each bot with the bots’ token, and load the rules beside its configuration', () => {
     const { scrape_configs, rule_files } = parse(read('config/prometheus/containers.yml'));
     const [{ dns_sd_configs, authorization }] = scrape_configs;
     expect(dns_sd_configs[0].names).toEqual(['tocsin', 'bot']);
@@ -108,7 +108,7 @@ describe('compose.yaml', () => {
     expect(rule_files).toEqual(['alerts.yml']);
   });
 
-  it('finds what it has of this folder', () => {
+  it('mounts only files of this folder that exist', () => {
     const own = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.startsWith('./')),
     );

@@ -20,7 +20,7 @@ it('what .env holds is neither committed nor in an image', () => {
   expect(read('.dockerignore')).not.toMatch(/^!\.env/m);
 });
 
-it('SQLite sorts on the volume: without a folder it can write it fails with an I/O error', () => {
+it('SQLite’s temporary files are on the volume, because sorting fails without a writable folder', () => {
   const [volume] = /^VOLUME (\S+)$/m.exec(read('Dockerfile'))?.slice(1) ?? [];
   expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*\\bSQLITE_TMPDIR=${volume}$`, 'm'));
 });
@@ -36,7 +36,7 @@ it.each([
 it.each([
   ['well', 200, 0],
   ['unwell', 503, 1],
-])('its health is that of /healthz: %s', async (_rule, status, code) => {
+])('the health check of the image follows /healthz: %s', async (_rule, status, code) => {
   const asked: (string | undefined)[] = [];
   const server = createServer(({ url }, response) => {
     asked.push(url);

@@ -22,9 +22,9 @@ it.each([
   // A wrong configuration ends with 78 (EX_CONFIG).
   ['RestartPreventExitStatus', '78'],
   ['ExecReload', '/bin/kill -HUP $MAINPID'],
-])('and keeps it in: %s=%s', (name, value) => expect(said(name)).toEqual([value]));
+])('the systemd unit sets %s=%s', (name, value) => expect(said(name)).toEqual([value]));
 
-it('writes nowhere but to its own folders, and both databases stand there', () => {
+it('the systemd unit can write only to its own folders, which contain both databases', () => {
   expect([said('StateDirectory'), said('CacheDirectory'), said('ReadWritePaths')]).toEqual([
     ['tocsin'],
     ['tocsin'],
@@ -35,6 +35,6 @@ it('writes nowhere but to its own folders, and both databases stand there', () =
   for (const each of databases) expect(each).toMatch(/=file:\/var\/lib\/tocsin\//);
 });
 
-it('is given more time to stop than the bot takes at the most', () => {
+it('the systemd unit has more time to stop than the bot takes at most', () => {
   expect(Number(said('TimeoutStopSec')[0])).toBeGreaterThan(9);
 });

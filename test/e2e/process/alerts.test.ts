@@ -14,7 +14,7 @@ const detectors = await loadPlugins<Detector>(
   'detector.ts',
 );
 
-/** What they wait for at their defaults would take days: so each is told at its first sight of it. */
+/** With default options the detectors would wait for days; with these each sends an alert at its first look. */
 const hasty: Readonly<Record<string, object>> = {
   'basis-flip': { maxSymbols: 1, window: '30m', confirm: 1 },
   'cvd-divergence': { maxSymbols: 1, minUsd: 0, confirm: 1, calm: 1 },
@@ -36,12 +36,12 @@ const hasty: Readonly<Record<string, object>> = {
 };
 
 const config = {
-  // None holds another back: each is to be seen.
+  // No alert inhibits another, because each must be seen.
   inhibit: [],
   delivery: { budget: null },
   data: { budget: { limit: 100_000 } },
   rules: { schedule: '*/30 * * * * *' },
-  // About as long as it takes to subscribe to them all.
+  // About as long as subscribing to all kinds takes.
   blind: { atLeast: '8s' },
   detectors: Object.fromEntries(
     detectors.map(({ name }) => [
@@ -51,10 +51,10 @@ const config = {
   ),
 };
 
-/** A busy machine may blind others too, which is told in their places: not what is looked for there. */
+/** On a slow machine other detectors may become blind too; messages about that are left out where they are not expected. */
 const blindText = /No data for/;
 
-it('an alert of each kind, own ones among them, arrives in both chats, rich where that is chosen, and is edited when it ends', async () => {
+it('an alert of each kind arrives in both chats, rich where chosen, and is edited when it ends', async () => {
   await using market = await startScriptedMarket();
   await using bot = await startBotProcess({ hosted: market, config });
   const { discord, telegram, guild } = bot;
@@ -71,16 +71,16 @@ it('an alert of each kind, own ones among them, arrives in both chats, rich wher
     const line = kind === ownRule ? '/alert create fearGreed.value below=20' : `/subscribe ${kind}`;
     const first = await inTelegram.say(line);
     const { chat } = first;
-    // The bot tries first whether it may post there.
+    // The bot first tries whether it may post in the chat.
     await until(`subscribed to ${kind}`, () =>
       telegram.texts(chat.id).some((text) => /Subscribed|fearGreed/.test(text)),
     );
-    // Of some chats in Telegram the messages are rich.
+    // Some chats in Telegram choose rich messages.
     const rich = kinds.indexOf(kind) % 8 === 0;
     const chosen = rich ? await inTelegram.say('/settings messages=rich', chat) : undefined;
     return {
       kind,
-      /** Alerts of the chat in Telegram that are not written as it has chosen. */
+      /** Returns the alerts of the chat in Telegram that do not have the chosen format. */
       otherwise: () =>
         telegram.messages
           .slice(telegram.messages.indexOf(chosen ?? first) + 1)
@@ -99,17 +99,17 @@ it('an alert of each kind, own ones among them, arrives in both chats, rich wher
     };
   };
   const blind = await placeOf(dataBlind);
-  // One detector's alone: the others go on meanwhile.
+  // Only one detector becomes blind; the others go on.
   market.fail(['/spread']);
   const places = await each(kinds, placeOf);
   type Shown = ReturnType<(typeof blind)['messages']>[number];
-  /** Messages that each place had at each midnight. */
+  /** Number of messages that each place had, at each midnight. */
   const midnights: number[][][] = [];
   const midnight = () => {
     midnights.push(places.map(({ messages }) => messages().map(({ length }) => length)));
     market.nextDay();
   };
-  /** Kinds of which not every place shows what is wanted: of the messages of Thursday, and of all since. */
+  /** Returns the kinds that lack the wanted message in some place. `wanted` gets Thursday's messages, and all since then. */
   const missing = (wanted: (ofThursday: Shown, since: Shown) => boolean): string[] =>
     places.flatMap(({ kind, messages }, at) => {
       const [from, to] = midnights.map((counts) => counts[at]);
@@ -120,12 +120,12 @@ it('an alert of each kind, own ones among them, arrives in both chats, rich wher
       });
       return right.every(Boolean) ? [] : [kind];
     });
-  /** Lets hours go by, each detector looking at each of them, until nothing is missing. */
+  /** Lets hours pass, with a look of each detector in each of them, until nothing is missing. */
   const hours = async (what: string, left: () => readonly string[]) => {
     for (let hour = 0; hour < 20; hour += 1) {
       const from = market.now();
       await until(`${what}: a look of each detector`, async () => (await bot.looked()) >= from);
-      // What is told late on a busy machine would find a market that is hours further.
+      // A message that is sent late on a slow machine would be about a market that has moved on by hours.
       await until(`${what}: what is told is sent`, async () => (await bot.waiting()) === 0);
       if (left().length === 0) return;
       market.nextHour();
@@ -145,13 +145,13 @@ it('an alert of each kind, own ones among them, arrives in both chats, rich wher
     ofBlindness(({ edited, text }) => edited && /resolved/i.test(text)),
   );
 
-  // The hours before midnight are what they take for usual.
+  // The detectors take the hours before midnight as usual.
   const usual = market.now() + 2 * hour;
   await hours('what is usual', () => (market.now() > usual ? [] : kinds));
   midnight();
   await hours('an alert', () => missing(() => true));
   midnight();
-  // Of several messages of one group the last shows the end, to which those before it point.
+  // If a group has several messages, the last one shows the end, and the earlier ones link to it.
   const over = (ofThursday: Shown, since: Shown) =>
     ofThursday.every(({ edited }) => edited) && since.some(({ text }) => /resolved/i.test(text));
   await hours('the end', () => missing(over));

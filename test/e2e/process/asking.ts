@@ -8,7 +8,7 @@ import type { BotProcess } from './bot.ts';
 import type { Input, Question } from './inputs.ts';
 
 let people = 0;
-/** Somebody new for each question: what one person may ask in a minute is another test's matter. */
+/** Returns a new person for each question, because the number of questions per person and minute is limited. */
 const somebody = () => {
   people += 1;
   return { snowflake: String(700_000_000_000_000_000n + BigInt(people)), id: 20_000 + people };
@@ -20,19 +20,19 @@ const nested = (names: readonly string[], input: Input): object[] => {
   return [{ name, type: rest.length === 0 ? 1 : 2, options: nested(rest, input) }];
 };
 
-/** Far beyond what a busy machine takes: what is not answered by then is answered never. */
+/** Ms after which an answer counts as missing; much longer than a slow machine takes. */
 const patience = 150_000;
 
-/** Waits for something. @throws with what was waited for */
+/** Waits until a condition holds. @throws an error that names it, after too long a time */
 export async function until(what: string, there: () => boolean | Promise<boolean>): Promise<void> {
   for (const begun = performance.now(); !(await there()); ) {
     if (performance.now() - begun > patience) throw new Error(`not there: ${what}`);
-    // Each look at the bot is work for it.
+    // The pause keeps the load of the checks on the bot low.
     await delay(25);
   }
 }
 
-/** People in Discord. */
+/** Returns what people do in Discord. */
 export function discordPeople({ discord, guild, channel }: BotProcess) {
   const ask = (type: 2 | 3 | 4 | 5, data: object, at: Partial<Asking> = {}): Promise<Answered> =>
     discord.interact(
@@ -48,7 +48,7 @@ export function discordPeople({ discord, guild, channel }: BotProcess) {
       ask(2, { id: '1', name, type: 1, options: nested(sub, input) }, at),
     press: (custom_id: string) => ask(3, { custom_id, component_type: 2 }),
     choose: (custom_id: string, value: string) => ask(3, { custom_id, component_type: 3, values: [value] }),
-    /** Fills in the form that was shown: what is picked is the first there is, what is typed is this text. */
+    /** Fills in the form that was shown: chooses the first option of each menu, and types this text into each field. */
     fill({ modal }: Answered, text: string): Promise<Answered> {
       if (modal === undefined) throw new Error('no form was shown');
       const answers = modal.components.map(({ component }) => [
@@ -68,7 +68,7 @@ export function discordPeople({ discord, guild, channel }: BotProcess) {
   };
 }
 
-/** People in Telegram, each in their own private chat. */
+/** Returns what people do in Telegram, each in their own private chat. */
 export function telegramPeople({ telegram }: BotProcess) {
   const personOf = (id: number) => ({ id, is_bot: false, first_name: 'Somebody' });
   const person = () => {
@@ -78,7 +78,7 @@ export function telegramPeople({ telegram }: BotProcess) {
   };
   const saidTo = (chatId: number): Message[] => telegram.messages.filter(({ chat }) => chat.id === chatId);
   return {
-    /** What is said is answered by a message of the same chat: a new one, or somebody's. */
+    /** Says a text; resolves with the first new message of the bot in that chat. Without `to`, a new person says it. */
     async say(text: string, to?: { readonly id: number }): Promise<Message> {
       const user = to === undefined ? person() : personOf(to.id);
       const before = saidTo(user.id).length;
@@ -86,12 +86,12 @@ export function telegramPeople({ telegram }: BotProcess) {
       await until(text, () => saidTo(user.id).length > before);
       return saidTo(user.id)[before] as Message;
     },
-    /** A button is answered for its presser, and does something to the chat: a message more, or another one. */
+    /** Presses a button; resolves once the bot has answered the press. */
     async press(message: Message, data: string): Promise<void> {
       const query = telegram.press(message, data, personOf(message.chat.id));
       await until(`the button ${data}`, () => telegram.queries.get(query) !== null);
     },
-    /** Results of an inline query. */
+    /** Resolves with the results of an inline query. */
     async inline(text: string): Promise<readonly { readonly title?: string }[]> {
       const query = telegram.type(text, person());
       await until(`inline ${text}`, () => telegram.queries.get(query) !== null);
@@ -100,7 +100,7 @@ export function telegramPeople({ telegram }: BotProcess) {
   };
 }
 
-/** Sizes of the pictures of an answer; each is whole. */
+/** Return the sizes of the pictures of an answer, and fail if a picture is incomplete. */
 export const picturesOf = {
   discord: ({ files }: Answered) =>
     files.filter(({ filename }) => filename.endsWith('.png')).map(({ bytes }) => readPng(bytes)),
@@ -110,7 +110,7 @@ export const picturesOf = {
   },
 };
 
-/** Works on all of them, a few at a time. */
+/** Works on all items, eight at a time. */
 export async function each<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

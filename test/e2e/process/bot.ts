@@ -8,25 +8,25 @@ import type { StoredChannel, StoredGuild } from '#test/support/discord/world.ts'
 import { startTelegramDouble, type TelegramDouble } from '#test/support/telegram/double.ts';
 import { type Program, runScript } from './program.ts';
 
-/** `npm start` in a process of its own, between a strict Discord and a strict Telegram. */
+/** `npm start` in its own process, with strict doubles of Discord and Telegram. */
 export interface BotProcess extends AsyncDisposable {
   readonly program: Program;
   readonly discord: Discord;
   readonly guild: StoredGuild;
   readonly channel: StoredChannel;
   readonly telegram: TelegramDouble;
-  /** Market time, ms, by which every detector has looked at the market. */
+  /** Resolves with the market time, ms, by which every detector has looked at the market. */
   looked(): Promise<number>;
-  /** Messages that are still to be sent. */
+  /** Resolves with the number of messages that are still to be sent. */
   waiting(): Promise<number>;
-  /** Defects it logged: its own errors, and commands that failed. */
+  /** Returns the log lines of defects: errors of the bot itself, and commands that failed. */
   defects(): string[];
 }
 
 export interface BotProcessOptions {
-  /** A hosted data service; absent: the embedded one. */
+  /** The hosted data service; absent: the embedded one. */
   readonly hosted?: { readonly url: string; readonly key?: string };
-  /** Over config/default.yaml. */
+  /** Settings that override config/default.yaml. */
   readonly config?: object;
 }
 
@@ -35,10 +35,10 @@ const status = z.object({
   outbox: z.object({ waiting: z.number() }),
 });
 
-/** Nobody's patience is measured here, and a machine may be busy: an answer that never comes is what fails. */
+/** Ms that Discord waits for an answer. Long, because the machine may be slow; only a missing answer is a failure. */
 const patience = 60_000;
 
-/** On an empty folder; resolves when both chats are talked to and the market is watched. */
+/** Starts the bot on an empty folder; resolves once it is connected to both chats and watches the market. */
 export async function startBotProcess({ hosted, config = {} }: BotProcessOptions = {}): Promise<BotProcess> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-process-'));
@@ -78,7 +78,7 @@ export async function startBotProcess({ hosted, config = {} }: BotProcessOptions
     telegram,
     looked: async () => Math.min(...(await read()).detectors.map(({ lastRun }) => lastRun ?? 0)),
     waiting: async () => (await read()).outbox.waiting,
-    // pino's numbers of an error and of what ends a process; an answer that fails is a warning.
+    // 50 and 60 are pino's numbers of errors and fatal errors; a failed answer is logged as a warning.
     defects: () =>
       program
         .written()

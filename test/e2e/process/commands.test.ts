@@ -38,7 +38,7 @@ beforeAll(async () => {
   ntfy = await startNtfy({ token: ntfyToken });
   bot = await startBotProcess({
     config: {
-      // The budget is of market time: a slow market would have few questions answered.
+      // The budget is per market time: at a lower speed few questions would be answered.
       data: { budget: { limit: 100_000 }, embedded: { symbols: 6, speed: 8 } },
       operators: [`discord:${operator}`],
       platforms: {
@@ -76,7 +76,7 @@ const asked = (question: Question, all = false): Input =>
   typical(question, (option) => offers.get(optionName(question, option)) ?? 'all', all);
 
 describe('npm start, between Discord and Telegram', () => {
-  it('every command is registered with Discord, and stands in Telegram’s menus', () => {
+  it('every command is registered with Discord, and is in Telegram’s menus', () => {
     const names = commands.map(({ name }) => name).toSorted();
     expect([...new Set(questions.map(({ path: [name] }) => name))].toSorted()).toEqual(names);
     for (const menu of bot.telegram.menus.values()) {
@@ -84,10 +84,10 @@ describe('npm start, between Discord and Telegram', () => {
     }
   });
 
-  it('a webhook is subscribed by the operator, after a post has arrived there', async () => {
+  it('an operator can subscribe a webhook, after a post has arrived there', async () => {
     const question: Question = { path: ['at'], options: [] };
     const input = { place: hook.url, line: 'subscribe funding-extreme oi-momentum' };
-    // Another test may have changed the language of the channel that all others ask in.
+    // Other tests may change the language of the channel that they all use.
     const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'operators' });
     const asOperator = { userId: operator, channelId };
     await discord.slash(question, input, { channelId });
@@ -101,7 +101,7 @@ describe('npm start, between Discord and Telegram', () => {
     expect(JSON.stringify(listed.message.embeds)).toMatch(/funding-extreme/);
   });
 
-  it('a phone is subscribed by its topic, after a notification has arrived there', async () => {
+  it('an operator can subscribe a phone by its topic, after a notification has arrived there', async () => {
     const question: Question = { path: ['at'], options: [] };
     const input = { place: 'ntfy:tocsin-0123456789', line: 'alert btc > 1000000' };
     const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'phones' });
@@ -110,7 +110,7 @@ describe('npm start, between Discord and Telegram', () => {
     expect(ntfy.standing()).toMatchObject([{ topic: 'tocsin-0123456789', title: 'Alerts will arrive here' }]);
   });
 
-  it('whatever stands behind a key of Apprise is subscribed by it, after a message has arrived there', async () => {
+  it('an operator can subscribe a key of Apprise, after a message has arrived there', async () => {
     const question: Question = { path: ['at'], options: [] };
     const input = { place: 'apprise:traders?tag=phones', line: 'subscribe listing' };
     const { id: channelId } = bot.discord.addChannel({ guild_id: bot.guild.id, name: 'services' });
@@ -126,7 +126,7 @@ describe('npm start, between Discord and Telegram', () => {
     });
   });
 
-  it('every command, typically asked, is answered in both chats, with the same pictures, and its buttons too', async () => {
+  it('every command and its buttons are answered in both chats, with the same pictures', async () => {
     const pictured = { discord: new Set<Question>(), telegram: new Set<Question>() };
     const lineOf = (question: Question) =>
       [`/${question.path.join(' ')}`, ...Object.values(asked(question))].join(' ');
@@ -164,7 +164,7 @@ describe('npm start, between Discord and Telegram', () => {
       });
     await Promise.all([inDiscord(), inTelegram()]);
 
-    // Some were asked before the first rows were there, or while the machine had no time to draw: they are asked again.
+    // Questions asked before there was data, or while the machine had no time to draw, are asked again.
     const draws = {
       discord: async (question: Question) =>
         picturesOf.discord(await discord.slash(question, asked(question))).length > 0,
@@ -174,27 +174,27 @@ describe('npm start, between Discord and Telegram', () => {
     const all = () => pictured.discord.union(pictured.telegram);
     await until('commands with a picture', async () => {
       if (all().size >= 11) return true;
-      // One after the other: asked together they would wait for each other's pictures again.
+      // They are asked one after the other, because together they would wait for each other's pictures again.
       for (const question of questions.filter((each) => !all().has(each)))
         if (await draws.discord(question)) pictured.discord.add(question);
       return false;
     });
     for (const chat of ['discord', 'telegram'] as const) {
-      // What `chart` draws is the last alert that was sent there: one chat may have one before the other.
+      // `chart` draws the last alert that was sent to the chat; one chat may have an alert before the other.
       const missing = [...all().difference(pictured[chat])].filter(({ path: [name] }) => name !== 'chart');
       for (const question of missing)
         await until(`a picture of ${question.path.join(' ')} in ${chat}`, () => draws[chat](question));
     }
   });
 
-  it('every command is answered where input is missing, wrong or hostile', async () => {
+  it('every command is answered if input is missing, wrong or hostile', async () => {
     const inDiscord = each(questions, async (question) => {
       const inputs = [{}, ...wrong(question, asked(question)), ...hostileInputs(question)];
       for (const input of inputs) await discord.slash(question, input);
     });
     const inTelegram = each([...commands.entries()], async ([index, command]) => {
       const [field] = fieldsOf(command);
-      // At 30 messages a second, each command meets some of what each input meets in Discord.
+      // Telegram allows 30 messages a second, so each command gets only some of the inputs that it gets in Discord.
       const some = hostile.filter((_, at) => at % 4 === index % 4);
       for (const line of ['', 'bitcon', `${field?.key ?? 'x'}=`, ...some]) {
         await telegram.say(`/${command.name} ${line}`.slice(0, 4_096));
@@ -203,10 +203,10 @@ describe('npm start, between Discord and Telegram', () => {
     await Promise.all([inDiscord, inTelegram]);
   });
 
-  it('every button and menu is answered, whatever it is said to carry', async () => {
+  it('every button and menu is answered, whatever data it carries', async () => {
     const carried = ['', 'bitcon', 'of an earlier version', ...hostile];
     const inDiscord = each(carried, async (text) => {
-      // As the bot's own begin: a command's, a form's, a page's; and as none does.
+      // Prefixes of the bot's own buttons (commands, forms, pages), and one that no button of the bot has.
       for (const prefix of ['c:', 'f:', 'p:', 'x']) await discord.press(`${prefix}${text}`.slice(0, 100));
       for (const menu of [menuId, 'another menu']) await discord.choose(menu, text.slice(0, 100));
     });
@@ -217,7 +217,7 @@ describe('npm start, between Discord and Telegram', () => {
     await Promise.all([inDiscord, inTelegram]);
   });
 
-  it('every form is answered, whatever is filled in, and what it offers next too', async () => {
+  it('every form is answered, whatever is filled in, and so are the buttons of the answer', async () => {
     const shown = await each(questions, (question) => discord.slash(question, asked(question)));
     const forms = shown.filter(({ modal }) => modal !== undefined);
     expect(forms.length).toBeGreaterThan(0);

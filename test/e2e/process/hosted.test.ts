@@ -7,7 +7,7 @@ import { discordPeople, picturesOf, telegramPeople } from './asking.ts';
 import { startBotProcess } from './bot.ts';
 import { runScript } from './program.ts';
 
-it('npm start asks the data service of npm run serve, with a key of its own, and draws what it says; agents ask both', async () => {
+it('npm start uses the data service of npm run serve with its own key, and agents can ask both', async () => {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-hosted-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));

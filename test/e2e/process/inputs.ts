@@ -34,7 +34,7 @@ const unfold = (path: Question['path'], options: readonly SlashOption[]): Questi
 export type Value = string | number | boolean;
 export type Input = Readonly<Record<string, Value>>;
 
-/** What every bot is sent sooner or later. */
+/** Texts that attackers and careless people send to bots. */
 export const hostile = [
   '__proto__',
   '@everyone <@1> <@&2> <#3>',
@@ -48,7 +48,7 @@ export const hostile = [
   '{token} {0} %s $HOME ../../etc/passwd',
 ];
 
-/** Numbers nobody means. */
+/** Numbers that make no sense as an input. */
 const absurd = [-1, 0, 1e9, 2 ** 53, -(2 ** 53)];
 
 const isNumber = ({ type }: SlashOption): boolean => type === 4 || type === 10;
@@ -61,7 +61,7 @@ const given = ({ options }: Question, value: (option: SlashOption) => Value | un
     }),
   );
 
-/** Values as a person picks them: of what is offered, the first. */
+/** Returns values as a person chooses them: the first of those offered. */
 export const typical = (
   question: Question,
   offered: (option: SlashOption) => Value | undefined,
@@ -76,7 +76,7 @@ export const typical = (
     return option.type === 5 ? true : option.required === true ? 'all' : undefined;
   });
 
-/** Each option in turn is given what it cannot be. */
+/** Returns inputs in which one option at a time has an invalid value. */
 export const wrong = (question: Question, least: Input): Input[] =>
   question.options.map((option) => ({
     ...least,

@@ -6,22 +6,22 @@ import manifest from '../../../package.json' with { type: 'json' };
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** A script of package.json, running. */
+/** A running script of package.json. */
 export interface Program extends AsyncDisposable {
-  /** All it has written, to both streams. */
+  /** Returns everything that the script has written, to stdout and stderr. */
   written(): string;
-  /** Resolves with what matches once that was written. @throws with all it wrote, when it ended before */
+  /** Resolves with the match once it was written. @throws with everything written, if the script ends without a match */
   says(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Unset, whatever a developer's own `.env` says. */
+/** Variables with an empty value, so that a developer's own `.env` has no effect. */
 const unset = Object.fromEntries(
   [...readFileSync(join(root, 'config/env.example'), 'utf8').matchAll(/^#([A-Z_]+)=/gm)].map(
     ([, name = '']) => [name, ''],
   ),
 );
 
-/** Runs a script as npm does: its very words, by a shell, in the project's folder, with the project's own tools. */
+/** Runs a script as npm does: by a shell, in the project's folder, with the project's own tools. */
 export function runScript(
   name: 'start' | 'serve',
   {
@@ -48,7 +48,7 @@ export function runScript(
       look();
     });
   }
-  /** How it ended: its code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process; undefined while it runs. */
   let over: unknown;
   const ended = once(child, 'close').then(([code, signal]) => {
     over = code ?? signal;

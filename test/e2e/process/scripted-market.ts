@@ -7,20 +7,20 @@ import { day, hour, iso, minute } from '#src/runtime/units.ts';
 import { asOf, answers as fixture } from '#test/support/data.ts';
 import { venueAnswers } from '#test/support/venue-answers.ts';
 
-/** Wednesday, 28 January 2026, 20:00 UTC: calm. On Thursday everything is out of order, on Friday it is over. */
+/** Wednesday, 28 January 2026, 20:00 UTC. The market is calm, out of order on Thursday, and calm again on Friday. */
 const begin = Date.UTC(2026, 0, 28, 20);
 const thursday = Date.UTC(2026, 0, 29);
-/** Market seconds per wall second: slow, so that what takes a second on a busy machine is not old when it arrives. */
+/** Market seconds per wall second: slow enough that an answer which takes a slow machine a second is not old on arrival. */
 const speed = 20;
 const symbols = Array.from({ length: 12 }, (_, index) => ['BTCUSDT', 'ETHUSDT'][index] ?? `COIN${index}USDT`);
 
 /** Whether the market is out of order at a market time, ms. */
 const disorder = (at: number): boolean => Math.floor(at / day) === thursday / day;
-/** Hours since that began: what is told of a rise needs one that goes on for as long as nobody has told of it. */
+/** Returns the hours since the disorder began. Some values go on rising with it, because detectors alert on a rise. */
 const hoursOf = (at: number): number => (disorder(at) ? (at - thursday) / hour : 0);
 const bitcoin = (at: number): number => 97_000 * Math.exp(0.045 * hoursOf(at));
 
-/** Times of a series up to `now`, oldest first: what each row says depends on its own time alone. */
+/** Returns the rows of a series up to `now`, oldest first. The content of a row depends only on its own time. */
 const rows = <Row>(now: number, hours: number, every: number, row: (at: number) => Row): Row[] => {
   const last = Math.floor(now / every);
   const count = Math.floor((hours * hour) / every);
@@ -31,7 +31,7 @@ type Script = {
   readonly [Name in EndpointName]?: (now: number, query: URLSearchParams) => Partial<EndpointAnswer<Name>>;
 };
 
-/** The bot's clock is a little beside ours: what is told of the present is neither of its future nor old. */
+/** Returns a time a little in the past, because the bot's clock differs slightly: not in its future, and not old. */
 const recentTime = (now: number): string => iso(now - 5 * minute);
 const venuesAt = (now: number) => venueAnswers(now - 2 * minute, symbols);
 const hoursAsked = (query: URLSearchParams): number => Number(query.get('hours') ?? 24);
@@ -46,7 +46,7 @@ const extreme = (symbol: string, zScore: number, now: number) => ({
   timestamp: recentTime(now),
 });
 
-/** What differs from an ordinary day. */
+/** Answers that differ from those of an ordinary day. */
 const script: Script = {
   meta: (now) => ({ marketTime: iso(now), speed, symbols, fearGreed: 'published' }),
   basis: (now, query) => ({
@@ -65,7 +65,7 @@ const script: Script = {
       sellVolume: 490,
       delta: 20,
       buyRatio: 51,
-      // Falls while the price rises, and then follows it.
+      // Falls while the price rises, and rises with it after that.
       cvd: disorder(at) ? -100 * (1 + hoursOf(at)) : at > thursday ? 10_000 : Math.sin(at / hour),
     })),
   }),
@@ -166,7 +166,7 @@ const script: Script = {
       putOI: 100_000,
       avgIV: 42.5,
       putCallRatio: disorder(at) ? 1.5 : 0.67,
-      // Friday is the month's last: its options expire at 08:00.
+      // This Friday is the last one of the month, when its options expire at 08:00.
       maxPain: disorder(at) ? bitcoin(at) : 50_000,
     }));
     return { data, current: data.at(-1) };
@@ -190,21 +190,21 @@ const script: Script = {
 };
 
 export interface ScriptedMarket extends AsyncDisposable {
-  /** Ends in /api/v1. */
+  /** URL of the service, which ends in /api/v1. */
   readonly url: string;
   /** Market time, ms. */
   now(): number;
-  /** Answers nothing at these paths from now on: `/spread`. */
+  /** Lets requests to these paths fail from now on, e.g. `/spread`. */
   fail(paths: readonly string[]): void;
-  /** Of all it was asked with, W3C Trace Context. */
+  /** Returns the `traceparent` headers of all requests (W3C Trace Context). */
   traceparents(): ReadonlySet<unknown>;
-  /** To just after the next midnight: into disorder, and out of it. */
+  /** Jumps to just after the next midnight: into the disorder, or out of it. */
   nextDay(): void;
-  /** The hours go by in jumps; the bot hears of each when it next asks for the time. */
+  /** Jumps one hour ahead; the bot learns of it when it next asks for the time. */
   nextHour(): void;
 }
 
-/** A hosted data service on loopback, whose market is out of order for one day in every way there is an alert for. */
+/** Starts a hosted data service on loopback, whose market is out of order for one day in every way that detectors watch. */
 export async function startScriptedMarket(): Promise<ScriptedMarket> {
   let skipped = 0;
   let failing: readonly string[] = [];
@@ -240,7 +240,7 @@ export async function startScriptedMarket(): Promise<ScriptedMarket> {
       skipped += day - (now() % day) + minute;
     },
     nextHour() {
-      // Moves are measured from prices an hour old and up to ten minutes older.
+      // Price moves are measured from prices that are between 60 and 70 minutes old.
       skipped += hour + 2 * minute;
     },
     async [Symbol.asyncDispose]() {

@@ -8,14 +8,17 @@ import { until } from './asking.ts';
 import { runScript } from './program.ts';
 import { startScriptedMarket } from './scripted-market.ts';
 
-/** What tells on Thursday's first look of a disorder that Wednesday's had not. */
+/** A detector that sends an alert at Thursday's first look, because its data was calm on Wednesday. */
 const kind = 'data-quality';
 const config = {
   trace: { service: 'under-test' },
   detectors: { [kind]: { schedule: '*/30 * * * * *', options: { confirm: 1 } } },
 };
 
-/** A message, and all behind it: the same trace to its alert, which names the dispatch, which was part of a look at the market. */
+/**
+ * Returns the spans behind a message: its alert in the same trace, the dispatch that the alert links to, the poll that the
+ * dispatch belongs to, and the poll's look at the market with its request.
+ */
 function wayOf(message: CollectedSpan, spans: readonly CollectedSpan[]) {
   const byId = (id: string | undefined) => spans.find(({ spanId }) => spanId === id);
   const alert = byId(message.parentSpanId);
@@ -27,7 +30,7 @@ function wayOf(message: CollectedSpan, spans: readonly CollectedSpan[]) {
   return { alert, expand, dispatch, poll, look, request };
 }
 
-it('a message is followed back, through its alert and its detector, to what the data service was asked', async () => {
+it('the trace of a message leads back through its alert and its detector to the request for the data', async () => {
   await using collector = await startCollector();
   await using market = await startScriptedMarket();
   const folder = await ownFolder();
