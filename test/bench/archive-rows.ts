@@ -15,25 +15,25 @@ import { startTimescale } from '../support/timescale.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
 
-/** It writes millions of rows. */
+/** The bench writes millions of rows. */
 export const slow = true;
 
 const begin = Date.parse('2020-01-01');
-/** As long as most series are kept. A market has some 40,000 rows in it. */
+/** Market days, which is as long as most series are kept. A market has some 40,000 rows in them. */
 const days = 10;
 const end = begin + days * day;
 const marketsOfAMillion = 25;
 const venues = ['bybit', 'hyperliquid', 'okx'];
 const questions = 200;
 
-/** On a database server a file is nothing that can be looked at. */
+/** Returns the size of a database on a server, whose files cannot be looked at, in bytes. */
 const sizeOf = async (url: string) =>
   Number((await query(url, 'select pg_database_size(current_database()) as size'))[0]?.size);
 
 /**
- * `npm run bench -- archive-rows -- 1 10`: what so many million rows cost on each database, TimescaleDB among them where Debian's
- * Postgres has it: ten days of 25 markets for each million, of all series that have many rows, in the order in which they come.
- * Their writing, their disk, and what is asked of them most.
+ * `npm run bench -- archive-rows -- 1 10`: what 1 and 10 million rows cost on SQLite, Postgres and, if Debian's package is
+ * installed, TimescaleDB. A million is ten days of 25 markets, of all series that have many rows, written in the order
+ * in which they come. The bench measures writing, size on the disk, and the most frequent queries.
  */
 export default async function archiveRows(given: readonly string[]): Promise<void> {
   for (const millions of (given.length === 0 ? ['1'] : given).map(Number)) {
@@ -97,7 +97,7 @@ async function measure(
   }
 }
 
-/** A day of every market after the other; numbers as exchanges write them, wandering. */
+/** Writes day after day of all markets, with prices that wander and as many digits as exchanges publish. */
 async function writeAll(archive: Archive, symbols: readonly string[]): Promise<number> {
   const random = seeded(7);
   const prices = new Map(symbols.map((symbol) => [symbol, 0.1 + 1_000 * random() ** 4]));
@@ -149,7 +149,7 @@ async function writeAll(archive: Archive, symbols: readonly string[]): Promise<n
   return rows;
 }
 
-/** Medians and p99 of what answers are made from, the markets in turn. */
+/** Measures the median and p99 of the queries that answers are made from, over all markets in turn. */
 async function asked(archive: Archive, symbols: readonly string[]): Promise<Figure[]> {
   const to = end;
   const ways: Readonly<Record<string, (symbol: string) => Promise<unknown>>> = {

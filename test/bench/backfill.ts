@@ -15,7 +15,7 @@ import { load } from './measuring/program.ts';
 /** Takes minutes. */
 export const slow = true;
 
-/** What people and detectors ask meanwhile; each builds its answer anew while data arrives. */
+/** Endpoints that people and detectors ask for during the backfill; while data arrives every answer is built anew. */
 const asked: readonly EndpointName[] = [
   'meta',
   'regime',
@@ -26,8 +26,8 @@ const asked: readonly EndpointName[] = [
 ];
 
 /**
- * `npm run bench -- backfill -- [--symbols 100]`: a first start with 30 symbols and a later one, then the whole past
- * of many from the simulator, and how long those wait who ask meanwhile.
+ * `npm run bench -- backfill -- [--symbols 100]`: measures a first start with 30 symbols and a later one, then loading the
+ * whole past of many symbols from the simulator, and how long requests wait in the meantime.
  */
 export default async function backfill(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -88,7 +88,7 @@ export default async function backfill(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Of all its tables. */
+/** Returns the number of rows of all tables. */
 function rowsOf(file: string): number {
   const sqlite = new DatabaseSync(file, { readOnly: true });
   try {
@@ -102,7 +102,7 @@ function rowsOf(file: string): number {
   }
 }
 
-/** Wall ms. */
+/** Starts the service and returns the wall ms until it is ready. */
 async function readyIn(options: EmbeddedOptions): Promise<number> {
   const began = performance.now();
   const service = await startEmbedded(options);

@@ -6,24 +6,25 @@ import { begin, live } from './budget/live.ts';
 import { publicationOf } from './budget/service.ts';
 import { type Figure, report } from './measuring/figures.ts';
 
-/** Market ms until every schedule has turned once. */
+/** Market ms after which every schedule has run at least once. */
 const warmUp = hour;
-/** Of the best possible schedule. */
+/** Most that an age may be, as a factor of the age with the best possible schedule. */
 const bound = 1.15;
 
 /**
- * `npm run bench -- budget -- [--symbols 100 --hours 12 --askEvery 60]`: how old what detectors know is, where 300
- * requests in 15 minutes are all there are. Everything is as configured by default, by a clock that jumps: the
- * detectors, one own rule about the open interest of each symbol, and 20 people in 10 chats who ask a question a
- * minute on average, at random.
+ * `npm run bench -- budget -- [--symbols 100 --hours 12 --askEvery 60]`: how old the detectors' data is with no more than
+ * 300 requests in 15 minutes. Everything is configured by default and runs by a clock that jumps: the detectors, one
+ * own rule about the open interest of each symbol, and 20 people in 10 chats who ask a question a minute on average,
+ * at random.
  *
- * The best possible schedule of a feed has as many answers about it as the detectors had, knows when newer rows are
- * there, asks for them at that very moment, and passes over as few publications as that number allows, evenly. So how
- * the requests are divided among feeds is taken as configured; what is judged is when they are made. Rows are there as
- * late as the client allows for (a tenth of their cadence, 15 s at most), those of Binance's `/futures/data` 4.5 minutes
- * after their stamp. A feed is what one question tells; those asked equally often of several symbols are put together.
- * Twelve hours: in three, a feed asked every 25 minutes is asked seven or eight times by its phase alone, and the best
- * schedule of eight questions is an eighth better than that of seven.
+ * The best possible schedule of a feed makes as many requests as were made, knows when newer rows are published, asks
+ * for them at that moment, and skips as few publications as that number allows, evenly. So the division of requests
+ * among feeds is taken as configured, and only their times are judged. Rows are published as late as the client
+ * allows for (a tenth of their cadence, 15 s at most), those of Binance's `/futures/data` 4.5 minutes after their
+ * stamp. A feed is what one question asks for; feeds of several symbols that are asked equally often share a figure.
+ *
+ * The default is twelve hours, because in three hours a feed that is asked every 25 minutes is asked seven or eight times
+ * depending on its phase alone, and the best schedule of eight requests is an eighth better than that of seven.
  */
 export default async function budget(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -44,7 +45,7 @@ export default async function budget(args: readonly string[]): Promise<void> {
   const from = to - stretch;
   const feeds = [...lived.looks.values()].flatMap(({ name, looks }) => {
     const requests = new Set(looks.flatMap(({ asked }) => (asked >= from ? asked : []))).size;
-    // Of those asked less often than that, chance decides.
+    // With fewer requests the result would be chance.
     if (requests < 3 || name === 'meta' || (looks[0]?.at ?? to) > from) return [];
     const every = Math.max(1, Math.round(stretch / requests / second));
     const age = ageOf(looks, { from, to });

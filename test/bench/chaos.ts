@@ -12,13 +12,14 @@ import { inFolder, load } from './measuring/program.ts';
 /** Takes minutes. */
 export const slow = true;
 
-/** Seeds on Postgres that run beside each other: most of their time they wait. */
+/** Number of seeds on Postgres that run at once; they spend most of their time waiting. */
 const atOnce = 3;
 
 /**
- * `npm run bench -- chaos -- [--seeds 1000] [--postgres 333] [--from 1]`: faults of everything at once that follow from a seed. So
- * many seeds with processes that share one and a database in memory, and beside them so many with three real processes on a
- * real Postgres. A seed that fails is named with the command that replays it; Ctrl-C ends the run with what it has.
+ * `npm run bench -- chaos -- [--seeds 1000] [--postgres 333] [--from 1]`: runs with faults of all kinds at once that follow
+ * from a seed. `--seeds` run simulated processes on a database in memory; at the same time `--postgres` seeds run three
+ * real processes on a real Postgres. A seed that fails is printed with the command that replays it. Ctrl-C ends the
+ * run and reports what it has.
  */
 export default async function chaos(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -47,7 +48,7 @@ export default async function chaos(args: readonly string[]): Promise<void> {
     for (const text of wrong.slice(0, 10)) process.stdout.write(`  ${text}\n`);
     if (wrong.length > 0) process.stdout.write(`  again: ${again(outcome)}\n`);
   };
-  // Also where the bench itself breaks off: what an hour has found is not lost.
+  // The results are reported even if the bench fails, so that an hour of work is not lost.
   try {
     await Promise.all([
       inThread({ from, count: seeds, take, signal: stop.signal }),
@@ -83,7 +84,7 @@ async function withProcesses({ from, count, take, signal }: Seeds): Promise<void
       for (let seed = next++; seed < from + count && !signal.aborted; seed = next++) {
         const database = await server.fresh('chaos');
         take(await runProcesses(seed, { database, folder, processes: 3 }));
-        // Hundreds of them would fill the disk.
+        // Hundreds of databases would fill the disk.
         const name = new URL(database).pathname.slice(1);
         await query(new URL('/postgres', database).href, `drop database ${name} with (force)`);
       }

@@ -6,10 +6,10 @@ import { inFolder, load } from './measuring/program.ts';
 import { type DoubleProcess, forkDouble } from './telegram/ask-double.ts';
 import { plainAnswers } from './telegram/others.ts';
 
-/** A broadcast at Telegram's real pace takes its hundred seconds. */
+/** A broadcast at Telegram's real limits takes a hundred seconds. */
 export const slow = true;
 
-/** What is asked, each with a picture where its command has one. */
+/** Commands that are asked, with a picture if the command has one. */
 const lines = [
   'regime',
   'market',
@@ -36,10 +36,10 @@ const lines = [
   'help',
 ] as const;
 
-/** Wall ms from one question to the next, whether the last one is answered or not: people do not wait for others. */
+/** Wall ms between two questions, whether or not the last one has been answered. */
 const askEvery = 300;
 const bounds = { text: 150, picture: 400 } as const;
-/** Ids of those who ask: none of the chats that are told. Each asks once, for a chat takes one message a second. */
+/** Lowest id of the askers, who get no broadcast. Each asks once, because a chat takes one message a second. */
 const asker = 1_000_000;
 const zones = Intl.supportedValuesOf('timeZone');
 
@@ -51,9 +51,9 @@ interface Asked {
 }
 
 /**
- * `npm run bench -- commands -- [--chats 3000]`: from a question in Telegram to its answer, for every command that
- * asks, while an alert goes out to 3,000 chats at the real limits. The data is in the client's cache; the pictures are
- * drawn anew, for each round has readers in another time zone, and every other one has light charts.
+ * `npm run bench -- commands -- [--chats 3000]`: the time from a question in Telegram to its answer, for every command
+ * that asks for data, while an alert goes out to 3,000 chats at the real limits. The data is in the client's cache. The
+ * pictures are drawn anew: each round asks from another time zone, and every other round has light charts.
  */
 export default async function commands(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { chats: { type: 'string', default: '3000' } } });
@@ -87,7 +87,7 @@ export default async function commands(args: readonly string[]): Promise<void> {
   });
 }
 
-/** The service has its whole past, and everything was asked once. @returns ms of the first picture */
+/** Waits until the service has its whole past, and asks every command once. @returns ms until the first picture */
 async function warmUp(double: DoubleProcess, page: string): Promise<number> {
   for (let asking = true; asking; await delay(500)) {
     const status = await fetch(`${page}/readyz`);

@@ -11,10 +11,10 @@ import {
 import { report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 
-/** Discord's global limit, a second. */
+/** Discord's global limit of requests per second. */
 const perSecond = 50;
 
-/** `npm run bench -- discord`: an alert to many channels of a strict double, beside discord.js' own queue. */
+/** `npm run bench -- discord`: an alert to many channels of a strict double, compared with discord.js' own queue. */
 export default async function discord(): Promise<void> {
   await many();
   await held();

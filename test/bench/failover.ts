@@ -4,7 +4,7 @@ import { servePostgres } from '../support/postgres-server.ts';
 import { report } from './measuring/figures.ts';
 import { load } from './measuring/program.ts';
 
-/** `npm run bench -- failover`: how long three processes on one Postgres are without whoever had the roles. */
+/** `npm run bench -- failover`: how long it takes until other processes have the roles of a killed and of a frozen one. */
 export default async function failover(): Promise<void> {
   const postgres = await servePostgres();
   try {

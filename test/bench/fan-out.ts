@@ -18,7 +18,7 @@ export default async function fanOut(): Promise<void> {
     on: onPostgres,
   });
 
-  // A tenth wants everything, the others a symbol each: every alert looks at all 10,000 and reaches 1,180.
+  // A tenth wants all symbols, the others one each: every alert is matched against all 10,000 and reaches 1,180.
   const [subscribed, alerts] = [10_000, 50];
   const reached = subscribed / 10 + (subscribed * 0.9) / alerts;
   const many = await onSqlite({

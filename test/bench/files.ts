@@ -19,7 +19,7 @@ import { type Figure, report } from './measuring/figures.ts';
 const places = 50;
 const ofEach = 10;
 
-/** Half of the entries as they are exported, half as they are typed; no two alike. */
+/** Returns a file in which half of the entries look as exported, half as typed by hand; no two are alike. */
 const written = (level: number): PlaceFiles => {
   const text = Array.from({ length: places }, (_, room) =>
     [

@@ -5,14 +5,14 @@ import { load } from './measuring/program.ts';
 
 export const slow = true;
 
-/** The store keeps the newest 2,000, and up to a pruning's worth above. The other tables forget after a day. */
+/** Most rows of messages: the store keeps the newest 2,000, and some more between prunings. Other tables keep a day. */
 const messagesKept = 2_200;
 
 const worthTelling = ([, values]: readonly [string, readonly number[]]) => Math.max(...values) > 100;
 
 /**
- * `npm run bench -- growth -- [--days 7 --speed 2000]`: a simulated week, in which nothing may grow. Tables forget once
- * a wall minute, so that their rows rise and fall: what they rise to is compared, which takes four days or more.
+ * `npm run bench -- growth -- [--days 7 --speed 2000]`: a simulated week, in which nothing may grow. Tables are pruned once
+ * a wall minute, so their rows rise and fall. The bench compares their peaks, which takes four days or more.
  */
 export default async function growth(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -5,26 +5,26 @@ import { type Figure, report } from './measuring/figures.ts';
 import { inFolder, load } from './measuring/program.ts';
 import { forkDouble } from './telegram/ask-double.ts';
 
-/** It takes two minutes. */
+/** The bench takes two minutes. */
 export const slow = true;
 
 const groups = Array.from({ length: 50 }, (_, n) => -1_001 - n);
-/** What each member asks, one after the other, whether it was answered or not. */
+/** Questions that each member asks one after the other, whether or not they are answered. */
 const lines = ['funding btc', 'coin eth', 'market', 'oi sol', 'regime', 'liquidations', 'compare btc eth'];
 const slashes = ['market', 'regime', 'liquidations', 'macro', 'options', 'help', 'status'];
-/** Wall ms: as fast as a person can, and as the platforms let them. */
+/** Wall ms between two questions of one member, which is as fast as a person can ask and the platforms allow. */
 const askEvery = 1_000;
 const alerts = 6;
 const alertEvery = 10_000;
-/** Messages a second that each platform takes in all. */
+/** Messages a second that each platform takes in total. */
 const perSecond = { telegram: 30, discord: 50 };
 
-/** What arrived at a platform: titles, and ms since the epoch. */
+/** Messages that arrived at a platform, with their title and time, ms since the epoch. */
 type Posts = readonly { readonly title: string; readonly at: number }[];
 
 /**
- * `npm run bench -- hostile`: the whole bot on both strict doubles at the real limits, one member of each of 50 groups
- * and 50 channels asking without end, and alerts to all of them meanwhile.
+ * `npm run bench -- hostile`: runs the whole bot with both strict doubles at the real limits, while one member of each of
+ * 50 groups and 50 channels asks without pause, and alerts go to all of them.
  */
 export default async function hostile(): Promise<void> {
   await inFolder(async (folder) => {
@@ -39,7 +39,7 @@ export default async function hostile(): Promise<void> {
         for (const [n, chatId] of groups.entries())
           await telegram.ask({ kind: 'say', chatId, text: `/${lines[(round + n) % lines.length]}` });
       });
-      // Their first minute is spent before the first alert comes.
+      // The members have used up their questions of the first minute before the first alert comes.
       await delay(alertEvery);
       for (let n = 0; n < alerts; n++) {
         bot.broadcast();
@@ -70,7 +70,7 @@ export default async function hostile(): Promise<void> {
   });
 }
 
-/** Rounds of questions, one begun every second. */
+/** Asks a round of questions every second. Returns the number of rounds. */
 async function insist(signal: AbortSignal, ask: (round: number) => Promise<void>): Promise<number> {
   let round = 0;
   for (; !signal.aborted; round++) {
@@ -81,7 +81,7 @@ async function insist(signal: AbortSignal, ask: (round: number) => Promise<void>
   return round;
 }
 
-/** What the detectors see in the end, and who was said to be blind on the way. */
+/** Counts the detectors without data at the end, and the alerts about detectors without data on the way. */
 async function sight(page: string): Promise<Figure[]> {
   const read = async (path: string) => (await fetch(`${page}${path}`)).json();
   const { detectors } = (await read('/api/status')) as { detectors: { problem: unknown }[] };

@@ -7,7 +7,7 @@ import type { Listening, Memory } from './http/process.ts';
 import { type Figure, percentile, report } from './measuring/figures.ts';
 import { load as machineLoad } from './measuring/program.ts';
 
-/** What bots ask for all the time. */
+/** Paths that bots ask for all the time. */
 const hot = [
   '/api/v1/regime/probabilities',
   '/api/v1/market/overview',
@@ -17,15 +17,15 @@ const hot = [
   '/api/v1/intelligence?symbol=ETHUSDT',
 ];
 const connections = 64;
-/** Of each kind, alternating, so that what else the machine does falls on both. */
+/** Rounds of each server, in turn, so that other work of the machine affects both. */
 const rounds = 7;
 const perRound = 4_000;
-/** Until the code is compiled for good, which more of ours has to be. */
+/** Requests after which the code is fully compiled; the service needs more of them than the bare route. */
 const warmUp = 20_000;
 
 /**
- * `npm run bench -- http [-- --requests 200000]`: the data service's hot endpoints beside a bare Fastify route that
- * returns the same bytes, and its memory over so many requests of all kinds.
+ * `npm run bench -- http [-- --requests 200000]`: the data service's hot endpoints compared with a bare Fastify route that
+ * returns the same bytes, and the service's memory over that many requests of all kinds.
  */
 export default async function http(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { requests: { type: 'string', default: '200000' } } });
@@ -105,7 +105,7 @@ async function speed({ ours, bare, key }: Listening): Promise<void> {
   report(`http: ${connections} connections`, [...figures, machineLoad()]);
 }
 
-/** Answers of every kind: kept ones, 304, 400, 401, 404, HEAD, compressed. */
+/** Measures memory over requests of every kind: answers from the cache, 304, 400, 401, 404, and compressed answers. */
 async function memory(
   { ours, key }: Listening,
   requests: number,
@@ -126,7 +126,7 @@ async function memory(
   const parts = 10;
   const marks: Memory[] = [];
   let rate = 0;
-  // The first part fills what is kept, and is what the others are held against.
+  // The first part fills the caches, and the others are compared with it.
   for (let part = 0; part <= parts; part++) {
     const done = await load(ours, connections, request, (answered) => answered >= requests / parts);
     rate = done.rate;

@@ -12,10 +12,10 @@ import {
   startProgram,
 } from './measuring/program.ts';
 
-/** Until then what the start left behind is collected and everything has been polled, ms. */
+/** Ms after which memory used only at the start is collected and everything has been polled once. */
 const steady = 20_000;
 
-/** `npm run bench -- idle`: what the bot holds on to while nothing but its polls goes on. */
+/** `npm run bench -- idle`: the memory of the bot while it does nothing but poll. */
 export default async function idle(): Promise<void> {
   await inFolder(async (folder) => {
     const port = await freePort();
@@ -41,7 +41,7 @@ export default async function idle(): Promise<void> {
       report('idle: the bot, with the data service elsewhere and no chat platform', [
         { name: 'memory of the process', value: later.rss / 1e6, unit: 'MB', bound: { most: 150 }, baseline },
         { name: 'heap and buffers in use', value: (later.heaps.main ?? Number.NaN) / 1e6, unit: 'MB' },
-        // What strips the types stays in memory until the next start, which finds them stripped.
+        // The code that strips types stays in memory until the next start, which finds stripped code in the cache.
         { name: 'memory after the very first start', value: first.rss / 1e6, unit: 'MB', baseline },
         load(),
       ]);

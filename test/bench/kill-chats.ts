@@ -8,8 +8,9 @@ import { report } from './measuring/figures.ts';
 export const slow = true;
 
 /**
- * `npm run bench -- kill-chats -- [--kills 200] [--seed 7]`: nothing lost; on Discord nothing twice, half of the kills
- * while only the nonce tells and half when it is forgotten; on Telegram the one in flight at most, and logged.
+ * `npm run bench -- kill-chats -- [--kills 200] [--seed 7]`: no message is lost. On Discord none comes twice: in half of
+ * the kills Discord recognises repeated posts only by the nonce, in the other half only by the last messages. On
+ * Telegram the message in flight may come twice, and is logged.
  */
 export default async function killChats(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { report } from './measuring/figures.ts';
 /** Takes a minute or two. */
 export const slow = true;
 
-/** `npm run bench -- kill-service -- [--kills 20] [--seed 7]`: the archive ends as that of a process nobody killed. */
+/** `npm run bench -- kill-service -- [--kills 20] [--seed 7]`: killed backfills end with the archive of an unkilled one. */
 export default async function killService(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],

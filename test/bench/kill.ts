@@ -6,7 +6,7 @@ import { report } from './measuring/figures.ts';
 /** Takes minutes. */
 export const slow = true;
 
-/** `npm run bench -- kill -- [--kills 200] [--seed 7]`: no alert lost, none twice beyond the one in flight. */
+/** `npm run bench -- kill -- [--kills 200] [--seed 7]`: no alert is lost, and only the one in flight may come twice. */
 export default async function kill(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],

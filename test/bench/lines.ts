@@ -4,12 +4,12 @@ import { percentile, report } from './measuring/figures.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Lines of all detectors before they followed their values by one episode. */
+/** Lines of all detectors before they used the kit's `episode`. */
 const before = 4_823;
-/** These have come since. */
+/** Detectors that were added after that count. */
 const since = ['funding-gap', 'listing', 'oi-all-venues'];
 
-/** `npm run bench -- lines`: how long the detectors are, and the files of `src`. */
+/** `npm run bench -- lines`: the number of lines of the detectors and of the files of `src`. */
 export default function lines(): void {
   const files = globSync('src/**/*.ts', { cwd: root }).map((file) => ({
     file,

@@ -12,8 +12,8 @@ const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
 const refusals: readonly number[] = [403, 418, 429];
 
 /**
- * `npm run bench -- live-venues -- [--symbols 100] [--venue bybit]`: what collecting from the venues that stand beside
- * Binance asks of a stand-in with their limits enforced, 150 ms away, by a clock that jumps.
+ * `npm run bench -- live-venues -- [--symbols 100] [--venue bybit]`: the requests of collecting from each venue other than
+ * Binance, against a stand-in that enforces the venue's limits, 150 ms away, by a clock that jumps.
  */
 export default async function liveVenues(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -10,8 +10,8 @@ export const slow = true;
 const begin = Date.UTC(2026, 8, 5, 11, 47, 30);
 
 /**
- * `npm run bench -- live -- [--symbols 100]`: the live market's collecting against a stand-in of Binance with its
- * limits enforced, by a clock that jumps: without a restart, and with three in its first minutes.
+ * `npm run bench -- live -- [--symbols 100]`: collecting the live market from a stand-in of Binance that enforces its
+ * limits, by a clock that jumps: once without a restart, and once with three in the first minutes.
  */
 export default async function live(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({

@@ -1,7 +1,7 @@
 /**
- * `npm run bench` lists the benches and how long each took; `npm run bench -- NAME… [-- arguments]` runs them, and
- * `npm run bench -- all` every one that is done in two minutes. What they measure is kept in docs/measured.json, and
- * docs/measured.md shows it.
+ * `npm run bench` lists the benches and how long each took. `npm run bench -- NAME… [-- arguments]` runs the named ones,
+ * and `npm run bench -- all` every bench that takes less than two minutes. The results are stored in docs/measured.json,
+ * and docs/measured.md shows them.
  */
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -9,11 +9,11 @@ import { pathToFileURL } from 'node:url';
 import { takeReports, valueText } from './measuring/figures.ts';
 import { keepRun, readRuns, runHere } from './measuring/runs.ts';
 
-/** A file beside this one. */
+/** A bench, which is a file beside this one. */
 interface Bench {
-  /** Prints its figures; sets process.exitCode to 1 where a bound is missed. */
+  /** Prints the figures; sets process.exitCode to 1 if a bound is missed. */
   default(args: string[]): void | Promise<void>;
-  /** Takes more than two minutes, needs something, or measures nothing that is bounded: runs by its name alone. */
+  /** The bench takes more than two minutes, needs something, or has no bounds, so `all` does not run it. */
   readonly slow?: boolean;
 }
 
@@ -60,5 +60,5 @@ for (const name of wanted.includes('all') ? names : wanted) {
     process.exitCode = 1;
   }
 }
-// What a bench left running must not keep the others' figures from being the last word.
+// Something that a bench left running must not keep this process alive.
 process.exit();

@@ -7,10 +7,10 @@ import { allocating, flags, load } from './measuring/program.ts';
 
 const times = 5;
 
-/** `npm run bench -- mcp`: what whoever lets agents in pays for it, beside a console that is there anyway. */
+/** `npm run bench -- mcp`: the cost of letting agents in, compared with a console that runs anyway. */
 export default async function mcp(): Promise<void> {
   const costs: AgentsCost[] = [];
-  // The first one fills the cache of compiled code, as a first start does.
+  // The first run fills the cache of compiled code and does not count.
   for (let run = 0; run <= times; run += 1) {
     const child = fork(join(import.meta.dirname, 'measuring/agents.ts'), [], {
       execArgv: [...flags, '--expose-gc'],

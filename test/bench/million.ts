@@ -13,10 +13,10 @@ export const slow = true;
 
 const count = 1_000_000;
 
-/** Times that each statement is asked. */
+/** Number of times that each query runs. */
 const times = 25;
 
-/** `npm run bench -- million`: a million subscriptions, on SQLite and the statements on Postgres too. */
+/** `npm run bench -- million`: a million subscriptions on SQLite, and the queries over them also on Postgres. */
 export default async function million(): Promise<void> {
   await inFolder((folder) => statements('SQLite', `file:${join(folder, 'tocsin.db')}`));
   const postgres = await servePostgres();

@@ -19,13 +19,14 @@ import { measureTrouble } from './page/trouble.ts';
 export const slow = true;
 
 /**
- * `npm run bench -- page-live`: the page over a bot and a data service that are processes of their own, at 20 ×: whether
- * a tile, a command and an alert say the same of the same datum, and what the page does when either of both is killed.
+ * `npm run bench -- page-live`: the page over a bot and a data service in processes of their own, at 20 ×. Measures
+ * whether a tile, a command and an alert show the same figure for the same datum, and what the page does when either
+ * process is killed.
  */
 export default async function pageLive(): Promise<void> {
   await inFolder(async (folder) => {
     const [botPort, servicePort] = [await freePort(), await freePort()];
-    // The bot keeps to its budget by the market's clock, the service to its limits by that of the wall.
+    // The bot counts its requests by market time, the service by wall time, so the service's limit must be higher.
     const limits = join(folder, 'limits.yaml');
     await writeFile(limits, `serve: { limits: { anonymous: ${300 * speed} } }\n`);
     const [url, site] = [`http://127.0.0.1:${botPort}`, `http://127.0.0.1:${servicePort}`];

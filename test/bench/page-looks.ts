@@ -8,7 +8,7 @@ import { faults } from '#test/support/faults.ts';
 import { show, startFull, views } from '#test/support/views.ts';
 import { report } from './measuring/figures.ts';
 
-/** Takes minutes, and is no timing. */
+/** Takes minutes, and measures no time. */
 export const slow = true;
 
 const widths = [320, 390, 768, 1440, 2560];
@@ -24,8 +24,8 @@ interface Looked {
 }
 
 /**
- * `npm run bench -- page-looks [-- --shots FOLDER]`: every view at every width, in every language and theme: texts that
- * are clipped, broken or beyond the edge, and what axe finds; then at 200 % and in forced colours.
+ * `npm run bench -- page-looks [-- --shots FOLDER]`: looks in every view, at every width, in every language and theme, for
+ * texts that are clipped, broken or beyond the edge, and for what axe finds; then at 200 % and in forced colours.
  */
 export default async function pageLooks(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { shots: { type: 'string' } } });
@@ -43,7 +43,7 @@ export default async function pageLooks(args: string[]): Promise<void> {
           given: { locale, colorScheme },
           name: `${locale}-${colorScheme}`,
         });
-    // A window of 1440 pixels.
+    // Half the width of a window of 1440 pixels.
     for (const forcedColors of ['none', 'active'] as const)
       await look(zoomed, {
         ...whole,

@@ -6,12 +6,13 @@ import { measureCascade } from './page/cascade.ts';
 import { measureOpening } from './page/opening.ts';
 import { measureStorm } from './page/storm.ts';
 
-/** The storm takes its ten minutes. */
+/** The storm takes ten minutes. */
 export const slow = true;
 
 /**
- * `npm run bench -- page [-- --minutes 10]`: the page in Chromium over a console in this process, which has a market of
- * eight, full in every column: how soon it answers, and how it stands alerts by the dozen and by the thousand.
+ * `npm run bench -- page [-- --minutes 10]`: the page in Chromium over a console in this process, with a market of eight
+ * symbols that have a value in every column: how soon the page is ready, and how it copes with dozens and thousands of
+ * alerts.
  */
 export default async function page(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { minutes: { type: 'string', default: '10' } } });

@@ -8,8 +8,9 @@ import { load } from './measuring/program.ts';
 export const slow = true;
 
 /**
- * `npm run bench -- patroni`: two processes of `npm start` on a Postgres of two servers under Patroni, whose primary is killed with
- * SIGKILL while 120 chats are told. Left out where Debian's `patroni`, `etcd-server` and `postgresql` are not installed.
+ * `npm run bench -- patroni`: two processes of `npm start` on a Postgres of two servers under Patroni, whose primary is
+ * killed with SIGKILL while 120 chats get an alert. Does nothing if Debian's `patroni`, `etcd-server` and `postgresql`
+ * are not installed.
  */
 export default async function failover(): Promise<void> {
   const missing = [patroni, etcd, postgresBin].filter((path) => !existsSync(path));
@@ -19,7 +20,7 @@ export default async function failover(): Promise<void> {
   }
   const { elected, resumed, alerts, messages, lost, doubled, logged } = await runFailover();
   const none = { unit: 'messages', bound: { most: 0 } };
-  // Of either platform so many requests are under way at once: what was on the wire.
+  // Messages that were on the wire when the primary died may come twice on Telegram, so their number has no bound.
   report(
     'fail-over of the database: two processes of npm start on two servers under Patroni, the primary killed',
     [

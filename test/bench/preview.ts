@@ -17,9 +17,9 @@ import {
 /** Takes minutes. */
 export const slow = true;
 
-/** From the first start to the first question, ms: by then a preview is to be there at once. */
+/** Ms from the first start to the first question; by then previews must be ready at once. */
 const after = 2 * minute;
-/** A machine with other work may need longer to replay the past: a late preview is measured, not given up. */
+/** Ms to wait for a preview. Long, because a busy machine replays slowly and a late preview must still be measured. */
 const patience = 9 * minute;
 
 const questions = {
@@ -31,7 +31,7 @@ const questions = {
 
 /**
  * `npm run bench -- preview`: how long a person waits for a complete preview, two minutes after the first start and right
- * after the second; and a simulated week lived through as fast as it goes, beside what a preview lists for it.
+ * after the second; and the alerts of a simulated week, compared with those that a preview lists for it.
  */
 export default async function preview(): Promise<void> {
   await inFolder(atOnce);
@@ -67,7 +67,7 @@ async function atOnce(folder: string): Promise<void> {
   report('Until a preview of 30 days is complete', [...first, ...again, load()]);
 }
 
-/** Wall ms from the question to the whole answer: the first, or the one that replaces it. */
+/** Returns the wall ms from the question to the complete answer: the first one, or the edit that replaces it. */
 async function waitFor(
   line: string,
   { site, program }: { readonly site: string; readonly program: Program },

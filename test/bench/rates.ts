@@ -22,14 +22,14 @@ import { inFolder } from './measuring/program.ts';
 export const slow = true;
 
 const root = resolve(import.meta.dirname, '../..');
-/** The last of the weeks ends here; chosen before anything was measured. */
+/** The end of the last week, chosen before anything was measured. */
 const last = Date.UTC(2025, 10, 13);
-/** Market days of which the archive holds every feed, less a day of warm-up. */
+/** Market days that are counted: the archive holds every feed for one day more, for the warm-up. */
 const days = 6;
 
 /**
- * `npm run bench -- rates -- [--weeks 6 --symbols 100]`: what the detectors, as configured by default, would have
- * posted over weeks spread evenly over a simulated year, by kind and by preset.
+ * `npm run bench -- rates -- [--weeks 6 --symbols 100]`: how many posts the detectors, as configured by default, would
+ * have made by kind and by preset, in weeks spread evenly over a simulated year.
  */
 export default async function rates(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -125,7 +125,10 @@ export default async function rates(args: readonly string[]): Promise<void> {
   );
 }
 
-/** Posts for each event: its own, and those of its parts from as long before it as its rule says until as long after. */
+/**
+ * Returns the number of posts for each event: its own posts, and those of the alerts that its inhibit rule counts as parts
+ * of it, within the rule's time before and after the event.
+ */
 function postsOfEvents(
   past: PastAlerts,
   wish: PreviewWish,
@@ -148,13 +151,13 @@ function postsOfEvents(
             eventOf(given.rules, { events: [{ ...event, severity }], alert, at: alert.startsAt }),
         )
         .map((alert) => ({ ...alert, announcements: alert.announcements.filter(({ at }) => at <= until) }));
-      // An escalation is an answer, and a post of its own.
+      // Each escalation is a reply, and so a post of its own.
       const answers = event.announcements.length - 1;
       return previewOf({ ...past, alerts }, { wish, ...given, source: 'replayed' }).posts + answers;
     });
 }
 
-/** What the detectors would have said, each within its own limits on requests, with nobody's subscriptions. */
+/** Returns the alerts of the detectors, each within its own request limits, without any subscriptions. */
 async function lived({
   archiveUrl,
   from,
@@ -182,7 +185,7 @@ async function lived({
   }
 }
 
-/** The whole past of a market that begins at `from`. Returns its symbols, the largest volume first. */
+/** Fills an archive with the whole past of a market that begins at `from`. Returns its symbols, largest volume first. */
 async function fill({
   archiveUrl,
   from,

@@ -13,7 +13,7 @@ export const slow = true;
 
 const symbols = 4;
 
-/** One market with all placebos in it, beside each other as kinds are. */
+/** Makes one market with all placebos in it, each as a kind of its own. */
 export function live(market: MadeMarket, seed: number): Lived[] {
   const random = seeded(seed * 7_919);
   return Array.from({ length: symbols }, () => {
@@ -25,7 +25,7 @@ export function live(market: MadeMarket, seed: number): Lived[] {
   });
 }
 
-/** `npm run bench -- record [-- MARKETS]`: what is told of placebos, and of an edge that is there. */
+/** `npm run bench -- record [-- MARKETS]`: how often the record reports an edge of placebos, and of a real edge. */
 export default async function record([count = '200']: string[]): Promise<void> {
   const markets = Number(count);
   const placeboFigures: Figure[] = [];
@@ -64,7 +64,7 @@ export default async function record([count = '200']: string[]): Promise<void> {
 
 const percent = (some: number, of: number): number => Math.round((1_000 * some) / of) / 10;
 
-/** Were nothing else looked at: the 95 % interval of its own lies above 0. */
+/** Whether the 95 % interval lies above 0, without the correction for looking at many kinds. */
 const alone = ({ found }: KindScore): boolean =>
   found !== undefined &&
   found.excess.mean > 0 &&
@@ -72,14 +72,14 @@ const alone = ({ found }: KindScore): boolean =>
 
 const kind = 'with an edge';
 const [, fourHours = 0] = horizons;
-/** Steps of 4 h, and between two alerts, so that one's edge is not another's. */
+/** Number of steps in 4 h, which is also the distance between two alerts, so that their effects do not overlap. */
 const reach = (4 * perHour * fourHours) / (4 * hour);
 
-/** A market of constant variance where after an alert the price goes up more often than down, by `points`. */
+/** Makes a market of constant variance in which the price after an alert rises more often than it falls, by `points`. */
 export async function withEdge(seed: number, points: number): Promise<Finding | undefined> {
   const random = seeded(seed * 104_729);
   const deviation = 0.003;
-  // What moves a normal variable's share above 0 from a half by so much: by bisection of its density's integral.
+  // The push that moves the share of a normal variable above 0 from a half by `points`.
   const push = (deviation * quantile(points) * Math.sqrt(reach)) / reach;
   const lived = Array.from({ length: symbols }, (): Lived => {
     const steps = Float64Array.from({ length: days * 24 * perHour }, () => deviation * normal(random));
@@ -121,7 +121,7 @@ async function edges(markets: number): Promise<Figure[]> {
   ];
 }
 
-/** z with a share of 0.5 + `points` of a normal variable below it. */
+/** Returns the z below which a normal variable lies with probability 0.5 + `points`, by integrating its density. */
 function quantile(points: number): number {
   let z = 0;
   let area = 0;

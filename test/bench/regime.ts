@@ -8,7 +8,7 @@ import { type RegimeScore, type State, score } from './regime/score.ts';
 
 const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
 
-/** What is asked of the published label. */
+/** Bounds for the published label. */
 export const bars = {
   flipsPerDay: { most: 0.25 },
   agreement: { least: 0.57 },
@@ -20,7 +20,7 @@ export const bars = {
   wrong: { most: 0.06 },
 } as const satisfies Partial<Record<keyof RegimeScore, { most: number } | { least: number }>>;
 
-/** A recipe's score on the recorded BTC years. */
+/** Returns the score of a recipe on the recorded years of bitcoin. */
 export function scoreOf(recipe: recipes.Recipe): RegimeScore {
   const judge = recordedHindsight();
   const recorded = recordedBars();
@@ -47,7 +47,7 @@ const measures = [
   ['entered on the wrong side', 'wrong', ''],
 ] as const satisfies readonly (readonly [string, keyof RegimeScore, string])[];
 
-/** `npm run bench -- regime`: the published label beside its baselines, and what it costs. */
+/** `npm run bench -- regime`: the published label compared with baselines, and what it costs. */
 export default async function regime(): Promise<void> {
   const best = scoreOf(recipes.directionalChange3);
   report('the published label, bitcoin of May 2021 to December 2022', [
@@ -87,7 +87,7 @@ function cost(): void {
   ]);
 }
 
-/** Processor ms. */
+/** Returns the processor time of the work, ms. */
 function spent(work: () => void): number {
   const from = process.cpuUsage();
   work();

@@ -11,7 +11,7 @@ import { report } from './measuring/figures.ts';
 /** Needs an archive that `npm start` has filled for a minute. */
 export const slow = true;
 
-/** `npm run bench -- replay -- ARCHIVE.db`: what the last 30 days of all kinds cost the thread of the past. */
+/** `npm run bench -- replay -- ARCHIVE.db`: what replaying the last 30 days of all kinds costs. */
 export default async function replay([file]: string[]): Promise<void> {
   if (file === undefined)
     throw new Error('name an archive: TOCSIN_ARCHIVE_URL=file:ARCHIVE.db npm start makes one in a minute');

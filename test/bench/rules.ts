@@ -19,7 +19,7 @@ const conditions = [
   (level: number) => `funding.z > 2.5 && price.last < ${level} && regime.state == "RISK_OFF"`,
 ];
 
-/** Processor time of judging them in four shards, and of one of those: ms, the median of ten rounds. */
+/** Returns the processor time of judging all rules in four shards, and of one of the shards: ms, the median of ten rounds. */
 async function inShards(given: readonly Rule[]): Promise<{ readonly all: number; readonly one: number }> {
   const of = 4;
   let shares: Share[] = Array.from({ length: of }, (_, shard) => ({
@@ -116,7 +116,7 @@ export default async function rules(): Promise<void> {
   blocks.length = 0;
   stretches.length = 0;
   for (let index = 1; index <= 20; index += 1) rounds.push(await round(index, true));
-  // The first of them sees the prices move back.
+  // In this round the prices move back; it is not counted.
   await round(21, false);
   for (let index = 22; index <= 31; index += 1) quiet.push(await round(index, false));
   clearInterval(beat);
@@ -157,16 +157,16 @@ export default async function rules(): Promise<void> {
   ]);
 }
 
-/** Processor time of this thread, ms. */
+/** Returns the processor time of this thread, ms. */
 function spentHere(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Processor ms in which the CEL library alone evaluates as many conditions, parsed before, one after the other. */
+/** Returns the processor ms that the CEL library alone needs to evaluate as many parsed conditions one after the other. */
 function evaluatedAlone(): { readonly name: string; readonly value: number } {
   const environment = new Environment({ unlistedVariablesAreDyn: true });
-  // Every number as a fraction: CEL compares those only with each other.
+  // All numbers are written as fractions, because CEL compares fractions only with each other.
   const fractions = (text: string) => text.replaceAll(/(?<![\d.])\d+(?![\d.])/g, '$&.0');
   const parsed = conditions.map((condition) => environment.parse(fractions(condition(150))));
   const facts = {

@@ -4,12 +4,12 @@ import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import type { Market } from '#src/service/simulator/market.ts';
 import { defaultSeed, syntheticMarket } from '#src/service/simulator/synthetic.ts';
 
-/** It measures nothing that is bounded. */
+/** The bench has no bounds. */
 export const slow = true;
 
 /**
- * Ranks instants at which `npm start` could begin, by simple proxies of what alerts: run it after any change to
- * the made market and put the best into src/service/simulator/synthetic.ts:
+ * Ranks instants at which `npm start` could begin, by simple proxies of what causes alerts. Run it after any change to the
+ * simulated market and put the best instant into src/service/simulator/synthetic.ts:
  *
  *   npm run bench -- simulation-start -- [seed] [from] [to] [symbols]
  */
@@ -19,10 +19,10 @@ export default function simulationStart(args: readonly string[]): void {
   const names = market.instruments.map(({ symbol }) => symbol);
   const window = 12 * hour;
 
-  /** Before this the detectors have not looked twice: what happens then is nobody's news. */
+  /** Ms after the start in which detectors have not looked twice yet, so that they send no alerts. */
   const begun = 8 * minute;
 
-  /** When the published label of the walk turns, ms: an hour is labelled at its close. */
+  /** Times at which the published label of the walk changes, ms: an hour is labelled at its close. */
   const turns: readonly number[] = (() => {
     const walk = createRegimeWalk();
     const times: number[] = [];
@@ -38,7 +38,10 @@ export default function simulationStart(args: readonly string[]): void {
     return times;
   })();
 
-  /** Coins whose settlement at `time` lies more than two deviations from its 30 days, and did not at the one before. */
+  /**
+   * Counts coins whose rate at `time` is more than two deviations from the mean of 30 days, and was not one settlement
+   * before.
+   */
   const turnedExtreme = (time: number): number =>
     names.filter((symbol) => {
       const rates = market.settlements(symbol, { from: time - 30 * day, to: time }).map(({ rate }) => rate);
@@ -49,7 +52,7 @@ export default function simulationStart(args: readonly string[]): void {
       return high(rates.at(-1)) && !high(rates.at(-2));
     }).length;
 
-  /** Times of rapid build-up or unwind of the 30 largest coins. */
+  /** Returns the times of rapid build-up or unwind of open interest of the 30 largest coins. */
   const rapid = (start: number): number[] => {
     const times: number[] = [];
     for (const symbol of names.slice(0, 30)) {
@@ -64,7 +67,7 @@ export default function simulationStart(args: readonly string[]): void {
     return times;
   };
 
-  /** The first quarter hour in which one symbol loses $300k and more than 10 times its mean quarter hour of 3 days. */
+  /** Returns the first quarter hour in which one symbol loses $300k and more than 10 times its mean quarter hour of 3 days. */
   const firstBurst = (start: number): { usd: number; at: number; symbol: string } | undefined => {
     const quarter = 15 * minute;
     const sums = new Map<string, Map<number, number>>();
@@ -122,7 +125,7 @@ export default function simulationStart(args: readonly string[]): void {
       const firsts = Object.values(news).map((times) => Math.min(...times));
       candidates.push({
         start: iso(start),
-        // The sooner the first is told, and the sooner all have been, the better.
+        // An early first alert counts most, then an early time by which each kind has come.
         score: -after(Math.min(...firsts)) * 2 - after(Math.max(...firsts)),
         minutes: Object.fromEntries(
           Object.entries(news).map(([kind, times]) => [

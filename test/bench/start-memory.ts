@@ -2,24 +2,24 @@ import { join } from 'node:path';
 import { report } from './measuring/figures.ts';
 import { eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
 
-/** It takes an hour. */
+/** The bench takes an hour. */
 export const slow = true;
 
-/** Within these minutes behind its history the past has been replayed, and its thread has ended. */
+/** Minutes after the history is complete; by then the past has been replayed and the thread of the replay has ended. */
 const settling = 5;
 const every = 2_000;
 
 interface Sample {
-  /** Ms since the start, wall. */
+  /** Wall ms since the start. */
   readonly at: number;
-  /** Bytes. */
+  /** Resident memory, bytes. */
   readonly resident: number;
-  /** Seconds of processor since the start. */
+  /** Processor seconds since the start. */
   readonly used: number;
 }
 
 /**
- * `npm run bench -- start-memory -- 60`: what `npm start` with nothing configured needs of the machine for so many minutes
+ * `npm run bench -- start-memory -- 60`: memory and processor of `npm start` with nothing configured, for so many minutes
  * after its history is complete, with its data service and its page, the simulated market at its usual 240 ×.
  */
 export default async function startMemory([minutes = '60']: readonly string[]): Promise<void> {

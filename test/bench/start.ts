@@ -4,19 +4,22 @@ import { type Figure, report } from './measuring/figures.ts';
 import { answers, eventually, freePort, inFolder, load, startProgram } from './measuring/program.ts';
 
 interface Seen {
-  /** Seconds from the start, by what was seen. */
+  /** Seconds from the start until the bot was ready. */
   readonly ready: number;
   readonly firstOnPage: number;
-  /** Of what is worth an interruption by the first start's choice, and is posted. */
+  /** Seconds until the first post, that is: the first alert that the subscription of a first start includes. */
   readonly firstPost: number;
   readonly kinds: ReadonlyMap<string, number>;
 }
 
-/** Time in which these are to be seen, s: one kind of each corner of the market. */
+/** Seconds within which an alert of each of these kinds must come; the kinds cover different sides of the market. */
 const allWithin = 180;
 const expected = ['data-quality', 'funding-extreme', 'oi-momentum', 'price-level', 'regime-transition'];
 
-/** `npm run bench -- start`: from nothing to the first alert on the page, to one of each of five kinds; and the second start. */
+/**
+ * `npm run bench -- start`: times from an empty folder to the first alert on the page and to each of five kinds; second
+ * start.
+ */
 export default async function start(): Promise<void> {
   await inFolder(async (folder) => {
     const environment = {

@@ -7,11 +7,11 @@ import { startBot } from './telegram/bot.ts';
 import type { Arrivals } from './telegram/double.ts';
 import { others, plainAnswers } from './telegram/others.ts';
 
-/** A broadcast at Telegram's real pace takes its hundred seconds. */
+/** A broadcast at Telegram's real limits takes a hundred seconds. */
 export const slow = true;
 
 const perSecond = 30;
-/** Ids of those who ask in the middle: none of the chats that are told. */
+/** Lowest id of the askers, who are not among the chats that get the alert. */
 const asker = 1_000_000;
 const askEvery = 3_000;
 const retryAfter = 5;
@@ -52,7 +52,7 @@ async function broadcast(chats: number): Promise<void> {
     }
   };
   const askers = ask().catch(() => {});
-  // Askers are told too: they come on top of the chats.
+  // Answers to the askers come on top of the messages to the chats.
   const expected = () => chats + asked.size;
   let arrivals = await double.settled(chats);
   while (alerts(arrivals).length < chats && arrivals.sent < expected())
@@ -95,7 +95,7 @@ async function broadcast(chats: number): Promise<void> {
   double.close();
 }
 
-/** Several alerts to each chat, which may take one a second. */
+/** Sends several alerts to each chat, which takes one message a second. */
 async function ordered(chats: number, each: number): Promise<void> {
   const double = await forkDouble('limited');
   const bot = await startBot(double.url, { chats, limited: true });

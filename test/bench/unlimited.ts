@@ -17,7 +17,7 @@ export const slow = true;
 const messages = 5_000;
 const rounds = 5;
 
-/** One run: messages a second, and ms of the sender's processor for each. */
+/** Result of one run: messages per second, and ms of the sender's processor time per message. */
 interface Run {
   readonly rate: number;
   readonly processor: number;
@@ -27,9 +27,9 @@ type Send = (database: string) => Promise<Run>;
 const now = () => performance.timeOrigin + performance.now();
 
 /**
- * `npm run bench -- unlimited`: one alert to 5,000 chats of a Telegram or channels of a Discord that know no limits, each in a
- * process of its own, through the whole pipeline and a database that is durable. Medians of five rounds, in each of
- * which plain telegraf and discord.js send as many without any database.
+ * `npm run bench -- unlimited`: one alert to 5,000 chats of a Telegram, or channels of a Discord, without limits, each in
+ * its own process, through the whole pipeline and a durable database. Reports medians of five rounds; in each round
+ * plain telegraf and discord.js send as many messages without a database.
  */
 export default async function unlimited(): Promise<void> {
   const postgres = await servePostgres();
@@ -107,7 +107,7 @@ async function throughTelegram(database: string): Promise<Run> {
   }
 }
 
-/** A hundred at a time: more at once fail at the socket. */
+/** Sends a hundred messages at a time, because more connections at once fail. */
 async function telegrafAlone(): Promise<Run> {
   const double = await forkDouble('unlimited');
   const { telegram } = new Telegraf(token, { telegram: { apiRoot: double.url } });

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { type Figure, report } from './measuring/figures.ts';
 import { inFolder } from './measuring/program.ts';
 
-/** Two installs, of which npm has most in its cache. */
+/** Runs `npm ci` twice, mostly from npm's cache. */
 export const slow = true;
 
-/** What is said apart; the rest is added up. */
+/** Number of packages that are listed; the sizes of the others are added up. */
 const parts = 6;
 
-/** `npm run bench -- weight`: what `npm ci` leaves on the disk, of the last commit. The image is test/image/try.sh's. */
+/** `npm run bench -- weight`: the size of what `npm ci` installs for the last commit. test/image/try.sh measures the image. */
 export default async function weight(): Promise<void> {
   report('weight of what npm ci installs', [
     ...(await installed('to run it', ['--omit=dev'], 200)),
@@ -35,7 +35,7 @@ const installed = (purpose: string, args: readonly string[], most: number): Prom
     ];
   });
 
-/** Everything in this folder of modules by the package it is in, the largest first. */
+/** Returns the size of each package in this folder, the largest first. */
 function packagesOf(modules: string): { name: string; bytes: number }[] {
   const names = readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -47,7 +47,7 @@ function packagesOf(modules: string): { name: string; bytes: number }[] {
     .sort((a, b) => b.bytes - a.bytes);
 }
 
-/** As the disk holds it, in whole blocks. */
+/** Returns the size on the disk, in whole blocks. */
 function bytesIn(path: string): number {
   const { blocks } = lstatSync(path);
   const below = lstatSync(path).isDirectory() ? readdirSync(path) : [];

@@ -6,11 +6,11 @@ test.each([
   ['more requests than publications give no more', { every: 300, late: 15 }, 40, { mean: 165, worst: 315 }],
   ['every third', { every: 300, late: 15 }, 4, { mean: 465, worst: 915 }],
   ['between two numbers, some wait for one more', { every: 300, late: 0 }, 8, { mean: 250, worst: 600 }],
-] as const)('the best schedule: %s', (_, publication, requests, best) => {
+] as const)('bestAge returns the age of the best schedule: %s', (_, publication, requests, best) => {
   expect(bestAge(publication, { requests, stretch: 3_600 })).toEqual(best);
 });
 
-test('an age grows until newer rows are had, and counts only within the stretch', () => {
+test('an age grows until newer rows are received, and counts only within the stretch', () => {
   const looks = [
     { at: -50, stamp: -60 },
     { at: 40, stamp: 30 },

@@ -1,20 +1,20 @@
 import type { Publication } from './service.ts';
 
-/** Ms: over the stretch on average, and at the worst moment of it. */
+/** Age of data in ms: the mean over a stretch of time, and the highest age in it. */
 export interface Age {
   readonly mean: number;
   readonly worst: number;
 }
 
-/** What a detector had in hand at one time: the stamp of the newest row of its feed. */
+/** One look of a detector at a feed: the stamp of its newest row. */
 export interface Look {
   readonly at: number;
   readonly stamp: number;
-  /** When the request was made that it came by, whoever made it. */
+  /** Time of the request that the row came with, whoever made it. */
   readonly asked: number;
 }
 
-/** How old what was last had is, over [from, to]. The looks ascend, and the first is at `from` or before. */
+/** Returns the age of the last received rows over [from, to]. The looks ascend, and the first is at `from` or before. */
 export function ageOf(
   looks: readonly Omit<Look, 'asked'>[],
   { from, to }: { readonly from: number; readonly to: number },
@@ -32,8 +32,8 @@ export function ageOf(
 }
 
 /**
- * The least age that so many requests can give over a stretch: each is sent as soon as newer rows are there, and they
- * are spread so that as few publications as can be pass between two of them, the same number each time or one more.
+ * Returns the lowest age that a number of requests can give over a stretch. Each request is sent as soon as newer rows are
+ * published, and between two requests there are equally many publications, or one more.
  */
 export function bestAge(
   { every, late }: Publication,

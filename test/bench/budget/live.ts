@@ -32,7 +32,7 @@ const root = resolve(import.meta.dirname, '../../..');
 /** A Monday, 20 s before noon UTC. */
 export const begin = Date.UTC(2026, 8, 7, 11, 59, 40);
 
-/** What people ask, of one market after the other. */
+/** Questions that people ask, with one random market each. */
 const lines = [
   'market',
   'coin',
@@ -51,13 +51,13 @@ const people = 20;
 
 export interface LifeOptions {
   readonly symbols: readonly string[];
-  /** Market ms. */
+  /** Market ms to live through. */
   readonly length: number;
   /** Market ms between two questions of people, on average. */
   readonly askEvery: number;
 }
 
-/** Lets detectors, own rules and people ask a service that holds to its limit, each as configured by default. */
+/** Runs detectors, own rules and people, as configured by default, against a service that enforces its request limit. */
 export async function live({ symbols, length, askEvery }: LifeOptions) {
   const { wall, until, counted } = virtualClock(begin);
   const market = realTime(wall);
@@ -139,7 +139,7 @@ async function defaults(): Promise<Config> {
   });
 }
 
-/** As the bot watches, with one own rule about the open interest of each symbol. */
+/** Returns the detectors that the bot watches, and one own rule about the open interest of each symbol. */
 function watchedBy({ detectors, rules }: Config, symbols: readonly string[]): Watched[] {
   const own = symbols.map((symbol, index) =>
     rule({ id: `r${index}`, condition: 'oi.ratePct > 5', symbols: [symbol] }),
@@ -150,7 +150,7 @@ function watchedBy({ detectors, rules }: Config, symbols: readonly string[]): Wa
   );
   return [
     ...detectors.filter(({ enabled }) => enabled),
-    // The watch holds them without their types.
+    // The watch holds detectors without their types.
     {
       detector: detector as unknown as Detector,
       options: { requests: rules.requests },
@@ -159,7 +159,7 @@ function watchedBy({ detectors, rules }: Config, symbols: readonly string[]): Wa
   ].map((each) => ({ ...each, schedule: createSchedule(each.schedule) }));
 }
 
-/** The same log, and which of the requests were made for people. */
+/** Wraps the log so that it also records which requests were made for people. */
 function noting(log: BudgetLog) {
   const questions: { readonly at: number }[] = [];
   const requestLog: BudgetLog = {
@@ -175,7 +175,7 @@ function noting(log: BudgetLog) {
   return { requestLog, questions };
 }
 
-/** People ask at random, independently of each other. */
+/** Lets people ask at random times, independently of each other. */
 function letAsk(
   { ask }: Pick<ReturnType<typeof createAnswering>, 'ask'>,
   { wall, symbols, askEvery }: { readonly wall: WallClock } & Omit<LifeOptions, 'length'>,
@@ -194,7 +194,7 @@ function letAsk(
       language: 'en',
       timeZone: 'UTC',
     });
-    // What went wrong concerns its asker alone.
+    // An answer for the asker alone says that something went wrong.
     if (answer.forAsker === true) counts.unanswered += 1;
   };
   const all = async (): Promise<void> => {
@@ -207,7 +207,7 @@ function letAsk(
   return { counts };
 }
 
-/** The same client, that tells of each answer and of each refusal for want of requests. */
+/** Wraps a client so that it reports each answer, and each request that was refused by the budget or the limit. */
 function answered(
   data: DataClient,
   {

@@ -5,16 +5,16 @@ import type { WallClock } from '#src/runtime/clock.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { answers, asOf } from '#test/support/data.ts';
 
-/** From one publication to the next, and how long after its stamp a row is there, ms. */
+/** Ms between two publications, and ms from a row's stamp to its publication. */
 export interface Publication {
   readonly every: number;
   readonly late: number;
 }
 
-/** Binance publishes the rows of its `/futures/data` so much later than their stamp. */
+/** Ms by which Binance publishes the rows of `/futures/data` after their stamp. */
 const futuresDataLate = 4.5 * minute;
 const futuresData: readonly EndpointName[] = ['oi', 'oiMomentum', 'oiVelocity', 'lsRatioHistory'];
-/** On its way to the service and back. */
+/** Ms of a request's way to the service and back. */
 const travel = 150;
 
 export const publicationOf = (name: EndpointName): Publication => {
@@ -22,13 +22,13 @@ export const publicationOf = (name: EndpointName): Publication => {
   return { every, late: futuresData.includes(name) ? futuresDataLate : settlingLag(every) };
 };
 
-/** The stamp of the newest row that is there at `time`. */
+/** Returns the stamp of the newest row that is published at `time`. */
 const stampAt = (name: EndpointName, time: number): number => {
   const { every, late } = publicationOf(name);
   return Math.floor((time - late) / every) * every;
 };
 
-/** A question as it is asked again and again: without since when, which differs each time. */
+/** Returns the name of a feed: path and query without `since`, which differs in each request. */
 export function feedOf(name: EndpointName, query: object): string {
   const { since, ...subject } = contract[name].query.parse(query) as Record<string, unknown>;
   const fields = Object.entries(subject).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -41,7 +41,7 @@ export interface ServiceRequest {
   readonly refused: boolean;
 }
 
-/** An answer: when it was asked for, and the stamp of its newest row. */
+/** The time of an answer, and the stamp of its newest row. */
 interface Served {
   readonly at: number;
   readonly stamp: number;
@@ -49,7 +49,7 @@ interface Served {
 
 const names = Object.keys(contract) as EndpointName[];
 
-/** A data service with so many symbols that answers no more than `limit` requests in any `window`, and 429 beyond. */
+/** Creates a data service that answers at most `limit` requests in any `window`, and responds with 429 to others. */
 export function limitedService({
   wall,
   symbols,
@@ -95,15 +95,15 @@ export function limitedService({
   };
 
   return {
-    /** What the client asks through; only `request` of it is there. */
+    /** A dispatcher for the client; it has only `request`. */
     http: http as unknown as Dispatcher,
     asked: asked as readonly ServiceRequest[],
-    /** The last answer about this feed. */
+    /** Returns the last answer about this feed. */
     served: (feed: string): Served | undefined => newest.get(feed),
   };
 }
 
-/** The fixture's answers about so many symbols, in a market where nothing happens. */
+/** Returns the answers of the test data for these symbols, in a market where nothing happens. */
 function answersFor(symbols: readonly string[]): { readonly [Name in EndpointName]: EndpointAnswer<Name> } {
   const { marketOverview, fundingCurrent, fundingIntervals, fundingStandings } = answers;
   const forEach = <Row extends object>([first]: readonly Row[]): Row[] =>

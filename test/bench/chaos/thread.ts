@@ -1,4 +1,4 @@
-/** Seeds of one process after another, beside those of real ones. */
+/** Runs seeds of simulated processes one after another in a thread, while real processes run other seeds. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { runChaos } from '../../chaos/chaos.ts';
 

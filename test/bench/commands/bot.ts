@@ -19,18 +19,18 @@ const root = resolve(import.meta.dirname, '../../..');
 const kind = 'broadcast';
 
 export interface BotOptions {
-  /** Where its databases lie. */
+  /** Folder of the databases. */
   readonly folder: string;
   readonly telegram: string;
-  /** Chats that are told of the broadcasts, and of nothing else. */
+  /** Chats that get the broadcasts, and no other alerts. */
   readonly audience: readonly number[];
-  /** What other chats have chosen, by id. */
+  /** Preferences of other chats, by id. */
   readonly chosen?: ReadonlyMap<number, Preferences>;
-  /** Its channels are told of them as well. */
+  /** A Discord whose channels get the broadcasts as well. */
   readonly discord?: Opened;
 }
 
-/** The whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
+/** Starts the whole bot as `npm start` runs it, with its data service of 30 simulated symbols at 1 ×. */
 export async function startWholeBot({ folder, telegram, audience, chosen, discord }: BotOptions) {
   const database = `file:${join(folder, 'tocsin.db')}`;
   const store = await openStore(database);
@@ -86,7 +86,7 @@ export async function startWholeBot({ folder, telegram, audience, chosen, discor
       data: { ...data, embedded: { ...data.embedded, speed: 1 } },
       detectors: [
         ...config.detectors,
-        // The collection holds them without their types.
+        // The collection holds detectors without their types.
         { detector: broadcasts as unknown as Detector, enabled: true, schedule, options: {} },
       ],
     },
@@ -98,9 +98,9 @@ export async function startWholeBot({ folder, telegram, audience, chosen, discor
   });
   return {
     page: bot.url ?? '',
-    /** One alert to all of them, within a second; titled `A broadcast 1` and so on. */
+    /** Sends one alert to the whole audience within a second; its title is `A broadcast 1`, and so on. */
     broadcast: () => void wanted++,
-    /** When each was noticed, ms since the epoch. */
+    /** Times at which the detector found each broadcast, ms since the epoch. */
     begun: begun as readonly number[],
     close: () => bot.close(),
   };

@@ -22,9 +22,9 @@ import type { Counted, Opened, Order, Stage } from './double.ts';
 export interface Double extends Opened {
   count(): Promise<Counted>;
   hold(channelIds: readonly string[]): void;
-  /** Somebody asks in each channel. */
+  /** Lets one person ask in each channel; nobody waits for the answers. */
   insist(command: string): void;
-  /** A person asks; ms until they see the answer. */
+  /** Lets a person ask; resolves with the ms until they see the answer. */
   ask(command: string): Promise<number>;
   close(): void;
 }
@@ -55,7 +55,7 @@ export async function openDouble(stage: Stage): Promise<Double> {
 
 const context = commandContext();
 
-/** The platform beside the broadcast. */
+/** Starts the platform that answers commands, beside the broadcast. */
 export async function talk(double: Double) {
   const { commands, kinds, universe } = context;
   const platform = startDiscord(
@@ -81,14 +81,14 @@ export async function talk(double: Double) {
 }
 
 export interface Broadcast {
-  /** From the first dispatch to the last message kept as sent, ms. */
+  /** Ms from the first dispatch until the last message is stored as sent. */
   readonly took: number;
   readonly startedAt: number;
-  /** Processor time of this process meanwhile, ms. */
+  /** Processor time of this process in that time, ms. */
   readonly processor: number;
 }
 
-/** One alert to every channel of the double, and a second one to the first `twice` of them, through the pipeline. */
+/** Sends one alert to every channel of the double, and a second one to the first `twice` of them, through the pipeline. */
 export async function broadcast(
   double: Double,
   {
@@ -154,7 +154,7 @@ export async function broadcast(
 
 export const freshPace = (): Pace => createPace(discord.limits, steadyWait);
 
-/** discord.js' own queue, given everything at once. */
+/** Sends one message to every channel with discord.js' own queue, which gets all of them at once. */
 export async function discordJs(double: Double, globalRequestsPerSecond = 50): Promise<Broadcast> {
   const rest = new REST({ api: double.url, retries: 3, globalRequestsPerSecond }).setToken(double.token);
   const startedAt = Date.now();

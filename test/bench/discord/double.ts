@@ -1,4 +1,4 @@
-/** The double in a process of its own, so that it takes no time from what is measured. */
+/** The double of Discord in its own process, so that it takes no processor time from what is measured. */
 
 import { startDiscord } from '#test/support/discord/discord.ts';
 import { limited } from '#test/support/discord/faults.ts';
@@ -31,10 +31,10 @@ export interface Counted {
 
 export type Order =
   | { readonly count: true }
-  /** The first post into each of the channels is answered with 429, retry_after 5. */
+  /** Responds to the first post into each of the channels with 429, retry_after 5. */
   | { readonly hold: readonly string[] }
   | { readonly ask: string }
-  /** Somebody asks in each of the channels; nobody waits for the answers. */
+  /** Lets one person ask in each of the channels; nobody waits for the answers. */
   | { readonly insist: string };
 
 const stage = JSON.parse(process.argv[2] ?? '') as Stage;

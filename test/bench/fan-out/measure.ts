@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { FannedOut, FanOut } from './process.ts';
 
-/** Wall ms after which a run has failed, whatever it does. */
+/** Wall ms after which a run has failed. */
 const longest = 900_000;
 
-/** What a process of its own takes to tell a database full of subscriptions. */
+/** Measures in a separate process how long sending to all subscriptions of a database takes. */
 export async function fannedOut(asked: FanOut): Promise<FannedOut> {
   const child = fork(join(import.meta.dirname, 'process.ts'), [JSON.stringify(asked)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],

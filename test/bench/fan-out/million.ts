@@ -7,14 +7,14 @@ import { migrations, type Tables } from '#src/store/tables.ts';
 import { change, firing } from '#test/support/alerts.ts';
 import { receiverOf } from './subscriptions.ts';
 
-/** So many different things are asked for, each with the first symbol among others. */
+/** Number of different matchers; each wants the first symbol, and others. */
 const matchers = 3_000;
 const markets = 400;
 
-/** Alerts that are kept: so many have ended, and so many fire. */
+/** Number of stored alerts that have ended, and that fire. */
 const [ended, open] = [100_000, 300];
 
-/** Kept by statements that make their rows themselves: a million of them one by one take minutes. */
+/** Writes subscriptions by SQL statements that generate their rows, because a million single inserts take minutes. */
 export async function keepMillion(url: string, count: number): Promise<void> {
   const { db, dialect, transaction, close } = await openDatabase<Tables>(url, { migrations });
   await transaction(async (trx) => {
@@ -38,7 +38,7 @@ export async function keepMillion(url: string, count: number): Promise<void> {
   await close();
 }
 
-/** As after an alert to all of them while their platform is away. */
+/** Writes the state after an alert to all subscriptions while their platform cannot be reached. */
 export async function keepWaiting(url: string, count: number): Promise<void> {
   const { db, dialect, transaction, close } = await openDatabase<Tables>(url, { migrations });
   const alert = firing();
@@ -77,7 +77,7 @@ export async function keepWaiting(url: string, count: number): Promise<void> {
 }
 
 const example = receiverColumns(receiverOf(0));
-/** SQL of what the store would write of receiver `i`. */
+/** SQL of what the store would write about receiver `i`. */
 const key = textOf(receiverKey(receiverOf(0)));
 const address = textOf(example.address);
 
@@ -86,10 +86,10 @@ function textOf(first: string): RawBuilder<string> {
   return sql<string>`${sql.lit(before)} || i || ${sql.lit(after)}`;
 }
 
-/** Rows of one statement: a database ends one that takes too long. */
+/** Rows of one statement; a database cancels a statement that takes too long. */
 const atOnce = 100_000;
 
-/** Tables of `i`, from 0 on. */
+/** Yields tables of the numbers `i` from 0 to `count` − 1, in parts. */
 function* parts(count: number): Iterable<RawBuilder<unknown>> {
   for (let begin = 0; begin < count; begin += atOnce) {
     const [first, last] = [sql.lit(begin), sql.lit(Math.min(count, begin + atOnce) - 1)];

@@ -15,30 +15,30 @@ import { minute } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change } from '#test/support/alerts.ts';
 
-/** What the process is asked, in its first argument, as JSON. */
+/** The request to the process, in its first argument, as JSON. */
 export interface FanOut {
   readonly url: string;
   readonly subscriptions: number;
-  /** How many of them each alert must reach. Alert n is of symbol `S<n>USDT`. */
+  /** Number of subscriptions that each alert must reach. Alert n is about symbol `S<n>USDT`. */
   readonly expected: readonly number[];
-  /** What it ends behind; all delivered where it is left out. */
+  /** When an alert is finished: once all is enqueued; if left out, once all is delivered. */
   readonly until?: 'enqueued';
 }
 
-/** What it answers. Times are ms from the poll's answer. */
+/** The response of the process. Times are ms since the poll was answered. */
 export interface FannedOut {
   readonly first: readonly number[];
   readonly enqueued: readonly number[];
   readonly delivered: readonly number[];
-  /** Of the event loop. */
+  /** Delay of the event loop, ms. */
   readonly delay: { readonly p99: number; readonly max: number };
-  /** Of the whole process, in which it delivered so many: µs. */
+  /** Processor time of the whole process while it delivered, µs. */
   readonly processor: number;
-  /** How many messages that were. */
+  /** Number of messages that were sent. */
   readonly messages: number;
-  /** Bytes. */
+  /** Peak resident memory, bytes. */
   readonly peakMemory: number;
-  /** Messages that came twice, or to whom they were not meant. */
+  /** Number of messages that came twice, or to a receiver that they were not meant for. */
   readonly wrong: number;
 }
 
@@ -69,7 +69,7 @@ const watched: typeof store = {
   },
 };
 
-/** A platform that answers at once: whatever takes time is ours. */
+/** A platform that answers at once, so that all measured time is spent in the bot. */
 const connection: Connection = {
   async send({ id }, { address }) {
     const channel = Number(address.channel);
@@ -87,7 +87,7 @@ const connection: Connection = {
 };
 
 const log = pino({ level: 'silent' });
-/** Fast, so that the next poll is not long in coming. */
+/** A market clock that is fast, so that the next poll comes soon. */
 const market = marketClock(wallClock, { market: wallClock.now(), wall: wallClock.now(), speed: 20 });
 const pipeline = await startPipeline({
   store: watched,
@@ -107,7 +107,7 @@ const pipeline = await startPipeline({
   log,
   count: () => {},
 });
-/** Reports what the bench lets it see; a second one sees nothing, as often, as the bot's others mostly do. */
+/** Creates a detector. The first reports the changes that the bench gives it; the second polls as often and finds nothing. */
 const detector = (name: string, observe: () => Promise<readonly Change[]>) =>
   defineDetector({
     name,

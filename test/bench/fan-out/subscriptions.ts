@@ -7,10 +7,10 @@ import { migrations, type Tables } from '#src/store/tables.ts';
 
 export const receiverOf = (index: number): Receiver => ({ notifier: 'discord', address: { channel: index } });
 
-/** Rows of one statement: below SQLite's limit of 32,766 values. */
+/** Rows of one statement, below SQLite's limit of 32,766 values. */
 const page = 1_000;
 
-/** Writes subscriptions of as many receivers as the store would, in bulk. `symbolsOf` null: every symbol. */
+/** Writes subscriptions of `count` receivers in bulk, as the store would. `symbolsOf` returns null for every symbol. */
 export async function subscribe(
   url: string,
   count: number,
@@ -55,7 +55,7 @@ export async function subscribe(
       await trx.insertInto('subscription').values(rows).execute();
     }
   });
-  // As a server does within a minute of itself.
+  // A server does this by itself within a minute.
   if (dialect === 'postgres') await sql`analyze subscription, matcher`.execute(db);
   await close();
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { eventually, freePort, inFolder, type Program, startProbed } from '../measuring/program.ts';
 
-/** By name, one value a sample. */
+/** Values by name, one per sample. */
 export type Samples = ReadonlyMap<string, readonly number[]>;
 
 export interface Growth {
@@ -13,7 +13,7 @@ export interface Growth {
   readonly tables: Samples;
   /** Rows of the archive's tables, most of which keep years. */
   readonly archive: Samples;
-  /** Market hours from the begin to the last sample. */
+  /** Market hours from the first sample to the last. */
   readonly hours: number;
 }
 
@@ -26,17 +26,17 @@ export interface GrowthOptions {
   readonly symbols: number;
 }
 
-/** The threads that run from start to end, as embedded.ts and exchanges/thread.ts name them. */
+/** Names of the threads that run from start to end, as in embedded.ts and exchanges/thread.ts. */
 const threads = ['data-service', 'exchanges'];
 
-/** Lets the bot live through simulated hours, on the embedded service, and looks at it as they pass. */
+/** Runs the bot through simulated hours on the embedded service, and takes samples of it. */
 export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
   inFolder(async (folder) => {
     const { hours, every, speed, symbols } = options;
     const bot = join(folder, 'tocsin.db');
     const archive = join(folder, 'archive.db');
     const config = join(folder, 'config.yaml');
-    // What ended a day ago is forgotten, so that a week sees what is written and forgotten in balance.
+    // Data older than a day is pruned, so that within a week as much is pruned as is written.
     await writeFile(
       config,
       `delivery: { keep: 1d }\ndata: { embedded: { speed: ${speed}, symbols: ${symbols} } }\n`,
@@ -78,7 +78,7 @@ function sample(into: Map<string, number[]>, values: readonly (readonly [string,
   for (const [name, value] of values) into.set(name, [...(into.get(name) ?? []), value]);
 }
 
-/** Market ms as the bot knows it, once it watches. */
+/** Resolves with the bot's market time, ms; undefined until the bot watches. */
 async function marketTime(port: number): Promise<number | undefined> {
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(10_000) });
@@ -113,13 +113,13 @@ function rowsOf(path: string): [string, number][] {
 }
 
 export interface Trend {
-  /** What the straight line through the second half rises by, from its begin to its end. */
+  /** How much the regression line through the second half rises, from its beginning to its end. */
   readonly rise: number;
-  /** What it may rise by: a twentieth of the mean, or two standard errors, whichever is more. */
+  /** Most that the line may rise: a twentieth of the mean, or two standard errors, whichever is more. */
   readonly noise: number;
 }
 
-/** The second half alone: the first fills caches and histories, and compiles code. */
+/** Returns the trend of the second half; in the first half caches and histories fill up and code is compiled. */
 export function trend(values: readonly number[]): Trend {
   const half = values.slice(Math.floor(values.length / 2));
   const n = half.length;

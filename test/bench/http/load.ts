@@ -4,17 +4,17 @@ import { connect, type Socket } from 'node:net';
 export interface Load {
   /** Answers per second. */
   readonly rate: number;
-  /** ms of each. */
+  /** Ms of each request. */
   readonly times: number[];
   /** Answers by status. */
   readonly statuses: ReadonlyMap<number, number>;
 }
 
 /**
- * Keep-alive connections that each ask anew when they are answered. Written on sockets, since a whole client costs
- * as much as the server and would be what is measured.
- * @param request the bytes of the next request
- * @param until ends when it says so, given the number answered
+ * Opens keep-alive connections that each send the next request once the last is answered. The code uses sockets, because
+ * an HTTP client needs as much processor time as the server and would distort the measurement.
+ * @param request returns the bytes of the next request
+ * @param until gets the number of answers, and returns whether to end
  */
 export async function load(
   port: number,
@@ -63,7 +63,7 @@ export async function load(
   return { rate: (times.length / (performance.now() - begin)) * 1_000, times, statuses };
 }
 
-/** Bytes of the answer at the beginning; null while its head is not whole. */
+/** Returns the size of the response in bytes; null while its head is incomplete. */
 function sizeOf(bytes: Buffer): number | null {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return null;

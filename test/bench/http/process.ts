@@ -18,13 +18,13 @@ import { createMetrics } from '#src/service/http/metrics.ts';
 import { createServer } from '#src/service/http/server.ts';
 import { contextAt, filledArchive, now } from '#test/service/fixture.ts';
 
-/** What the process says once it listens. */
+/** The message of the process once it listens: both ports, and the API key. */
 export interface Listening {
   readonly ours: number;
   readonly bare: number;
   readonly key: string;
 }
-/** What it answers to any message, after a forced collection; bytes. */
+/** The response to any message, after a forced collection; bytes. */
 export interface Memory {
   readonly heap: number;
   readonly resident: number;
@@ -47,7 +47,7 @@ const server = createServer({
   }),
   access: createAccess({ store, wall: wallClock }),
   login: createLogin({ store, passwords: createPasswords(), wall: wallClock, steady }),
-  // More than passes in a second, so that requests are counted and none is refused.
+  // The limits exceed the requests of a second, so that requests are counted but none is refused.
   limits: { window: 1 * second, anonymous: 50_000, key: 50_000 },
   trustedProxies: [],
   clock,

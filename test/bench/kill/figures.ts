@@ -2,7 +2,7 @@ import type { Outcome } from '../../kill/kill.ts';
 import type { Figure } from '../measuring/figures.ts';
 import { load } from '../measuring/program.ts';
 
-/** What a killed bot's receivers were told, by notifier. */
+/** Returns the figures of a run with kills: the kills, and by notifier what arrived. */
 export function figuresOf({ kills, during, polls, verdicts }: Outcome): readonly Figure[] {
   const { starting, polling, sending } = during;
   const count = (name: string, value: number): Figure => ({ name, value, unit: '' });

@@ -1,6 +1,6 @@
 /**
- * A process with the console’s own code loaded, to which agents are let in: what that costs beside the rest. Forked with
- * `--expose-gc`; It says what it came to, and ends.
+ * A process with the console's code loaded that then lets agents in, and measures what that costs. It is forked with
+ * `--expose-gc`, sends its result, and ends.
  */
 import { once } from 'node:events';
 import fastify from 'fastify';
@@ -11,10 +11,10 @@ import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
 
 export interface AgentsCost {
-  /** Wall and processor ms from the decision to a route that can be asked. */
+  /** Wall and processor ms until the route for agents is ready. */
   readonly took: number;
   readonly processor: number;
-  /** Bytes more after it and some questions: of the process, and of heap and buffers after a collection. */
+  /** Bytes added by it and some questions: to the process, and to heap and buffers after a collection. */
   readonly rss: number;
   readonly heap: number;
 }

@@ -1,4 +1,4 @@
-/** The least that answers: what a program's start and memory are held against. */
+/** The smallest possible server, with which start time and memory of a program are compared. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BareServer } from './baselines.ts';

@@ -1,4 +1,4 @@
-/** What the machine takes in the same run for the least that could be done: what slows ours slows it too. */
+/** Baselines, measured in the same run as the figures, so that a slow machine affects both. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { inFolder } from './program.ts';
 
 type Baseline = NonNullable<Figure['baseline']>;
 
-/** What the process says once it listens: its port, and its memory in bytes. */
+/** Message of the bare server once it listens: its port, and its memory in bytes. */
 export interface BareServer {
   readonly port: number;
   readonly rss: number;
 }
 
-/** A program that is nothing but a `node:http` server. `ready`: s until it answers; `memory`: MB then. */
+/** Measures a bare `node:http` server. `ready`: seconds until it answers; `memory`: MB at that time. */
 export async function bareServer(): Promise<{ readonly ready: Baseline; readonly memory: Baseline }> {
   const begun = performance.now();
   const child = fork(join(import.meta.dirname, 'bare-server.ts'), [], {
@@ -33,10 +33,10 @@ export async function bareServer(): Promise<{ readonly ready: Baseline; readonly
   }
 }
 
-/** Of one statement, in one transaction each as many rows as the store writes at once. */
+/** Rows of one transaction, as many as the store writes at once. */
 const page = 1_000;
 
-/** Seconds in which a loop of plain INSERTs writes so many rows of ten columns into a database as ours are opened. */
+/** Measures the seconds of plain INSERTs of rows with ten columns, into a database opened with the bot's settings. */
 export const plainInserts = (rows: number): Promise<Baseline> =>
   inFolder(async (folder) => {
     const sqlite = new DatabaseSync(join(folder, 'plain.db'));

@@ -1,15 +1,15 @@
-/** One measured figure, and what it must keep to. */
+/** One measured figure with its bound. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Absent: measured for information. */
+  /** Absent: the figure is only for information. */
   readonly bound?: { readonly most: number } | { readonly least: number };
-  /** What something else came to in the same run, by which this is judged. */
+  /** Another result of the same run, which the figure is compared with. */
   readonly baseline?: { readonly name: string; readonly value: number };
 }
 
-/** Figures that belong together, as a bench gives them. */
+/** Figures that belong together, as a bench reports them. */
 export interface Report {
   readonly title: string;
   readonly figures: readonly Figure[];
@@ -17,7 +17,7 @@ export interface Report {
 
 let reports: Report[] = [];
 
-/** What was reported since this was asked last. */
+/** Returns the reports since the last call. */
 export function takeReports(): readonly Report[] {
   const taken = reports;
   reports = [];
@@ -27,7 +27,7 @@ export function takeReports(): readonly Report[] {
 export const isKept = ({ value, bound }: Figure): boolean =>
   bound === undefined || ('most' in bound ? value <= bound.most : value >= bound.least);
 
-/** Prints the figures beside their bounds; a miss makes the process end with 1. */
+/** Prints figures with their bounds; a missed bound makes the process exit with code 1. */
 export function report(title: string, figures: readonly Figure[]): void {
   reports.push({ title, figures });
   const rows = figures.map((figure) => [
@@ -53,14 +53,14 @@ export const valueText = (value: number): string =>
     maximumFractionDigits: Math.abs(value) < 1 ? 3 : Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,
   });
 
-/** The share of what was measured beside it; empty where nothing was. */
+/** Returns the share of the baseline in words; empty without a baseline. */
 export const baselineText = ({ value, baseline }: Figure): string =>
   baseline === undefined ? '' : `${valueText((100 * value) / baseline.value)} % of ${baseline.name}`;
 
 export const limitText = (bound: NonNullable<Figure['bound']>): string =>
   'most' in bound ? `≤ ${valueText(bound.most)}` : `≥ ${valueText(bound.least)}`;
 
-/** The value below which `share` of them lie; the largest for 1. NaN where there is none. */
+/** Returns the value that a `share` of the values does not exceed; the largest for 1. NaN for an empty list. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

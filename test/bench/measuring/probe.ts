@@ -1,12 +1,12 @@
 /**
- * Loaded before a program of ours (`--expose-gc --import`) to ask it for its memory from outside: the program itself
- * knows nothing of it. In each of its worker threads it is loaded too, and answers for it.
+ * Is loaded before one of our programs (`--expose-gc --import`), so that its memory can be asked for from outside without
+ * code in the program itself. It is also loaded in each of the program's worker threads, and answers for them.
  */
 import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads';
 
 /**
- * Bytes, after a forced collection. `heaps`: what each thread holds in its heap and outside of it (buffers), by thread:
- * `main` and the names of its workers.
+ * Memory after a forced collection, bytes. `heaps`: heap and external memory (buffers) by thread: `main` and the names of
+ * the worker threads. `rss`: resident memory of the whole process.
  */
 export interface Memory {
   readonly heaps: Readonly<Record<string, number>>;
@@ -23,19 +23,19 @@ interface Answered {
   readonly heap: number;
 }
 
-/** What the program is asked: for its memory, and that of the worker threads of these names. */
+/** Asks the program for its memory, and for that of the worker threads with these names. */
 export interface MemoryRequest {
   readonly threads: readonly string[];
 }
 
-/** Time for the threads to answer, ms: one may be in the middle of a long calculation. */
+/** Ms to wait for the threads' answers; a thread may be in the middle of a long calculation. */
 const patience = 20_000;
 const channel = new BroadcastChannel('memory');
-// A probe keeps no program alive.
+// The probe must not keep the program alive.
 channel.unref();
 
 const collected = (): number => {
-  // Twice: what the first frees by finalizers, the second collects.
+  // Two collections, because the second one frees what finalizers of the first one have released.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -9,10 +9,10 @@ import type { Memory, MemoryRequest } from './probe.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
-/** As compile-cache.js has it where nobody has forked the process. */
+/** The variable that compile-cache.js sets by itself, unless the process was forked. */
 export const allocating = { MALLOC_ARENA_MAX: '2' };
 
-/** What `npm start` gives to node. */
+/** The flags that `npm start` gives to node. */
 export const flags = manifest.scripts.start
   .split(' ')
   .slice(1, -2)
@@ -20,29 +20,29 @@ export const flags = manifest.scripts.start
 
 /** A running `npm start` or `npm run serve`, without npm and without the developer's own environment. */
 export interface Program {
-  /** What it has written so far, to both streams. */
+  /** Returns the last 20,000 characters that it has written, to stdout and stderr. */
   output(): string;
-  /** As a crash would. */
+  /** Kills the process, as a crash would end it. */
   kill(): Promise<void>;
-  /** As Ctrl-C would; kills it where it does not end by itself. */
+  /** Stops the process, as Ctrl-C would; kills it if it does not end. */
   stop(): Promise<void>;
 }
 
 export interface Probed extends Program {
-  /** Memory after a forced collection, of the main thread and the workers of these names. */
+  /** Resolves with the memory after a forced collection, of the main thread and the workers with these names. */
   memory(threads?: readonly string[]): Promise<Memory>;
 }
 
-/** Time to end by itself, ms. */
+/** Ms in which a stopped process must end by itself. */
 const grace = 15_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @param environment beside PATH: nothing else is passed on */
+/** @param environment added to PATH; no other variables are passed on */
 export const startProgram = (args: readonly string[], environment: Environment): Program =>
   run(args, { environment, execArgv: flags });
 
-/** It can be asked for its memory: by other flags than its own, for which nothing is compiled beforehand. */
+/** Starts a program that can be asked for its memory. Its additional flags have no compiled code in the cache. */
 export const startProbed = (args: readonly string[], environment: Environment): Probed =>
   run(args, {
     environment,
@@ -54,13 +54,13 @@ function run(
   { environment, execArgv }: { readonly environment: Environment; readonly execArgv: readonly string[] },
 ): Probed {
   const child = fork(join(root, 'src/main.ts'), args, {
-    // Not where the developer's `.env` lies, which may hold real tokens.
+    // Not in the project's folder, because the developer's `.env` there may hold real tokens.
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '', ...allocating, ...environment },
     execArgv: [...execArgv],
     silent: true,
   });
-  // Kept short: a program under measure for minutes writes much.
+  // The output is limited, because a program that is measured for minutes writes much.
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (text) => {
@@ -96,7 +96,7 @@ async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void>
   clearTimeout(killing);
 }
 
-/** A folder of its own for the databases, gone with the work. */
+/** Runs the work with a folder for its databases, which is removed afterwards. */
 export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
   try {
@@ -115,7 +115,7 @@ export async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Asks until it is there. @throws when it is not within `within` ms, with what the program wrote */
+/** Asks until there is a value. @throws if there is none within `within` ms, with what the program wrote */
 export async function eventually<Value>(
   what: string,
   ask: () => Promise<Value | undefined>,
@@ -132,18 +132,18 @@ export async function eventually<Value>(
   }
 }
 
-/** True once it answers 200. */
+/** Returns true once the URL responds with a 2xx status. */
 export const answers = async (url: string): Promise<true | undefined> =>
   (await fetch(url, { signal: AbortSignal.timeout(5_000) })).ok ? true : undefined;
 
-/** A busy machine inflates every time: the figure that says so. */
+/** Returns the load of the machine as a figure, because other work on it makes every time longer. */
 export const load = () => ({
   name: 'load of the machine, a minute’s mean',
   value: loadavg()[0] ?? 0,
   unit: '',
 });
 
-/** Processor time of this process since then, ms. */
+/** Returns the processor time of this process since `before`, ms. */
 export function processorSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { page, type Run, readRuns, withTables } from './runs.ts';
 
-it('docs/measured.md shows what docs/measured.json holds: a bench writes both, `npm run generate` the page', async () => {
+it('docs/measured.md shows what docs/measured.json contains', async () => {
   const shown = withTables(readFileSync(page, 'utf8'), readRuns());
   await expect(shown).toMatchFileSnapshot(page);
 });
 
-it('every bench that measures has its place on the page', () => {
+it('every bench with stored results has its place on the page', () => {
   const text = readFileSync(page, 'utf8');
   expect(Object.keys(readRuns()).filter((name) => !text.includes(`<!-- bench ${name} -->`))).toEqual([]);
 });
@@ -33,7 +33,7 @@ const run: Run = {
 
 const before = 'Prose.\n\n<!-- bench rules -->\nof another day\n<!-- end -->\n\nMore prose.\n';
 
-it('a figure stands beside its bound, says where it misses it, and its share of a baseline', () => {
+it('a table row shows the value, the bound, whether it is missed, and the share of a baseline', () => {
   const written = withTables(before, { rules: run });
   expect(written).toContain(
     '`npm run bench -- rules`, 2026-11-22, abc1234, 2 cores (Some CPU), Node.js 26.10.0, load 1.0, 12 s',
@@ -44,7 +44,7 @@ it('a figure stands beside its bound, says where it misses it, and its share of 
   expect(written).toContain('| rate | 50 /s |  | 25 % of a bare route |');
 });
 
-it('a bench’s tables stand in its place and the prose around it stays; what has no place comes last', () => {
+it('tables replace only the bench’s place on the page, and a bench without a place comes last', () => {
   const written = withTables(before, { rules: run, start: { ...run, reports: [] } });
   expect(written).toMatch(/^Prose\.\n\n<!-- bench rules -->\n\n`npm run/);
   expect(written).not.toContain('of another day');
@@ -52,7 +52,7 @@ it('a bench’s tables stand in its place and the prose around it stays; what ha
   expect(withTables(written, { rules: run, start: { ...run, reports: [] } })).toBe(written);
 });
 
-it('a figure of before they were kept needs no machine', () => {
+it('a run that was stored without its machine is shown without it', () => {
   const { machine, load, took, ...old } = run;
   expect(withTables(before, { rules: old })).toContain('`npm run bench -- rules`, 2026-11-22, abc1234\n');
 });

@@ -1,21 +1,21 @@
-/** What the benches measured last, as docs/measured.json keeps it, and the tables that docs/measured.md shows of it. */
+/** The last results of the benches in docs/measured.json, and their tables in docs/measured.md. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { baselineText, type Figure, isKept, limitText, type Report, valueText } from './figures.ts';
 
-/** One bench as it ran last. */
+/** The last run of one bench. */
 export interface Run {
-  /** As it is started again. */
+  /** The command that repeats the run. */
   readonly command: string;
   /** ISO date. */
   readonly date: string;
-  /** Of the repository, with `+` where it had changes. */
+  /** Commit of the repository, with `+` if there were uncommitted changes. */
   readonly commit: string;
-  /** Absent where it was not noted. */
+  /** Absent if it was not recorded. */
   readonly machine?: { readonly cores: number; readonly model: string; readonly node: string };
-  /** Of the machine, over a minute, as it began. */
+  /** Mean load of the machine over a minute, when the run began. */
   readonly load?: number;
   /** Wall seconds. */
   readonly took?: number;
@@ -28,12 +28,12 @@ const docs = join(import.meta.dirname, '../../../docs');
 export const data = join(docs, 'measured.json');
 export const page = join(docs, 'measured.md');
 
-/** Where the page shows a bench: prose stands around it. */
+/** The place of a bench's tables on the page, with prose around it. */
 const place = /<!-- bench (\S+) -->\n[\s\S]*?<!-- end -->/g;
 
 export const readRuns = (): Runs => JSON.parse(readFileSync(data, 'utf8'));
 
-/** Keeps a run in the place of the bench's last one, and writes the page's tables anew. */
+/** Stores a run as the bench's last one, and updates the tables of the page. */
 export function keepRun(name: string, run: Run): void {
   const runs = { ...readRuns(), [name]: run };
   const sorted = Object.fromEntries(Object.entries(runs).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -41,7 +41,7 @@ export function keepRun(name: string, run: Run): void {
   writeFileSync(page, withTables(readFileSync(page, 'utf8'), sorted));
 }
 
-/** The page with the tables of these runs in their places, and all else as it is; what has none yet comes last. */
+/** Returns the page with the runs' tables in their places and its other text unchanged; tables without a place come last. */
 export function withTables(text: string, runs: Runs): string {
   const placed = new Set<string>();
   const filled = text.replaceAll(place, (...[, name]: string[]) => {
@@ -87,10 +87,10 @@ function cells(figure: Figure): string[] {
 
 const escaped = (text: string): string => text.replaceAll('|', '\\|');
 
-/** Where and of what a bench begins to measure now. */
+/** Returns the date, commit, machine and load for a run that begins now. */
 export function runHere(): Omit<Run, 'command' | 'reports' | 'took'> {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
-  // What was measured before is no change of what is measured now.
+  // Changes of the results themselves do not change what is measured.
   const others = [':/', ':(top,exclude)docs/measured.json', ':(top,exclude)docs/measured.md'];
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', ...others) !== '';
   const [{ model = 'unknown' } = {}, ...otherCores] = cpus();

@@ -9,10 +9,10 @@ const times = 5;
 const alerts = 50;
 const steps = 12;
 const lasts = 3_000;
-/** As long as announcements may wait, ms. */
+/** Ms to wait after the cascade, which exceeds the longest pause between two announcements. */
 const after = 3_000;
 
-/** What must be noticed, or that nothing was would mean nothing. */
+/** A script that causes a long task, which must be noticed: otherwise noticing none would prove nothing. */
 const busy = `new Promise((done) => setTimeout(() => {
   const until = performance.now() + 120;
   while (performance.now() < until);

@@ -6,9 +6,9 @@ import type { Figure } from '../measuring/figures.ts';
 import { pause, watch } from './watching.ts';
 
 const moments = 50;
-/** Until an answer is on the board, and the board on the page, at the most, ms. */
+/** Most ms until an answer is on the board, and the board on the page. */
 const onItsWay = 6 * second;
-/** Tries for a moment: where newer data came between answer and tile, there is nothing to compare. */
+/** Most attempts to compare: if newer data came between the answer and the tile, an attempt compares nothing. */
 const tries = 120;
 
 /** A row of the table as it was drawn, with the times of its data. */
@@ -22,7 +22,7 @@ interface Drawn {
   readonly longShare: string;
 }
 
-/** Writes down each row after each news of it: tabs tell each other of the board, so that it can be overheard. */
+/** Script that records each row after each update. Tabs share the board over a channel, on which the script listens. */
 const overhear = `
   globalThis.drawn = {};
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -43,7 +43,7 @@ const overhear = `
 
 type Compared = { readonly tile: string; readonly said: string };
 
-/** What a command says of a market, beside its tile; undefined where the two are of different times. */
+/** A command about a market, and how its answer compares with the tile; undefined if they are of different times. */
 interface Question {
   readonly name: string;
   line(market: string): string;
@@ -72,7 +72,7 @@ const questions: readonly Question[] = [
     compare(card, drawn) {
       const tile = last(drawn);
       if (tile === undefined || !card.title.endsWith(`: ${tile.price}`)) return undefined;
-      // The day begins with an hour: as one turns, the same price is of two days.
+      // The 24 hours begin on the hour, so around a full hour the same price has two different changes.
       if (hourOf(tile.at) !== hourOf(timeOf(card))) return undefined;
       return { tile: tile.change24h, said: fact(card, 'Change in 24 h') };
     },
@@ -120,7 +120,7 @@ const ask = async (url: string, line: string): Promise<CardJson> => {
 const random = <Value>(values: readonly Value[]): Value =>
   values[Math.floor(Math.random() * values.length)] as Value;
 
-/** Alerts at the price as it is, on either side of it: they fire as it moves. */
+/** Creates alerts on both sides of the current price, which fire when it moves. */
 async function layAlerts(page: Page, url: string, symbols: readonly string[]): Promise<void> {
   for (const symbol of symbols) {
     const price = last(await drawnOf(page, symbol))?.price.replaceAll(',', '');
@@ -129,7 +129,7 @@ async function layAlerts(page: Page, url: string, symbols: readonly string[]): P
   }
 }
 
-/** What alerts said of the price, beside the tile at the time of their data. */
+/** Returns the prices in fired alerts, with the tile's price at the time of their data. */
 async function alertsOf(page: Page, url: string): Promise<Compared[]> {
   const rows = (await (await fetch(`${url}/api/alerts/page?room=asking&limit=200`)).json()) as AlertRow[];
   const compared: Compared[] = [];
@@ -146,7 +146,7 @@ async function alertsOf(page: Page, url: string): Promise<Compared[]> {
 
 const isNumber = (text: string): boolean => /\d/.test(text);
 
-/** Asks, and waits for the tile to be of the same time. */
+/** Asks a question, and waits until the tile shows data of the same time. */
 async function compare(
   page: Page,
   { url, question, symbol }: { readonly url: string; readonly question: Question; readonly symbol: string },
@@ -155,7 +155,7 @@ async function compare(
   const until = performance.now() + onItsWay;
   for (;;) {
     const compared = question.compare(card, await drawnOf(page, symbol));
-    // What is not watched yet, or was not answered, is no number.
+    // A figure that is not watched yet, or that was not answered, contains no number.
     const found = compared && isNumber(compared.tile) && isNumber(compared.said) ? compared : undefined;
     if ((found !== undefined && found.tile === found.said) || performance.now() > until) return found;
     await pause(200);

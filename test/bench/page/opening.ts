@@ -5,10 +5,10 @@ import { type Figure, percentile } from '../measuring/figures.ts';
 import { pause, watch } from './watching.ts';
 
 const times = 7;
-/** A task that begins so long after the last is not of the start, ms. */
+/** Ms after the last task; a task that begins later is not part of the start. */
 const quiet = 700;
 
-/** Ms from navigation until the market has rows and the tasks of the start have ended. */
+/** Returns the ms from navigation until the market has rows and the tasks of the start have ended. */
 async function interactive(
   browser: Browser,
   { url, slowed }: { readonly url: string; readonly slowed: number },
@@ -26,7 +26,7 @@ async function interactive(
   }
 }
 
-/** Ms in which the same browser shows a word. */
+/** Returns the ms that the same browser needs to show a page of one word. */
 async function oneWord(browser: Browser): Promise<number> {
   const page = await browser.newPage();
   try {
@@ -42,7 +42,7 @@ export async function measureOpening(browser: Browser): Promise<readonly Figure[
   const console = await startConsole({ board: { read: someBoard, onPatch: () => {} } });
   try {
     const found: Record<'plain' | 'slowed' | 'word', number[]> = { plain: [], slowed: [], word: [] };
-    // What the server reads and the browser compiles only once is not of an opening.
+    // The first opening does not count, because files are read and code is compiled only once.
     await interactive(browser, { url: console.url, slowed: 1 });
     for (let n = 0; n < times; n += 1) {
       found.word.push(await oneWord(browser));

@@ -9,10 +9,10 @@ import { pause, type Watched, watch } from './watching.ts';
 const aMinute = 500;
 /** Minutes after which the page holds as many alerts and messages as it ever does. */
 const full = 2;
-/** Alerts that the page is told of again: those of the last seconds, as the bot does. */
+/** Most alerts in one update: the bot repeats those of the last seconds. */
 const told = 250;
 
-/** Alerts that begin by the clock, and end a minute later; each is posted in the chat and edited as it ends. */
+/** Starts a console whose alerts end after a minute; each is posted in the chat and edited when it ends. */
 async function startStorm() {
   const rows = new Map<string, AlertRow>();
   let changed: AlertRow[] = [];
@@ -58,7 +58,7 @@ interface Held {
   readonly heap: number;
   readonly nodes: number;
   readonly listeners: number;
-  /** Seconds the main thread has worked so far. */
+  /** Processor seconds of the main thread so far. */
   readonly worked: number;
 }
 
@@ -75,7 +75,7 @@ export async function measureStorm(browser: Browser, minutes: number): Promise<r
   const { console, fire } = await startStorm();
   const watched = await watch(browser);
   try {
-    // Of the processor, whatever else it does.
+    // The task time is counted in processor time of the thread, so that other work of the machine does not count.
     await watched.devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     await watched.page.goto(console.url);
     await watched.page.locator('table.markets tbody tr').first().waitFor();

@@ -6,12 +6,12 @@ import { pause, watch } from './watching.ts';
 
 const patience = 120_000;
 
-/** Prices are looked for every two minutes of the market. */
+/** Wall ms between two updates of prices, which come every two minutes of market time. */
 const cadence = (2 * minute) / speed;
-/** What the page grants to what is on its way. */
+/** Ms that the page allows for data on its way. */
 const grace = 3 * second;
 
-/** Ms from now until it is so in the page. */
+/** Returns the ms until a condition holds in the page. */
 async function until(page: Page, isSo: string): Promise<number> {
   const begun = performance.now();
   await page.waitForFunction(isSo, undefined, { timeout: patience, polling: 50 });
@@ -22,7 +22,7 @@ const banner = `document.querySelector('.banner') !== null`;
 const oldTiles = (few: string) => `document.querySelectorAll('.markets-column .tile.old').length ${few}`;
 const runs = `document.querySelector('.clock:not(.old) time') !== null`;
 
-/** Each row of the page bears a mark, by which one that was made anew is told from one that stayed. */
+/** Script that marks each row of the page, so that rows made anew can be told from rows that stayed. */
 const mark = `(() => {
   for (const row of document.querySelectorAll('table.markets tbody tr, .alert-line')) row.marked = true;
 })()`;
@@ -48,7 +48,7 @@ export async function measureTrouble(
   const wrong: string[] = [];
   page.on('pageerror', (error) => wrong.push(String(error)));
   page.on('console', (message) => {
-    // The browser says by itself that nobody answers.
+    // The browser itself logs failed requests.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       wrong.push(message.text());
   });

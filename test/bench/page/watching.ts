@@ -1,17 +1,17 @@
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 
-/** What a page has noticed of itself since it was begun to be watched. Times are ms. */
+/** What a page has recorded about itself since watching began. Times are ms. */
 export interface Noticed {
-  /** From navigation on: when each task above 50 ms ended. */
+  /** When each task of more than 50 ms ended, since navigation. */
   readonly taskEnds: readonly number[];
   readonly longest: number;
-  /** Sum of layout shifts that nobody caused. */
+  /** Sum of layout shifts without recent user input. */
   readonly shift: number;
-  /** Texts that were announced. */
+  /** Number of texts that were announced to screen readers. */
   readonly said: number;
-  /** Alert rows seen at once, at most. */
+  /** Most alert rows at once. */
   readonly rows: number;
-  /** When the first market had its row. */
+  /** When the first market got its row. */
   readonly filled: number;
 }
 
@@ -41,12 +41,12 @@ export interface Watched {
   readonly page: Page;
   readonly devtools: CDPSession;
   noticed(): Promise<Noticed>;
-  /** What was noticed so far counts no more. */
+  /** Resets what was recorded so far. */
   forget(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A page of its own, without anything kept from others, that is watched before anything is loaded. */
+/** Opens a page in a new browser context, and records from before anything is loaded. */
 export async function watch(browser: Browser, given: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...given });
   const page = await context.newPage();

@@ -2,21 +2,21 @@ import { hour } from '#src/runtime/units.ts';
 import { normal } from '#test/support/random.ts';
 import { recordedBars } from '#test/support/recorded-market.ts';
 
-/** Steps of an hour: what fires need not fire on the hour. */
+/** Steps of an hour: alerts need not fire on the hour. */
 export const perHour = 4;
-/** Deviation of an hour. */
+/** Standard deviation of an hour's log return. */
 const deviation = 0.006;
 
 type Random = () => number;
 
-/** Log returns of each step of a symbol; nothing in them tells which way the next one goes. */
+/** Returns the log returns of each step of a symbol; they do not tell the direction of the next one. */
 export type MadeMarket = (hours: number, random: Random) => Float64Array;
 
 interface Garch {
-  /** Of an hour's variance, what the hour before adds, and what stays. */
+  /** Share of an hour's variance that comes from the last hour's move, and from the last hour's variance. */
   readonly shock: number;
   readonly stays: number;
-  /** Jumps of an hour, and their deviation in usual hours; they leave the variance as it is. */
+  /** Chance of a jump in an hour, and its deviation in deviations of an hour; jumps do not change the variance. */
   readonly jumps?: { readonly rate: number; readonly deviations: number };
 }
 
@@ -40,7 +40,7 @@ const garch =
     return steps;
   };
 
-/** Weeks of bitcoin's recorded hours, drawn with replacement: each hour is one move in its last step. */
+/** Draws blocks of bitcoin's recorded hours with replacement. Each hour is one move, in the last step of the hour. */
 const shuffled =
   (block: number): MadeMarket =>
   (hours, random) => {
@@ -74,7 +74,7 @@ export const madeMarkets = {
   'real months, shuffled': shuffled(30 * 24),
 } as const satisfies Readonly<Record<string, MadeMarket>>;
 
-/** Where something fires: the step after which it is told. */
+/** Returns where something fires: the number of the step after which the alert comes. */
 export type Placebo = (steps: Float64Array, random: Random) => number[];
 
 const moveOf = (steps: Float64Array, at: number, length: number): number => {
@@ -82,7 +82,7 @@ const moveOf = (steps: Float64Array, at: number, length: number): number => {
   for (let step = Math.max(0, at - length + 1); step <= at; step += 1) sum += steps[step] ?? 0;
   return Math.abs(sum);
 };
-/** Mean square over the last day, of each step. */
+/** Returns for each step the sum of squares over the last day. */
 function volatility(steps: Float64Array): Float64Array {
   const length = 24 * perHour;
   const found = new Float64Array(steps.length);
@@ -96,7 +96,10 @@ function volatility(steps: Float64Array): Float64Array {
 const exceeded = (values: Float64Array, share: number): number =>
   Float64Array.from(values).sort()[Math.floor(values.length * share)] ?? 0;
 
-/** Steps on the hour too: where the market moves on the hour alone, between hours there is nothing to see. */
+/**
+ * Returns steps that fulfil the condition, at least `pause` apart, without steps without a move: some markets move only on
+ * the hour.
+ */
 const spaced = (steps: Float64Array, pause: number, which: (at: number) => boolean): number[] => {
   const fired: number[] = [];
   let next = 0;
@@ -108,7 +111,7 @@ const spaced = (steps: Float64Array, pause: number, which: (at: number) => boole
   return fired;
 };
 
-/** They know nothing of what follows. */
+/** Alerts that know nothing of what follows. */
 export const placebos = {
   'at random': (steps, random) => spaced(steps, 1, () => random() < 0.02),
   'after large moves': (steps) => {

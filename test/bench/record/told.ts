@@ -4,17 +4,17 @@ import { day, hour } from '#src/runtime/units.ts';
 import { perHour } from './markets.ts';
 
 export const begin = Date.UTC(2026, 0, 1);
-/** What is kept of a market. */
+/** Days of a market. */
 export const days = 90;
 const step = hour / perHour;
 
-/** A symbol as it moved, and what fired there, by kind. */
+/** The moves of a symbol, and the steps after which alerts fired, by kind. */
 export interface Lived {
   readonly steps: Float64Array;
   readonly fired: Readonly<Record<string, readonly number[]>>;
 }
 
-/** The records of what fired, as people are told them. */
+/** Returns the records of the fired alerts, as people see them. */
 export async function recordsOf(
   symbols: readonly Lived[],
   claimOf: (kind: string) => Expectation = () => 'move',
@@ -45,7 +45,7 @@ export async function recordsOf(
   return records.scores();
 }
 
-/** Before each step, and after the last. */
+/** Returns the prices before each step, and after the last. */
 function pricesOf(steps: Float64Array): readonly number[] {
   let log = 0;
   const after = Array.from(steps, (move) => {

@@ -6,8 +6,8 @@ import { coldStarts, orderStates } from './cold-start.ts';
 import type { State } from './score.ts';
 
 /**
- * Labels each bar from it and those before it. The numbers of momentum and Page are the better ones of a small
- * grid on the very years scored, at a bearable rate of flips: they flatter the baseline, not the published label.
+ * Labels each bar from it and those before it. The parameters of momentum and Page are the best of a small grid on the
+ * scored years at an acceptable rate of flips, which favours these baselines over the published label.
  */
 export type Recipe = (bars: readonly ClosedBar[]) => State[];
 
@@ -16,7 +16,7 @@ export const published: Recipe = (bars) => {
   return bars.map((bar) => walk.push(bar)?.state ?? 'TRANSITION');
 };
 
-/** 24 h return and log volatility of 24 h, p ≥ 0.8 for 3 h; trained on the year before, every 30 days. */
+/** Uses 24 h return and log volatility of 24 h, p ≥ 0.8 for 3 h; trained on the year before, every 30 days. */
 export const plainHmm: Recipe = (bars) => {
   const returns = logReturns(bars);
   const rows = bars.map((_, i) => {
@@ -50,7 +50,7 @@ export const plainHmm: Recipe = (bars) => {
   return confirmed(targets, 3);
 };
 
-/** 24 h return in daily σ: entered beyond ±1.25, left for TRANSITION at 1 the other way. */
+/** Uses the 24 h return in daily σ: a label begins beyond ±1.25 and turns to TRANSITION at 1 the other way. */
 export const momentum: Recipe = (bars) => {
   const x = standardised(bars);
   let state: State = 'TRANSITION';
@@ -64,7 +64,7 @@ export const momentum: Recipe = (bars) => {
   return confirmed(targets, 3);
 };
 
-/** Above both the 7 d and the 30 d average: RISK_ON; below both: RISK_OFF. */
+/** Returns RISK_ON above both the 7 d and the 30 d average, RISK_OFF below both. */
 export const averages: Recipe = (bars) => {
   const close = bars.map((bar) => bar.close);
   const week = movingAverage(close, 7 * 24);
@@ -76,7 +76,10 @@ export const averages: Recipe = (bars) => {
   return confirmed(targets, 12);
 };
 
-/** Two-sided Page test: sums of x less 0.005 an hour; one at 1.75 rings, both begin anew; 96 h of silence: TRANSITION. */
+/**
+ * Two-sided Page test with sums of x less 0.005 an hour. A sum of 1.75 sets the label and resets both sums; after 96 h
+ * without one the label is TRANSITION.
+ */
 export const page: Recipe = (bars) => {
   let up = 0;
   let down = 0;
@@ -97,8 +100,8 @@ export const page: Recipe = (bars) => {
 };
 
 /**
- * DC3: on a rise, a fall of 1.75 σ from the high is a fall, 72 bars without a new high a stall; a fall mirrors. A stall
- * ends 1.75 σ against the move before it or 2 σ along it. Published when the same is called for on 3 closes.
+ * DC3: a rise ends with a fall of 1.75 σ from its high, or with a stall after 72 bars without a new high; a fall mirrors
+ * this. A stall ends with 1.75 σ against the move before it or 2 σ along it. A new label is published after 3 closes.
  */
 export const directionalChange3: Recipe = (bars) => {
   let state = { position: 0, last: 0, level: 0, high: 0, highAt: 0, low: 0, lowAt: 0, target: 0, closes: 0 };
@@ -129,7 +132,7 @@ export const directionalChange3: Recipe = (bars) => {
 const logReturns = (bars: readonly ClosedBar[]): number[] =>
   bars.map(({ close }, i) => Math.log(close / (bars[i - 1]?.close ?? close)));
 
-/** r/σ, σ = √(24·EWMA(r², half-life 1,440 h)) of the bars before. */
+/** Returns r/σ, σ = √(24·EWMA(r², half-life 1,440 h)) of the bars before. */
 function standardised(bars: readonly ClosedBar[]): number[] {
   const decay = 2 ** (-1 / 1440);
   let square = 0;
@@ -150,7 +153,7 @@ function movingAverage(values: readonly number[], span: number): number[] {
   });
 }
 
-/** A target is published once it has stood on `count` closes. */
+/** Publishes a target once it has lasted for `count` closes. */
 function confirmed(targets: readonly State[], count: number): State[] {
   let label: State = 'TRANSITION';
   let stood = 0;

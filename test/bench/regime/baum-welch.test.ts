@@ -5,7 +5,7 @@ import { baumWelch, fitBest } from '#test/bench/regime/baum-welch.ts';
 import { coldShares, coldStarts, orderStates, type Shares } from '#test/bench/regime/cold-start.ts';
 import { normal, seededRandom } from '#test/service/analytics/bars.ts';
 
-/** Drawn from three states at −2, 0 and 2 that last 40 steps. */
+/** Draws observations from three states at −2, 0 and 2 that last 40 steps on average. */
 function sample(seed: number, rows: number): Float64Array {
   const random = seededRandom(seed);
   let state = 1;
@@ -63,7 +63,7 @@ describe('baumWelch', () => {
     expect(logLikelihood).toBeGreaterThan(0);
   });
 
-  it('finds the states that made the observations', () => {
+  it('finds the states that generated the observations', () => {
     const observations = sample(1, 3000);
     const starts = coldStarts(observations, 1);
     const { model } = fitBest(starts, observations, {
@@ -93,7 +93,7 @@ describe('fitBest', () => {
 });
 
 describe('orderStates', () => {
-  it('names states by the mean of their first feature and changes nothing else', () => {
+  it('orders states by the mean of their first feature and changes nothing else', () => {
     const observations = sample(3, 200);
     const model = only(observations, 1, [0.3, 0.4, 0.3]);
     const shuffled: GaussianHmm = {

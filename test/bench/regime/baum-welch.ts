@@ -8,7 +8,7 @@ export interface Expectation {
   readonly transitions: Float64Array;
 }
 
-/** The scaled backward pass and what the two passes together expect. */
+/** Runs the scaled backward pass and returns the expectations of both passes. */
 export function expect(
   { states, transition }: Pick<GaussianHmm, 'states' | 'transition'>,
   { logLikelihood, filtered, densities, scale }: Filtered,
@@ -46,7 +46,7 @@ export interface Fit {
 }
 
 export interface FitOptions {
-  /** Smallest variance of any feature in any state: a state must not collapse onto one observation. */
+  /** Smallest variance of any feature in any state, so that a state cannot collapse onto one observation. */
   readonly varianceFloor: number;
   readonly maxIterations: number;
   /** Stops when an iteration gains less than this, in log-likelihood per observation. */
@@ -54,8 +54,8 @@ export interface FitOptions {
 }
 
 /**
- * Baum-Welch from one start. No iteration lowers the likelihood: max(variance, floor) is the constrained
- * maximum of the M step, and a state nothing is assigned to keeps what it had.
+ * Runs Baum-Welch from one start. No iteration lowers the likelihood: max(variance, floor) is the constrained maximum of
+ * the M step, and a state without any weight keeps its parameters.
  */
 export function baumWelch(start: GaussianHmm, observations: Float64Array, options: FitOptions): Fit {
   let model: GaussianHmm = {
@@ -75,7 +75,7 @@ export function baumWelch(start: GaussianHmm, observations: Float64Array, option
   }
 }
 
-/** The best of several starts; the first of equals, so that the result is a function of the input alone. */
+/** Returns the best fit of several starts; of equal ones the first, so that the result depends on the input alone. */
 export function fitBest(
   starts: readonly GaussianHmm[],
   observations: Float64Array,

@@ -1,6 +1,6 @@
 import { at, type GaussianHmm } from '#src/service/analytics/hmm.ts';
 
-/** Of the observations, lowest first: what a start gives to each of its three states. */
+/** Shares of the observations, lowest first, that a start assigns to each of its three states. */
 export type Shares = readonly [number, number, number];
 export const coldShares: readonly Shares[] = [
   [0.25, 0.5, 0.25],
@@ -10,13 +10,13 @@ export const coldShares: readonly Shares[] = [
   [0.1, 0.45, 0.45],
 ];
 
-/** A state is expected to last 50 steps: a beginning for Baum-Welch, which finds its own. */
+/** Initial probability of staying in a state, which means 50 steps on average; Baum-Welch then finds its own. */
 const stay = 0.98;
 
 /**
- * Three-state models, one for each of `shares`, whose states are the lowest, middle and highest observations by
- * their first feature. Always cold: a refit begun from the model before drifts by likelihood to states that
- * differ in volatility alone. Ties go by time, so that the starts are a function of the observations.
+ * Returns three-state models, one for each of `shares`, whose states are the lowest, middle and highest observations by
+ * their first feature. Starts never use an earlier model, because refits from one drift by likelihood to states that
+ * differ in volatility alone. Ties are ordered by time, so that the starts depend on the observations alone.
  *
  * @param observations rows × features, flat.
  */
@@ -58,7 +58,7 @@ function coldStart(
   return { states, features, start: new Float64Array(states).fill(1 / states), transition, means, variances };
 }
 
-/** The same model with its states in ascending order of their first feature's mean. */
+/** Returns the model with its states in ascending order of their first feature's mean. */
 export function orderStates(model: GaussianHmm): GaussianHmm {
   const { states, features } = model;
   const order = Array.from({ length: states }, (_, k) => k).sort(

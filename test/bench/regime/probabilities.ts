@@ -9,16 +9,16 @@ import type { State } from './score.ts';
 const scoredFrom = Date.parse('2021-05-01T00:00:00.000Z');
 const states: readonly State[] = ['RISK_OFF', 'TRANSITION', 'RISK_ON'];
 
-/** Probabilities of each bar, RISK_OFF, TRANSITION, RISK_ON, and the label they stand beside. */
+/** Probabilities of each bar (RISK_OFF, TRANSITION, RISK_ON) and its label. */
 type Said = readonly { readonly p: readonly number[]; readonly label: State }[];
 
 export interface ProbabilityScore {
   /** Mean over hours of Σ(p − hindsight)² over the states. */
   readonly brier: number;
-  /** Mean probability of the label, and how often hindsight agrees with it. */
+  /** Mean probability of the label, and the share of hours in which hindsight agrees with it. */
   readonly confidence: number;
   readonly agreement: number;
-  /** Of 200 hours or more whose label had nearly one probability: said − found, the furthest from 0. */
+  /** The largest gap of said − found among bins of similar probability with 200 hours or more. */
   readonly worstBin: number;
   readonly bins: readonly { readonly said: number; readonly found: number; readonly hours: number }[];
 }
@@ -47,7 +47,7 @@ export function scoreProbabilities(said: Said): ProbabilityScore {
   };
 }
 
-/** As the walk publishes them, hour by hour. */
+/** Returns the probabilities that the walk publishes, hour by hour. */
 export const publishedProbabilities = (): Said => {
   const walk = createRegimeWalk();
   return recordedBars().map((bar) => {
@@ -67,7 +67,7 @@ const filterAlone = (): Said => {
   });
 };
 
-/** How often each state was, by whatever is known at the hour: fitted on the very hours scored, so flattered. */
+/** Returns how often each state occurred, by a key known at the hour; fitted on the scored hours, so it is flattered. */
 const frequencies = (labels: readonly State[], keys: readonly string[]): Said => {
   const judge = recordedHindsight();
   const counts = new Map<string, number[]>();
@@ -85,7 +85,7 @@ const frequencies = (labels: readonly State[], keys: readonly string[]): Said =>
   });
 };
 
-/** Where the directional change stands between its ways out, in 13 steps: ±1 at a fresh extreme. */
+/** Returns frequencies by the position of the directional change between its exits, in 13 steps: ±1 at a fresh extreme. */
 const convictionTable = (): Said => {
   let features: RegimeFeatures | null = null;
   const share = (value: number) => Math.max(0, Math.min(1, value));
@@ -111,7 +111,7 @@ const byLabel = (recipe: Recipe): Said => {
   return frequencies(labels, labels);
 };
 
-/** The part of `npm run bench -- regime` about what the probabilities are worth. */
+/** The part of `npm run bench -- regime` that scores the probabilities. */
 export function reportProbabilities(): void {
   const baseRates = frequencies(
     recordedBars().map(() => 'RISK_OFF'),

@@ -7,7 +7,7 @@ export interface Hour {
   readonly hindsight: State;
 }
 
-/** Shares are 0 to 1, lags hours; a share or lag of nothing is NaN. */
+/** Shares are 0 to 1, lags hours; a share or lag of an empty set is NaN. */
 export interface RegimeScore {
   readonly flipsPerDay: number;
   readonly agreement: number;
@@ -24,9 +24,9 @@ const hourMs = 3_600_000;
 const opposites: Partial<Record<State, State>> = { RISK_ON: 'RISK_OFF', RISK_OFF: 'RISK_ON' };
 
 /**
- * The published label against the hindsight one, hour by hour: flips a day; agreement with Cohen's kappa;
- * opposite; lag from each directional hindsight turn to the first hour published in that direction within its
- * segment (median over all turns, p90 over those detected); missed; false: changes a→b with a again within
+ * Scores the published label against the hindsight label, hour by hour: flips per day; agreement with Cohen's kappa;
+ * opposite labels; the lag from each directional hindsight turn to the first hour published in that direction within
+ * its segment (median over all turns, p90 over those detected); missed turns; false: changes a→b with a again within
  * 48 h; wrong: entries into ON or OFF while hindsight says the opposite.
  */
 export function score(hours: readonly Hour[]): RegimeScore {
@@ -88,7 +88,7 @@ function reverted(hours: readonly Hour[], { at, from }: Turn): boolean {
   return false;
 }
 
-/** Linear between neighbours, of ascending values. */
+/** Returns a quantile of ascending values, interpolated linearly. */
 function quantile(sorted: readonly number[], q: number): number {
   const position = (sorted.length - 1) * q;
   const low = sorted[Math.floor(position)] ?? Number.NaN;

@@ -7,7 +7,7 @@ import type { Arrivals, Order } from './double.ts';
 export interface DoubleProcess {
   readonly url: string;
   ask(order: Order): Promise<Arrivals>;
-  /** Resolves when that many messages were accepted, or none more for ten seconds. */
+  /** Resolves once that many messages were accepted, or none came for ten seconds. */
   settled(messages: number): Promise<Arrivals>;
   close(): void;
 }

@@ -15,7 +15,7 @@ import { change, subscription } from '#test/support/alerts.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { token } from '#test/support/telegram/double.ts';
 
-/** The whole path: pipeline, outbox, notifier and, with the same pace, the platform that answers. */
+/** Starts the pipeline, the outbox, the notifier and, with the same pace, the platform that answers commands. */
 export async function startBot(
   url: string,
   { chats, limited, database }: { chats: number; limited: boolean; database?: string },
@@ -72,7 +72,7 @@ export async function startBot(
   const running = started.move();
   let state = 0;
   return {
-    /** One alert to every chat. */
+    /** Sends one alert to every chat. */
     alert: (symbol: string) =>
       pipeline.dispatch(
         { name: 'bench', groupWait: 0 },

@@ -1,12 +1,12 @@
-/** The strict double in a process of its own, so that its work is not the bot's. Spoken to over IPC. */
+/** The strict double in its own process, controlled over IPC, so that its work does not count as the bot's. */
 
 import { startTelegramDouble } from '#test/support/telegram/double.ts';
 import { type Limits, realLimits } from '#test/support/telegram/limits.ts';
 
-/** What the process is asked. Times are ms since the epoch. */
+/** A request to the process. Times are ms since the epoch. */
 export type Order =
   | { readonly kind: 'start'; readonly limited: boolean }
-  /** The next message to each of them is refused with 429. */
+  /** Refuses the next message to each of the chats with 429. */
   | { readonly kind: 'refuse'; readonly chatIds: readonly number[]; readonly retryAfter: number }
   | { readonly kind: 'say'; readonly chatId: number; readonly text: string }
   | { readonly kind: 'progress' }
@@ -15,9 +15,9 @@ export type Order =
 export interface Arrivals {
   readonly url: string;
   readonly sent: number;
-  /** 429s that nobody asked for. */
+  /** Number of 429 responses that no order asked for. */
   readonly refused: number;
-  /** Of each message accepted: chat, time, its first line, and whether it has a picture. */
+  /** Chat, time, first line, and whether there is a picture, of each accepted message. */
   readonly messages: readonly {
     readonly chatId: string;
     readonly at: number;

@@ -6,7 +6,7 @@ import { token } from '#test/support/telegram/double.ts';
 import { percentile } from '../measuring/figures.ts';
 import { forkDouble } from './ask-double.ts';
 
-/** Sends one text to chats 1 to `count`, as others would; resolves when the sender has done with all of them. */
+/** Sends one text to chats 1 to `count`, as other libraries do; resolves when all requests have succeeded or failed. */
 export type Sender = (url: string, count: number) => Promise<void>;
 
 const all = (count: number, send: (chatId: number) => Promise<unknown>): Promise<void> =>
@@ -25,7 +25,7 @@ export const others: Readonly<Record<string, Sender>> = {
   },
 };
 
-/** ms in which a plain telegraf bot answers `count` people, one after the other, with a fixed text. */
+/** Measures the ms in which a plain telegraf bot answers `count` people, one after the other, with a fixed text. */
 export async function plainAnswers(count = 20): Promise<(share: number) => { name: string; value: number }> {
   const double = await forkDouble('limited');
   const bot = new Telegraf(token, { telegram: { apiRoot: double.url } });
