@@ -3,7 +3,7 @@ import { chatFaults, type Memory, startChats } from './chats.ts';
 import { runKills } from './kill.ts';
 
 it.each<Memory>(['nonce', 'last messages'])(
-  'a bot killed mid-broadcast loses nothing, posts once on Discord (by %s) and Slack, and logs doubles on Telegram',
+  'a bot killed mid-broadcast loses nothing, posts once on Discord (%s) and Slack, and logs doubles on Telegram',
   async (memory) => {
     const outcome = await runKills({ kills: 6, seed: 11 }, await startChats(memory));
     expect.soft(chatFaults(outcome)).toEqual([]);
