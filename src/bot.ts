@@ -66,8 +66,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const startedAt = wall.now();
   await using started = new AsyncDisposableStack();
 
-  const usedPlatforms = config.platforms.map(({ platform }) => platform);
-  const addresses = addressesOf(usedPlatforms);
+  const enabled = config.platforms.map(({ platform }) => platform);
+  const addresses = addressesOf(enabled);
   const { shown } = addresses;
   const store = started.adopt(await openStore(config.database, { alone: true, addresses }), close);
   const tracer = started.adopt(await openTracer(config.trace, { wall, log }), close);
@@ -115,17 +115,18 @@ export async function startBot(options: BotOptions): Promise<Bot> {
 
   const sources = { refusals, client, meta, store, wall, startedAt, clockAhead: time.wrong };
   const status = () => readStatus({ ...sources, watch: watch.status });
-  const commandOptions = { ...shared, client, commands, kinds, records, status, outlets, addresses, platforms: usedPlatforms };
+  const places = { outlets, addresses, platforms: enabled };
+  const context = { ...shared, ...places, client, commands, kinds, records, status };
   const answering = createAnswering({
-    ...commandOptions,
+    ...context,
     operators: options.operators ?? (() => config.operators),
     budget: config.delivery.budget,
     preview: previews.preview,
   });
-  const reportSources = { client, store, shown, outlets, refusals, market: meta.market, detectors: watch.status };
-  const report = monitoring.report({ ...reportSources, roles: rules.roles, status, ready: readiness.state });
-  const page = createPageParts({ ...previewing, ...commandOptions, ...answering, ...previews, source, shown });
-  const parts = { board, ...page, report, places: createPlaces(store, { now, wall }), warmUpDrawing: pictures.warm };
+  const states = { market: meta.market, detectors: watch.status, roles: rules.roles, ready: readiness.state };
+  const report = monitoring.report({ ...states, client, store, shown, outlets, refusals, status });
+  const page = createPageParts({ ...previewing, ...context, ...answering, ...previews, source, shown });
+  const parts = { board, ...page, report, places: createPlaces(store, shared), warmUpDrawing: pictures.warm };
   const conversationPorts = { receiveHook: hooks.receive, commands, kinds, universe };
   const roles = { leases: store.leases, wall, steady: steadyClock, log };
   const converse = (opensFirst: boolean) =>
@@ -141,8 +142,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   // If the data service does not respond yet, `keepMeta` below keeps asking and logs the problem.
   await meta.refresh().catch(() => {});
   started.adopt(keepMeta({ meta, wall, log }, data.keepTime), stop);
-  const homes = await welcome(store, { homes: homesOf(usedPlatforms, terminal.timeZone), kinds, now: now() });
-  const keptFiles = started.adopt(await keepFiles(config.placeFiles, { ...commandOptions, roles, onFlaws }), stop);
+  const homes = await welcome(store, { homes: homesOf(enabled, terminal.timeZone), kinds, now: now() });
+  const files = started.adopt(await keepFiles(config.placeFiles, { ...context, roles, onFlaws }), stop);
 
   const sending = { ...shared, outlets, random, source, market };
   const pipeline = await startPipeline({
@@ -164,7 +165,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   log.info({ source: say(source(), plainReader), page: url, receivers }, 'watching the market');
 
   const running = started.move();
-  return { ...(url !== undefined && { url }), takeFiles: keptFiles.take, close: () => running.disposeAsync() };
+  return { ...(url !== undefined && { url }), takeFiles: files.take, close: () => running.disposeAsync() };
 }
 
 const close = async (part: { close(): Promise<void> | void }): Promise<void> => part.close();

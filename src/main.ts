@@ -219,7 +219,8 @@ async function backup(args: readonly string[]): Promise<void> {
     options: { archive: { type: 'string' } },
   });
   const { runBackup } = await import('./app/backup.ts');
-  await runBackup({ config: await loadConfiguration(), file: positionals[0], archive: values.archive, print });
+  const config = await loadConfiguration();
+  await runBackup({ config, file: positionals[0], archive: values.archive, print });
 }
 
 async function restore(args: readonly string[]): Promise<void> {

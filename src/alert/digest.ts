@@ -27,7 +27,11 @@ const nextHour = (local: Temporal.ZonedDateTime): number =>
 /** Returns the local time `at` on the day `daysAhead` days from today, or `periodDays` days later if that time is past. Market ms. */
 function nextLocalTime(
   local: Temporal.ZonedDateTime,
-  { at, daysAhead, periodDays }: { readonly at: string; readonly daysAhead: number; readonly periodDays: number },
+  {
+    at,
+    daysAhead,
+    periodDays,
+  }: { readonly at: string; readonly daysAhead: number; readonly periodDays: number },
 ): number {
   const { timeZoneId: timeZone } = local;
   const plainTime = Temporal.PlainTime.from(at);

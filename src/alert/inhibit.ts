@@ -36,7 +36,9 @@ type Subject = Pick<Alert, 'fingerprint' | 'labels' | 'severity' | 'status'>;
 type Broader = Pick<Alert, 'labels' | 'severity'>;
 
 export const matchesSelector = (entry: Selector, labels: Labels): boolean =>
-  typeof entry === 'string' ? entry === labels.kind : entry.kind === labels.kind && hasLabels(labels, entry.where);
+  typeof entry === 'string'
+    ? entry === labels.kind
+    : entry.kind === labels.kind && hasLabels(labels, entry.where);
 
 const hasLabels = (labels: Labels, where: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(where).every(([name, value]) => labels[name] === value);

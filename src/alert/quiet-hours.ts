@@ -20,5 +20,6 @@ export function quietUntil({ from, to, timeZone }: QuietHours, now: number): num
     return first.getTimeZoneTransition('previous')?.epochMilliseconds ?? null;
   if (first.epochMilliseconds > now) return first.epochMilliseconds;
   // The local end time occurs twice on this day, because the clocks go back: only the second occurrence lies ahead.
-  return endDate.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' }).epochMilliseconds;
+  return endDate.toPlainDateTime(end).toZonedDateTime(timeZone, { disambiguation: 'later' })
+    .epochMilliseconds;
 }

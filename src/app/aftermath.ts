@@ -1,5 +1,5 @@
 import type { Alert, Chart, Fact } from '../alert/alert.ts';
-import { horizons, priceSymbolOf, type Outcome } from '../alert/outcome.ts';
+import { horizons, type Outcome, priceSymbolOf } from '../alert/outcome.ts';
 import type { Card } from '../card/card.ts';
 import { marketName, percent, price, span } from '../language/format.ts';
 import { join, msg, type Text } from '../language/text.ts';
@@ -39,7 +39,8 @@ export const aftermathOf =
     ]);
     const outcome = posted.find(({ firedAt }) => firedAt === startsAt);
     const looks = [0, ...horizons].map((horizon, turn) => {
-      const recorded = outcome === undefined ? null : turn === 0 ? outcome.price : (outcome.after[turn - 1] ?? null);
+      const recorded =
+        outcome === undefined ? null : turn === 0 ? outcome.price : (outcome.after[turn - 1] ?? null);
       return { horizon, at: startsAt + horizon, price: recorded ?? priceBetween(hourly, startsAt + horizon) };
     });
     const [first, ...later] = looks;
@@ -92,7 +93,9 @@ const isEstimated = (looks: readonly Look[], outcome: Outcome | undefined): bool
   outcome?.estimated === true ||
   looks.some(
     ({ price, at }, turn) =>
-      price !== undefined && at % hour !== 0 && (turn === 0 ? outcome?.price : outcome?.after[turn - 1]) !== price,
+      price !== undefined &&
+      at % hour !== 0 &&
+      (turn === 0 ? outcome?.price : outcome?.after[turn - 1]) !== price,
   );
 
 function chartOf(

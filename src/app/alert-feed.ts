@@ -39,7 +39,9 @@ export function createAlertFeed({
       maxDeliveriesRead,
     );
     const deliveriesByAlert = Map.groupBy(deliveries, ({ alertId }) => alertId);
-    return logged.map((each) => rowOf(each, { viewer, deliveries: deliveriesByAlert.get(each.alert.id) ?? [] }));
+    return logged.map((each) =>
+      rowOf(each, { viewer, deliveries: deliveriesByAlert.get(each.alert.id) ?? [] }),
+    );
   }
 
   return {
@@ -59,7 +61,9 @@ export function createAlertFeed({
         card: sayCard({ ...alertCard([logged.alert]), source: source() }, viewer.reader),
         ...(after !== undefined && { after: sayCard({ ...after, source: source() }, viewer.reader) }),
         states: statesOf(logged.alert, translate),
-        deliveries: deliveries.map((each) => deliveryOf({ ...each, receiver: shown(each.receiver) }, translate)),
+        deliveries: deliveries.map((each) =>
+          deliveryOf({ ...each, receiver: shown(each.receiver) }, translate),
+        ),
       };
     },
     clock: () => {

@@ -28,7 +28,10 @@ const observedWithin = 15 * minute;
 const deliveredWithin = 10 * minute;
 
 /** Returns the reason why the bot cannot be said to work. Undefined if it works. */
-export function failureReason({ detectors, waiting, refused, paused }: Work, now: number): string | undefined {
+export function failureReason(
+  { detectors, waiting, refused, paused }: Work,
+  now: number,
+): string | undefined {
   if (!detectors.some(({ lastSuccess }) => lastSuccess !== null && now - lastSuccess <= observedWithin))
     return 'no detector has seen the market for 15 minutes';
   if (refused > 0) return 'a platform does not accept its token';

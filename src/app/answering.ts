@@ -61,13 +61,19 @@ export function createAnswering(options: AnsweringOptions): Answering {
     async tryPost(receiver: Receiver, card) {
       const { language, timeZone } = caller;
       const receiverReader = readerBy(await store.preferences.of(receiver), { language, timeZone });
-      await tryPost(outlets, { receiver, card: sayCard(card, receiverReader), signal: AbortSignal.timeout(questionTimeout) });
+      await tryPost(outlets, {
+        receiver,
+        card: sayCard(card, receiverReader),
+        signal: AbortSignal.timeout(questionTimeout),
+      });
     },
-    runElsewhere: (place, line) => askElsewhere({ place: parseOperatorPlace(platforms, place), line, caller, ask }),
+    runElsewhere: (place, line) =>
+      askElsewhere({ place: parseOperatorPlace(platforms, place), line, caller, ask }),
     signal: AbortSignal.timeout(questionTimeout),
   });
   const reader: Answering['reader'] = (caller) => readerOf(caller, store);
-  const own: Answering['listOwn'] = async (caller) => readOwnThings(context({ ...caller, ...(await reader(caller)) }));
+  const own: Answering['listOwn'] = async (caller) =>
+    readOwnThings(context({ ...caller, ...(await reader(caller)) }));
   const ask: Answering['ask'] = (request, caller) =>
     runCommand(commands, {
       request,

@@ -27,7 +27,9 @@ export const createAuditTable =
   }): ReadAudit =>
   async (caller) => {
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });
-    const audit = await ifAnswered(data.dataAudit({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)));
+    const audit = await ifAnswered(
+      data.dataAudit({ limit: maxFailures }, AbortSignal.timeout(questionTimeout)),
+    );
     if (audit === undefined) return null;
     const callerReader = await reader(caller);
     return {

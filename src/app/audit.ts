@@ -50,7 +50,10 @@ export async function runAudit({
         const differences = [
           ...(await compareAnswers(fullPast, { cut: cutPast, at })),
           ...(await compareLabels(fullPast, { cut: cutPast, at })),
-          ...(await compareAlerts(fullPast, { cut: cutPast, given: { from: at - replayPeriod, to: at, detectors: enabledDetectors } })),
+          ...(await compareAlerts(fullPast, {
+            cut: cutPast,
+            given: { from: at - replayPeriod, to: at, detectors: enabledDetectors },
+          })),
         ];
         differing += differences.length;
         await print(`${iso(at)}  ${differences.length === 0 ? 'unchanged' : 'DIFFERS'}\n`);
@@ -113,7 +116,8 @@ async function compareLabels(
 ): Promise<string[]> {
   const window = { from: 0, to: at - hour };
   const [fullLabels, cutLabels] = [await fullPast.regimes(window), await cut.regimes(window)];
-  if (fullLabels.length !== cutLabels.length) return [`${fullLabels.length} labels, but ${cutLabels.length} without later data`];
+  if (fullLabels.length !== cutLabels.length)
+    return [`${fullLabels.length} labels, but ${cutLabels.length} without later data`];
   const index = fullLabels.findIndex((row, each) => JSON.stringify(row) !== JSON.stringify(cutLabels[each]));
   return index < 0 ? [] : [`label at ${iso(fullLabels[index]?.time ?? 0)}`];
 }

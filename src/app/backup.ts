@@ -8,7 +8,7 @@ import { filePathProblem } from '../database/problem.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
-import { markAllInDoubt, inUseBy } from '../store/doubtful.ts';
+import { inUseBy, markAllInDoubt } from '../store/doubtful.ts';
 import { migrations as botTables, type Tables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 
@@ -87,7 +87,8 @@ export async function runRestore(command: RestoreCommand): Promise<void> {
   if (mark) {
     if (command.file !== undefined || command.archive !== undefined)
       throw new ConfigError(['--mark goes with no file: it marks what waits in the database that is there']);
-    if (config.database.startsWith('file:')) await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
+    if (config.database.startsWith('file:'))
+      await requireTocsinDatabase(pathOf(config.database), { migrations: botTables });
     return print(doubtText(await markDoubtful(config.database, { alone: true })));
   }
   for (const { what, url, file, migrations } of listParts(command)) {

@@ -78,7 +78,11 @@ function checkEmbedded({ database, data: { embedded, venue } }: Config): Pending
             'this is also the bot’s database (TOCSIN_DATABASE_URL): the bot and the data service each need a database of their own',
           )
         : ownerCheck.then((inside) =>
-            databaseProblem(archive, { migrations: archiveTables, alone: true, ...(inside && { checkContent: inside }) }),
+            databaseProblem(archive, {
+              migrations: archiveTables,
+              alone: true,
+              ...(inside && { checkContent: inside }),
+            }),
           ),
     ],
   ];

@@ -8,7 +8,10 @@ export const exit = { ok: 0, differs: 1, usage: 64, software: 70, config: 78 } a
  * Returns the message for an error that ends the process, and its exit code. An error that the user can fix has no stack
  * trace; any other is a defect of the program and keeps its stack trace.
  */
-export function describeFatalError(error: unknown, usage: string): { readonly text: string; readonly code: number } {
+export function describeFatalError(
+  error: unknown,
+  usage: string,
+): { readonly text: string; readonly code: number } {
   const { text, code } = describeUnscrubbed(error, usage);
   return { text: scrub(text), code };
 }

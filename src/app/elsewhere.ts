@@ -57,7 +57,10 @@ export async function askElsewhere({ place, line, caller, ask }: AskElsewhere): 
   const { receiver, label } = place;
   const { roleOf: _, ...asker } = caller;
   const placeCaller = { ...asker, receiver, rights: managerRights, answeredElsewhere: true };
-  const withLabel = ({ actions: _, ...card }: Card<string>) => ({ ...card, title: `${label}: ${card.title}` });
+  const withLabel = ({ actions: _, ...card }: Card<string>) => ({
+    ...card,
+    title: `${label}: ${card.title}`,
+  });
   const { later, ...card } = await ask(line, placeCaller);
   return {
     ...withLabel(card),

@@ -64,7 +64,10 @@ export function readEnvironment(
 ): (readonly [readonly string[], string | number | boolean])[] {
   const problems: string[] = [];
   const read = Object.entries(variables).flatMap(([name, path]) => {
-    const sources = [...variableSources(env, name), ...(isSecret(path.join('.')) ? fileSources(env, name) : [])];
+    const sources = [
+      ...variableSources(env, name),
+      ...(isSecret(path.join('.')) ? fileSources(env, name) : []),
+    ];
     const [first, other] = sources;
     if (first === undefined) return [];
     if (other !== undefined) {

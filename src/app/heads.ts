@@ -49,7 +49,9 @@ export function stepHeads(
   });
   const nextHeadText = msg('The next head is {n}.', { n: count(head.n) });
   const before =
-    past === undefined ? [] : [post('resolved', { of: past.day, title: nextHeadText, summary: nextHeadText })];
+    past === undefined
+      ? []
+      : [post('resolved', { of: past.day, title: nextHeadText, summary: nextHeadText })];
   return { state: { day: today, n: head.n }, changes: [...before, next] };
 }
 

@@ -44,7 +44,8 @@ export function openHooks({ store, universe, now, wall, steady, log }: HooksOpti
         hooks: store.hooks,
         readState: () => store.detectors.state(hooksStateName),
         // Alerts of one request body form one post. They are all stored already, so a second is long enough to group them.
-        storeState: (given) => pipeline.dispatch({ name: hooksStateName, groupWait: second, claim: claimOf }, given),
+        storeState: (given) =>
+          pipeline.dispatch({ name: hooksStateName, groupWait: second, claim: claimOf }, given),
         now,
         wall,
         log,

@@ -81,7 +81,10 @@ async function movePart({ what, variable, from, to, migrations }: Part, { print,
   await requireTocsinDatabase(path, { migrations });
   const lock = lockFile(path);
   try {
-    await requireTocsinDatabase(path, { migrations, inside: (database) => outdatedProblem(database, migrations('sqlite')) });
+    await requireTocsinDatabase(path, {
+      migrations,
+      inside: (database) => outdatedProblem(database, migrations('sqlite')),
+    });
     const target = await openDatabase<Tables>(to, { migrations, moving: true });
     try {
       // Tables become hypertables while they are empty.
@@ -124,7 +127,9 @@ async function movePart({ what, variable, from, to, migrations }: Part, { print,
 function pathOf(url: string, variable: string): string {
   if (url === 'file::memory:') throw new ConfigError(['A database in memory cannot be moved.']);
   if (url.startsWith('file:')) return resolve(url.slice('file:'.length));
-  throw new ConfigError([`${variable} names Postgres already: set it to the SQLite file that is to be moved`]);
+  throw new ConfigError([
+    `${variable} names Postgres already: set it to the SQLite file that is to be moved`,
+  ]);
 }
 
 /** Returns a problem if the tables are not up to date. They are not upgraded here because the source must not be changed. */

@@ -58,7 +58,7 @@ export function openOwnRules({ watch, store, data, universe, now, wall, log }: O
       options: RoleOptions,
     ): Promise<{ stop(): Promise<void> }> {
       const started = startJudging({
-        shardCount: shardCount,
+        shardCount,
         ruleIndexes,
         async readFacts(before) {
           const row = await store.detectors.since(ownRule, before);

@@ -14,7 +14,9 @@ type Given = Omit<Feed, 'log' | 'afterOf'> &
   Parameters<typeof createRecordTable>[0] &
   Parameters<typeof createRuleDesk>[0] &
   Parameters<typeof createApiData>[0] & {
-    readonly store: Pick<Feed, 'log'> & Pick<AftermathOptions, 'outcomes'> & Parameters<typeof createApiKeys>[0];
+    readonly store: Pick<Feed, 'log'> &
+      Pick<AftermathOptions, 'outcomes'> &
+      Parameters<typeof createApiKeys>[0];
     readonly wall: Parameters<typeof createApiKeys>[1];
   };
 

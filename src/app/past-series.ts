@@ -6,7 +6,7 @@ import type { Text } from '../language/text.ts';
 import type { PastSeries, ReadSeries } from '../platforms/past-series.ts';
 import type { PastLines } from '../preview/past-lines.ts';
 import { isMetric, metricOf } from '../rules/metrics.ts';
-import { unknownMetricError, notANumberError } from '../rules/mistakes.ts';
+import { notANumberError, unknownMetricError } from '../rules/mistakes.ts';
 import { type PastPoints, pastOf } from '../rules/past.ts';
 import { median } from '../runtime/statistics.ts';
 import { day, second } from '../runtime/units.ts';
@@ -45,7 +45,8 @@ export function createPastSeries({
     const { about, labels, unit, words } = metricOf(metric);
     if (labels !== undefined) throw notANumberError(metric);
     const tracked = universe();
-    const symbol = about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? defaultSymbol, tracked);
+    const symbol =
+      about === 'market' ? undefined : resolveSymbol(named ?? tracked[0] ?? defaultSymbol, tracked);
     const to = now();
     const from = to - days * day;
     const data = client.questions({ chat: addresses.accountOf(caller.receiver), person: caller.person });

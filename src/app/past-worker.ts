@@ -12,7 +12,7 @@ import { followAlerts, type PastAlerts } from '../preview/past-alerts.ts';
 import { recordOf } from '../preview/past-record.ts';
 import { type Replayed, replay } from '../preview/replay.ts';
 import { rulesDetector } from '../rules/detector.ts';
-import { sampledPast, type PastPoints } from '../rules/past.ts';
+import { type PastPoints, sampledPast } from '../rules/past.ts';
 import { ruleIndexOf, symbolsOf } from '../rules/rule-index.ts';
 import { gatherSeen } from '../rules/seen.ts';
 import { ApiError } from '../runtime/errors.ts';
@@ -60,7 +60,13 @@ async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> 
   });
   try {
     const { signal } = new AbortController();
-    return await sampledPast(metric, { symbol: symbol ?? undefined, at: asLive(past.at).at, from, to, signal });
+    return await sampledPast(metric, {
+      symbol: symbol ?? undefined,
+      at: asLive(past.at).at,
+      from,
+      to,
+      signal,
+    });
   } finally {
     await past.close();
   }

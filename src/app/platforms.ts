@@ -16,7 +16,8 @@ export interface OpenPlatform extends UsedPlatform {
 }
 
 /** The ports that are the same for all notifiers. */
-export interface SharedNotifierPorts extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'startTimeCheck'> {
+export interface SharedNotifierPorts
+  extends Omit<NotifierPorts, 'pace' | 'reportLoss' | 'reportTokenRefused' | 'startTimeCheck'> {
   readonly asking: TrueTime['asking'];
   refused(platform: string, reason: Text): void;
 }

@@ -41,7 +41,8 @@ type Scored = Pick<KindScore, 'kind' | 'horizon' | 'way'> & ScoreWithFinding;
 function cellOf(score: Scored, reader: Reader): RecordCell {
   const translate = (text: Text) => say(text, reader);
   const { n, days, found, finding } = score;
-  if (found === undefined || finding === undefined) return { n, days, said: translate(notEnough({ n, days })) };
+  if (found === undefined || finding === undefined)
+    return { n, days, said: translate(notEnough({ n, days })) };
   const { hits, excess } = found;
   const { verdict: says, interval: edge, detectable: shows } = finding;
   return {

@@ -1,21 +1,21 @@
 import { revise } from '../alert/alert.ts';
-import { presetKinds, presets, defaultPreset } from '../alert/presets.ts';
+import { defaultPreset, presetKinds, presets } from '../alert/presets.ts';
 import { ownRule, type Rule } from '../alert/rule.ts';
 import { alertCard } from '../card/alert-card.ts';
 import { sayCard } from '../card/say-card.ts';
 import {
+  buildRule,
   changedRule,
   conditionText,
-  marketsOf,
   findRule,
+  marketsOf,
   stateOf,
-  buildRule,
 } from '../commands/kit/ruling.ts';
 import { UserError } from '../language/errors.ts';
 import { span, words } from '../language/format.ts';
 import { type Reader, say } from '../language/say.ts';
 import { msg, type Text } from '../language/text.ts';
-import type { Desk, DraftRequest, RuleDesk, CompleteDraft } from '../platforms/rule-desk.ts';
+import type { CompleteDraft, Desk, DraftRequest, RuleDesk } from '../platforms/rule-desk.ts';
 import { compile } from '../rules/compile.ts';
 import { noEvidence } from '../rules/evidence.ts';
 import { factKey, type KnownFacts } from '../rules/facts.ts';
@@ -226,7 +226,8 @@ async function ruleOf(
 }
 
 /** Returns the first market that a rule names by its symbol, not by a group. */
-const firstNamedMarket = ({ symbols }: Rule): string | undefined => symbols.find((each) => /^[A-Z0-9]+$/.test(each));
+const firstNamedMarket = ({ symbols }: Rule): string | undefined =>
+  symbols.find((each) => /^[A-Z0-9]+$/.test(each));
 
 /**
  * Returns an example value for the one number that the condition compares, for the example card. Empty if there is no

@@ -24,13 +24,16 @@ export async function readStatus(sources: StatusSources): Promise<BotStatus> {
   const now = market.now();
   const lastMeta = meta.last();
   const isResponding = meta.silentFor() < 3 * metaInterval(market.speed);
-  const silentFor = client.unresponsiveFor() ?? (lastMeta === undefined || isResponding ? null : meta.silentFor());
+  const silentFor =
+    client.unresponsiveFor() ?? (lastMeta === undefined || isResponding ? null : meta.silentFor());
   return {
     ...sourceOf(meta),
     ...(lastMeta?.liquidations !== undefined && { liquidations: lastMeta.liquidations }),
     marketTime: now,
     ready: lastMeta?.ready ?? true,
-    ...(silentFor !== null && { away: Number.isFinite(silentFor) ? { since: now - silentFor * market.speed } : {} }),
+    ...(silentFor !== null && {
+      away: Number.isFinite(silentFor) ? { since: now - silentFor * market.speed } : {},
+    }),
     feeds: [
       ...serviceFeeds(lastMeta, { now, heard: isResponding && silentFor === null }),
       ...endpointsInTrouble(client, now),

@@ -55,7 +55,13 @@ export function startWatching({ lease }: HeldRole, given: WatchingOptions): { st
       if (detector.name === ownRule) rules.wake();
     },
   };
-  const recordingOptions = { data: client.polls, outcomes: fencedStore.outcomes, records, market, clock: meta.market };
+  const recordingOptions = {
+    data: client.polls,
+    outcomes: fencedStore.outcomes,
+    records,
+    market,
+    clock: meta.market,
+  };
   const parts = [
     watch.start(fencedPipeline),
     given.hooks.start(fencedPipeline),

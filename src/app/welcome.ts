@@ -1,4 +1,4 @@
-import { type PresetName, presetKinds, presets, defaultPreset } from '../alert/presets.ts';
+import { defaultPreset, type PresetName, presetKinds, presets } from '../alert/presets.ts';
 import type { Receiver } from '../alert/subscription.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';

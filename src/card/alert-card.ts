@@ -52,7 +52,8 @@ function single(alert: Alert, options: AlertCardOptions): Card {
 function group(alerts: readonly Alert[], options: AlertCardOptions): Card {
   const kinds = Map.groupBy(alerts, ({ labels }) => labels.kind);
   const names = [...kinds].map(
-    ([kind, alertsOfKind]) => alertsOfKind.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
+    ([kind, alertsOfKind]) =>
+      alertsOfKind.find(({ annotations }) => annotations.inGroup)?.annotations.inGroup?.name ?? kind,
   );
   const open = alerts.filter(({ status }) => status !== 'resolved');
   const ended = alerts.length - open.length;

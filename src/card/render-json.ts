@@ -101,7 +101,9 @@ function renderChart({
     ...(bands !== undefined && {
       bands: bands.filter(({ from, to }) => Number.isFinite(from) && Number.isFinite(to)).map(withPlainName),
     }),
-    ...(moments !== undefined && { moments: moments.filter(({ at }) => Number.isFinite(at)).map(withPlainName) }),
+    ...(moments !== undefined && {
+      moments: moments.filter(({ at }) => Number.isFinite(at)).map(withPlainName),
+    }),
   };
 }
 
@@ -113,7 +115,9 @@ const renderPanel = ({ unit, series, marks }: Panel<string>): z.output<typeof pa
       .filter(([at, value]) => Number.isFinite(at) && Number.isFinite(value))
       .map(([at, value]): [number, number] => [at, value]),
   })),
-  ...(marks !== undefined && { marks: marks.filter(({ value }) => Number.isFinite(value)).map(withPlainName) }),
+  ...(marks !== undefined && {
+    marks: marks.filter(({ value }) => Number.isFinite(value)).map(withPlainName),
+  }),
 });
 
 const withPlainName = <Item extends { readonly name: string }>(item: Item): Item => ({

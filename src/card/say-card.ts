@@ -29,7 +29,11 @@ function sayWords(card: Card, reader: Reader): Card<string> {
       facts: facts.map(({ name, value }) => ({ name: sayText(name), value: sayText(value) })),
     }),
     ...(table !== undefined && {
-      table: { ...table, columns: table.columns.map(sayText), rows: table.rows.map((row) => row.map(sayText)) },
+      table: {
+        ...table,
+        columns: table.columns.map(sayText),
+        rows: table.rows.map((row) => row.map(sayText)),
+      },
     }),
     ...(chart !== undefined && {
       chart: sayChart(chart, { source, reader }),
@@ -48,8 +52,10 @@ export function sayAlert({ annotations, event: _, end, ...alert }: Alert) {
   return { ...alert, annotations: sayAnnotations, end: end && sayWords(end, plainReader) };
 }
 
-const sayNames = <Part extends { readonly name: Text }>(parts: readonly Part[], sayText: (text: Text) => string) =>
-  parts.map((part) => ({ ...part, name: sayText(part.name) }));
+const sayNames = <Part extends { readonly name: Text }>(
+  parts: readonly Part[],
+  sayText: (text: Text) => string,
+) => parts.map((part) => ({ ...part, name: sayText(part.name) }));
 
 const sayPanel = ({ unit, series, marks }: Panel, sayText: (text: Text) => string): Panel<string> => ({
   unit: sayText(unit),

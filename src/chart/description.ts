@@ -39,7 +39,9 @@ export function describe(chart: Chart<string>, reader: ChartReader): string {
 
 /** Returns a sentence about a series: "BTCUSDT (USDT) rose from 61,204.00 to 63,100.00, between 60,900.00 and 63,400.00." */
 function seriesSentence({ name, points }: Series<string>, { unit }: Panel<string>): Text {
-  const values = points.filter(([at, value]) => isMarketTime(at) && isDrawable(value)).map(([, value]) => value);
+  const values = points
+    .filter(([at, value]) => isMarketTime(at) && isDrawable(value))
+    .map(([, value]) => value);
   const label = `${name}${unit === '' || unit === '%' ? '' : ` (${unit})`}`;
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return msg('{series}: no data.', { series: label });

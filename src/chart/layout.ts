@@ -40,7 +40,8 @@ const notInXml = /[\ufffe\uffff]/g;
 export const label = (
   text: string,
   { room, size }: { readonly room: number; readonly size: number },
-): string => safeKey(fit(plainLine(text.replace(notInXml, ' ')), Math.max(1, Math.floor(room / (usualWidth * size)))));
+): string =>
+  safeKey(fit(plainLine(text.replace(notInXml, ' ')), Math.max(1, Math.floor(room / (usualWidth * size)))));
 
 /**
  * Returns a text that is safe as a key. ECharts keeps measured texts as keys of plain objects, where it would find an

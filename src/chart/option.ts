@@ -2,7 +2,17 @@ import type { EChartsOption, LegendComponentOption, SeriesOption, TitleComponent
 import type { Chart } from '../alert/alert.ts';
 import type { Reader } from '../language/say.ts';
 import { timeAxis, valueAxis } from './axes.ts';
-import { font, innerWidth, label, layOut, legendRow, legendTop, margin, picture, textWidth } from './layout.ts';
+import {
+  font,
+  innerWidth,
+  label,
+  layOut,
+  legendRow,
+  legendTop,
+  margin,
+  picture,
+  textWidth,
+} from './layout.ts';
 import { type Entry, entriesOf, entryGap, icon, wrapEntries } from './legend.ts';
 import { type ChartModel, modelOf } from './model.ts';
 import { chartReader, plainChart } from './reading.ts';

@@ -42,7 +42,13 @@ export interface ThreadOptions {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 };
 
-export function createThread({ entry, wall, pictureTimeout, firstPictureTimeout, idleAfter }: ThreadOptions): Thread {
+export function createThread({
+  entry,
+  wall,
+  pictureTimeout,
+  firstPictureTimeout,
+  idleAfter,
+}: ThreadOptions): Thread {
   let worker: Worker | undefined;
   let hasDrawn = false;
   let idle = new AbortController();
@@ -67,7 +73,11 @@ export function createThread({ entry, wall, pictureTimeout, firstPictureTimeout,
         .on('error', () => {});
       const request: Request = { id: ++lastId, chart, options };
       try {
-        const answer = await ask(worker, { request, wall, timeout: hasDrawn ? pictureTimeout : firstPictureTimeout });
+        const answer = await ask(worker, {
+          request,
+          wall,
+          timeout: hasDrawn ? pictureTimeout : firstPictureTimeout,
+        });
         hasDrawn = true;
         if ('problem' in answer) throw new Error(answer.problem);
         idle = new AbortController();

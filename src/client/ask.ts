@@ -122,7 +122,9 @@ export function createAsking(options: ClientOptions) {
           const at = market().now();
           const fetchAnswer = () => fetch(endpoint, { url, flight });
           // A request for one particular venue says nothing about the state of the feed as a whole.
-          const answer = await (query.venue === undefined ? feeds.track(endpoint, fetchAnswer) : fetchAnswer());
+          const answer = await (query.venue === undefined
+            ? feeds.track(endpoint, fetchAnswer)
+            : fetchAnswer());
           cache.set(key, { value: answer, at, until: at + Math.max(cadence, options.budget.window) });
           options.onFetched?.({ endpoint, query: parsed.data, answer, at: market().now() });
           return answer;
@@ -157,7 +159,9 @@ const budgetKeyOf = (base: string, token: string | undefined): string =>
 
 /** Returns the query with its parameters sorted, so that equal queries give equal text. */
 function canonical(query: unknown): URLSearchParams {
-  const parameters = Object.entries(query as Record<string, unknown>).filter(([, value]) => value !== undefined);
+  const parameters = Object.entries(query as Record<string, unknown>).filter(
+    ([, value]) => value !== undefined,
+  );
   return new URLSearchParams(
     parameters
       .map(([name, value]): [string, string] => [name, String(value)])

@@ -250,7 +250,9 @@ function refusalError(
     waitFor,
   }: { readonly refusals: readonly (Refusal | undefined)[]; readonly waitFor: (freed: number) => number },
 ): ApiError {
-  const [soonest] = refusals.flatMap((refusal) => refusal ?? []).sort((a, b) => a.blockingRequestAt - b.blockingRequestAt);
+  const [soonest] = refusals
+    .flatMap((refusal) => refusal ?? [])
+    .sort((a, b) => a.blockingRequestAt - b.blockingRequestAt);
   const { reason, blockingRequestAt } = soonest ?? { reason: 'rate_limited', blockingRequestAt: 0 };
   return new ApiError(
     endpoint,

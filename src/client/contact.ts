@@ -10,7 +10,12 @@ export interface Contact {
 }
 
 /** Errors that are caused by the service itself, not by the content or the number of requests. */
-const serviceFailureReasons: readonly ApiErrorReason[] = ['unreachable', 'server_error', 'malformed', 'unauthorized'];
+const serviceFailureReasons: readonly ApiErrorReason[] = [
+  'unreachable',
+  'server_error',
+  'malformed',
+  'unauthorized',
+];
 
 export function createContact(steady: Clock): Contact {
   let lastResponseAt = Number.NEGATIVE_INFINITY;

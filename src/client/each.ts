@@ -56,7 +56,8 @@ export async function askEach<Name extends string, Value>(
       try {
         answers.set(name, await ask(name));
       } catch (error) {
-        const isRequestFault = error instanceof ApiError && ['invalid_request', 'malformed'].includes(error.reason);
+        const isRequestFault =
+          error instanceof ApiError && ['invalid_request', 'malformed'].includes(error.reason);
         if (!isRequestFault) blocked = true;
         failure ??= error;
       }

@@ -35,7 +35,8 @@ export function createFeeds(market: () => MarketClock, contact: Contact) {
         return answer;
       } catch (error) {
         // An invalid request, or one beyond the caller's share of the budget, says nothing about the feed.
-        const isRequestFault = error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
+        const isRequestFault =
+          error instanceof ApiError && ['invalid_request', 'share_spent'].includes(error.reason);
         if (error instanceof ApiError && !isRequestFault) {
           const problem = { at: market().now(), reason: error.reason, message: error.message };
           feeds.set(path, { endpoint: path, ...feeds.get(path), problem });

@@ -27,7 +27,10 @@ const jitter = 2 * second;
 /** @param initialClock the market clock until the service reports its time */
 export function trackMeta(
   data: Pick<DataClient, 'meta' | 'marketOverview' | 'volumeCvd'>,
-  { wall, initialClock = realTime(wall) }: { readonly wall: WallClock; readonly initialClock?: MarketClock | undefined },
+  {
+    wall,
+    initialClock = realTime(wall),
+  }: { readonly wall: WallClock; readonly initialClock?: MarketClock | undefined },
 ): Meta {
   const tracked = createTrackedSymbols(data, wall);
   let last: EndpointAnswer<'meta'> | undefined;

@@ -84,7 +84,9 @@ export function createMethods(ask: Ask) {
           : safe === undefined
             ? ask(endpoint, inquiry)
             : askLimited(endpoint, { ...inquiry, safe });
-      return query.venue === undefined ? answer : answer.then((given) => checkVenue(endpoint, { query, given }));
+      return query.venue === undefined
+        ? answer
+        : answer.then((given) => checkVenue(endpoint, { query, given }));
     };
   };
 }

@@ -47,7 +47,8 @@ export function read<Answer extends z.ZodType>(
     return raise(
       errorFor('unauthorized', { message: `access refused (${status})${detail}; check TOCSIN_API_KEY` }),
     );
-  if (status >= 500) return raise(errorFor('server_error', { message: `the service failed (${status})${detail}` }));
+  if (status >= 500)
+    return raise(errorFor('server_error', { message: `the service failed (${status})${detail}` }));
   if (status >= 400)
     return raise(errorFor('invalid_request', { message: `the request was refused (${status})${detail}` }));
   if (status !== 200)
@@ -66,7 +67,8 @@ export function read<Answer extends z.ZodType>(
   const parsed = safely(() => endpoint.answer.safeParse(json));
   if (parsed?.success) return parsed.data;
   // The interface does not specify a status for errors, so an error may come with status 200.
-  if (detail !== '') return raise(errorFor('invalid_request', { message: `the request was refused${detail}` }));
+  if (detail !== '')
+    return raise(errorFor('invalid_request', { message: `the request was refused${detail}` }));
   const issue = parsed?.error.issues[0];
   const field = clean(issue?.path.map(String).join('.') ?? '') || '(the whole answer)';
   return raise(

@@ -74,10 +74,17 @@ export async function request(
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof ApiError) throw cause;
-    const problem = timedOut ? `no whole answer within ${timeout} ms` : `the connection failed${codeText(cause)}`;
-    throw new ApiError(endpoint, 'unreachable', `${problem}; check TOCSIN_API_URL and that the service runs`, {
-      cause,
-    });
+    const problem = timedOut
+      ? `no whole answer within ${timeout} ms`
+      : `the connection failed${codeText(cause)}`;
+    throw new ApiError(
+      endpoint,
+      'unreachable',
+      `${problem}; check TOCSIN_API_URL and that the service runs`,
+      {
+        cause,
+      },
+    );
   } finally {
     signal.removeEventListener('abort', abort);
     ended.abort(requestEnded);

@@ -51,7 +51,11 @@ export function createServicePause({
       else if (until <= now) refusals += 1;
       const retryAfter = isRefused ? parseRetryAfter(header, wall.now()) : undefined;
       refusalReason =
-        isRefused && retryAfter === undefined ? (status === 429 ? 'rate_limited' : 'server_error') : undefined;
+        isRefused && retryAfter === undefined
+          ? status === 429
+            ? 'rate_limited'
+            : 'server_error'
+          : undefined;
       // A service that refuses without Retry-After is left alone too, longer each time.
       if (isRefused) until = Math.max(until, now + (retryAfter ?? pauseAfterRefusals(Math.max(1, refusals))));
       return retryAfter;

@@ -15,15 +15,15 @@ import { parseLevelShorthand } from './kit/level-shorthand.ts';
 import { previewCard, withPreview } from './kit/previewing.ts';
 import { ruleForm } from './kit/rule-form.ts';
 import {
+  buildRule,
   changedRule,
   conditionText,
-  putRule,
-  ruleCard,
   findRule,
   findRules,
+  putRule,
+  ruleCard,
   rulesTable,
   standingOf,
-  buildRule,
 } from './kit/ruling.ts';
 import { proveReach } from './kit/subscribing.ts';
 
@@ -71,7 +71,11 @@ export default defineCommand({
       optionalInputs: [...conditionInputs, ...otherInputs, 'preview'],
     },
     show: { description: msg('One alert: its condition and how it stands now'), requiredInputs: ['id'] },
-    edit: { description: msg('Change an alert'), requiredInputs: ['id'], optionalInputs: [...conditionInputs, ...otherInputs] },
+    edit: {
+      description: msg('Change an alert'),
+      requiredInputs: ['id'],
+      optionalInputs: [...conditionInputs, ...otherInputs],
+    },
     pause: { description: msg('Pause an alert, or all: kept but silent'), requiredInputs: ['id'] },
     resume: { description: msg('Resume a paused alert, or all'), requiredInputs: ['id'] },
     delete: { description: msg('Delete an alert, or all in this chat'), requiredInputs: ['id'] },

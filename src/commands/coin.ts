@@ -17,7 +17,7 @@ import {
 import { msg, type Text } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbolOrGroup } from '../shell/input.ts';
 import { overviewOf } from './kit/overview.ts';
 import { atHoursEnd, points } from './kit/series.ts';
@@ -34,7 +34,10 @@ export default defineCommand({
     const { data, store, caller, universe, now, signal } = context;
     if (symbolGroup(symbol) === symbol) {
       const followed = await store.watchlist.of(caller.receiver);
-      return overviewOf(alone(symbol), { ...context, symbols: expandGroups([symbol], { universe, followed }) });
+      return overviewOf(alone(symbol), {
+        ...context,
+        symbols: expandGroups([symbol], { universe, followed }),
+      });
     }
     const [coin, momentum, ratio, volume, regime] = await Promise.all([
       data.intelligence({ symbol }, signal),

@@ -8,10 +8,10 @@ import { listOf, msg, type Text, typed } from '../language/text.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
 import { candlesOf } from './kit/candles.ts';
-import { changePct, downsample, scaleToHundred, mean, type Points, points } from './kit/series.ts';
+import { changePct, downsample, mean, type Points, points, scaleToHundred } from './kit/series.ts';
 
 /** The most markets: more lines could not be told apart, and each market costs a request. */
 const maxMarkets = 5;
@@ -151,7 +151,10 @@ export default defineCommand({
     const drawn = known
       .map(({ symbol, values, intervalHours }) => ({
         name: marketName(symbol),
-        points: metric.chartPoints({ values: downsample(values, { limit: maxPoints, how: 'mean' }), intervalHours }),
+        points: metric.chartPoints({
+          values: downsample(values, { limit: maxPoints, how: 'mean' }),
+          intervalHours,
+        }),
       }))
       .filter(({ points }) => points.filter(([, value]) => Number.isFinite(value)).length > 1);
     return {

@@ -11,10 +11,10 @@ import { title as alone, count, marketName, percent, signed, span, time, words }
 import { lines, msg, msgIn, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { type AnswerPart, staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { type AnswerPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbol, wholeNumber } from '../shell/input.ts';
 import { bySign, lineOf, mean, points } from './kit/series.ts';
-import { atVenue, type NamedVenue, awaitVenueAnswer, venue, findVenue } from './kit/venue.ts';
+import { atVenue, awaitVenueAnswer, findVenue, type NamedVenue, venue } from './kit/venue.ts';
 
 export default defineCommand({
   name: 'funding',
@@ -33,9 +33,12 @@ export default defineCommand({
         ? marketCard(symbol, { ...context, limit, at: namedVenue })
         : venueCard(symbol, { ...context, limit, at: namedVenue });
     if (namedVenue !== undefined)
-      throw new UserError(msg('Name a market too, e.g. funding btc venue={venue}.', { venue: namedVenue.venue }), {
-        title: msg('Extremes are known of the main exchange alone'),
-      });
+      throw new UserError(
+        msg('Name a market too, e.g. funding btc venue={venue}.', { venue: namedVenue.venue }),
+        {
+          title: msg('Extremes are known of the main exchange alone'),
+        },
+      );
     return extremesCard(limit, context);
   },
 });
@@ -159,7 +162,10 @@ async function venueCard(
   const { venue } = at;
   const settled = awaitPart(msg('Its settlements'), data.fundingHistory({ symbol, venue, limit }, signal));
   const past = awaitPart(msg('Its past'), data.basis({ symbol, venue, hours: runningHours }, signal));
-  const { data: rows } = await awaitVenueAnswer(at, { symbol, answer: data.venueMarkets({ symbol, venue }, signal) });
+  const { data: rows } = await awaitVenueAnswer(at, {
+    symbol,
+    answer: data.venueMarkets({ symbol, venue }, signal),
+  });
   const title = atVenue(msg('{symbol} funding', { symbol: marketName(symbol) }), at);
   const { rate, hours, timestamp } = rows[0] ?? {};
   if (rate === undefined || timestamp === undefined)

@@ -11,7 +11,7 @@ import { day } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
 import { ownId, timeSpan } from '../shell/input.ts';
 import { change, makerOf } from './kit/change.ts';
-import { addressOf, checkName, checkHookLimit, hookFacts, findHook, readTemplate } from './kit/hooking.ts';
+import { addressOf, checkHookLimit, checkName, findHook, hookFacts, readTemplate } from './kit/hooking.ts';
 import { proveReach } from './kit/subscribing.ts';
 
 const actions = ['list', 'create', 'show', 'test', 'delete'] as const;
@@ -53,11 +53,25 @@ export default defineCommand({
     create: {
       description: msg('Create a hook: its secret is shown once'),
       requiredInputs: ['name'],
-      optionalInputs: ['symbol', 'direction', 'severity', 'title', 'text', 'status', 'alert', 'for', 'signed', 'key'],
+      optionalInputs: [
+        'symbol',
+        'direction',
+        'severity',
+        'title',
+        'text',
+        'status',
+        'alert',
+        'for',
+        'signed',
+        'key',
+      ],
     },
     show: { description: msg('One hook: its address, what it reads, its record'), requiredInputs: ['id'] },
     test: { description: msg('Send a test through a hook'), requiredInputs: ['id'] },
-    delete: { description: msg('Delete a hook: its secret is void and its alerts end'), requiredInputs: ['id'] },
+    delete: {
+      description: msg('Delete a hook: its secret is void and its alerts end'),
+      requiredInputs: ['id'],
+    },
   } satisfies Record<(typeof actions)[number], object>,
   async run(given, context) {
     const { store, caller } = context;

@@ -10,7 +10,7 @@ import { chosenFacts, setPreferences } from './kit/preferring.ts';
 import { newRules } from './kit/rule-transfer.ts';
 import { putRule } from './kit/ruling.ts';
 import { samePreferences } from './kit/settings.ts';
-import { type Put, proveReach, putSubscription, findSubscription } from './kit/subscribing.ts';
+import { findSubscription, type Put, proveReach, putSubscription } from './kit/subscribing.ts';
 import { readImport, wishText } from './kit/transfer.ts';
 
 export default defineCommand({
@@ -30,7 +30,9 @@ export default defineCommand({
     if (addedSymbols.length > 0) await ownWatchlist({ caller, places: store });
     const addedRules = newRules(rules, await store.rules.of(caller.receiver));
     const facts = [
-      ...(addedSymbols.length === 0 ? [] : [{ name: msg('Added to the watchlist'), value: listOf(addedSymbols) }]),
+      ...(addedSymbols.length === 0
+        ? []
+        : [{ name: msg('Added to the watchlist'), value: listOf(addedSymbols) }]),
       ...addedRules.map((rule) => ({ name: msg('New alert'), value: ruleName(rule) })),
       ...chosenFacts(chosen),
     ];

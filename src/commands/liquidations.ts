@@ -60,7 +60,9 @@ export default defineCommand({
         { name: msg('Shorts liquidated'), value: usd(sum(events.filter(({ side }) => side === 'SHORT'))) },
         {
           name: msg('Events'),
-          value: isTruncated ? msg('at least {count}', { count: count(events.length) }) : count(events.length),
+          value: isTruncated
+            ? msg('at least {count}', { count: count(events.length) })
+            : count(events.length),
         },
         ...sizes.flatMap((size) => sizeFacts(events, size)),
         ...quality.missing,

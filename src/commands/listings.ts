@@ -24,7 +24,9 @@ export default defineCommand({
       ...(rows.length === 0 && { summary: msg('No perpetual was listed or delisted.') }),
       facts: [
         ...(venue === undefined ? [] : [{ name: msg('Exchange'), value: venue.title }]),
-        ...(watchedSince > now - days * day ? [{ name: msg('Watched since'), value: time(watchedSince) }] : []),
+        ...(watchedSince > now - days * day
+          ? [{ name: msg('Watched since'), value: time(watchedSince) }]
+          : []),
         ...staleDataFacts(dataTime, { now, limit: hour }),
       ],
       ...(rows.length > 0 && {

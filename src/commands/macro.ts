@@ -4,11 +4,11 @@ import { percent, price, signed, span } from '../language/format.ts';
 import { msg, msgIn, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitOptionalPart } from '../shell/failure.ts';
+import { awaitOptionalPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
 import { candlesOf } from './kit/candles.ts';
 import { dollarName } from './kit/dollar-name.ts';
-import { changePct, downsample, scaleToHundred, type Points, points } from './kit/series.ts';
+import { changePct, downsample, type Points, points, scaleToHundred } from './kit/series.ts';
 
 /** The most points of a line on a chart. */
 const maxPoints = 300;

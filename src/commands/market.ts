@@ -7,7 +7,7 @@ import { count, marketName, number, signed, unknown, words } from '../language/f
 import { join, listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbols, wholeNumber } from '../shell/input.ts';
 import { emptyWatchlist, overviewTable } from './kit/overview.ts';
 

@@ -20,7 +20,10 @@ export default definePanel({
     const rows = hours * perHour + 1;
     const [momentum, snapshots] = await Promise.all([
       data.oiMomentum({ symbol, hours, venue }, signal),
-      awaitPart(msg('Its value in dollars'), data.oi({ symbol, limit: rows <= maxSnapshots ? rows : 1, venue }, signal)),
+      awaitPart(
+        msg('Its value in dollars'),
+        data.oi({ symbol, limit: rows <= maxSnapshots ? rows : 1, venue }, signal),
+      ),
     ]);
     return { momentum, snapshots };
   },

@@ -6,7 +6,7 @@ import { title as alone, marketName, number, percent, span, time } from '../lang
 import { lines, msg, type Text } from '../language/text.ts';
 import { hour, minute } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
 import { auditCard } from './kit/data-audit.ts';
 import { downsample, points } from './kit/series.ts';

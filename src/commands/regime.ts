@@ -17,7 +17,7 @@ import {
 import { lines, msg, type Text } from '../language/text.ts';
 import { day, hour } from '../runtime/units.ts';
 import { defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitOptionalPart, awaitPart } from '../shell/failure.ts';
+import { awaitOptionalPart, awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { wholeNumber } from '../shell/input.ts';
 import { basisWord } from './kit/basis-word.ts';
 import { candlesOf } from './kit/candles.ts';

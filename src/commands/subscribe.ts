@@ -32,7 +32,10 @@ export default defineCommand({
     language: z.enum(languages).optional().describe('Language of this chat; see "settings"'),
   }),
   async run({ kinds: named, symbols, preset, preview, language, ...given }, context) {
-    const { kinds, severity } = chooseKinds({ kinds: named, severity: given.severity, preset }, context.kinds);
+    const { kinds, severity } = chooseKinds(
+      { kinds: named, severity: given.severity, preset },
+      context.kinds,
+    );
     const matcher = { kinds, symbols };
     const wish = { matcher, preferences: readPreferences({ ...given, severity }, context.caller) };
     const followed = symbols.includes(watchlist)
@@ -51,7 +54,8 @@ export default defineCommand({
       const { language: chosen, budget = context.budget } = await places.preferences.of(receiver);
       // A person who subscribes in Spanish gets Spanish alerts without having to choose the language.
       const newLanguage = language ?? (chosen === undefined && spoken !== english ? spoken : undefined);
-      if (newLanguage !== undefined) await setPreferences(receiver, { chosen: { language: newLanguage }, places, record });
+      if (newLanguage !== undefined)
+        await setPreferences(receiver, { chosen: { language: newLanguage }, places, record });
       return { ...put, budget };
     });
     const title =

@@ -7,7 +7,7 @@ import { marketName, percent, share, span, unknown, usd } from '../language/form
 import { listOf, msg, msgIn, type Text } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { type CommandContext, defineCommand } from '../shell/command.ts';
-import { staleDataFacts, awaitPart } from '../shell/failure.ts';
+import { awaitPart, staleDataFacts } from '../shell/failure.ts';
 import { symbol, wholeNumber } from '../shell/input.ts';
 
 type Gap = EndpointAnswer<'fundingDispersion'>['data'][number];

@@ -44,13 +44,16 @@ export default defineCommand({
       if (named.includes('*') && action !== 'remove') {
         throw new UserError(msg('A watchlist can’t hold all markets: name some, or top20 and the like.'));
       }
-      const isRemoved = (symbol: string) => action === 'clear' || named.includes('*') || named.includes(symbol);
+      const isRemoved = (symbol: string) =>
+        action === 'clear' || named.includes('*') || named.includes(symbol);
       const after =
         action === undefined || action === 'add'
           ? [...new Set([...before, ...named])]
           : before.filter((symbol) => !isRemoved(symbol));
       if (after.length > maxFollowedSymbols) {
-        throw new UserError(msg('A watchlist has at most {most, number} markets.', { most: maxFollowedSymbols }));
+        throw new UserError(
+          msg('A watchlist has at most {most, number} markets.', { most: maxFollowedSymbols }),
+        );
       }
       await places.watchlist.set(receiver, after);
       record(watchlistRecord(after));

@@ -102,7 +102,10 @@ const meanings: Partial<Record<ReasonCode, Text>> = {
 };
 
 /** Returns what the alert was judged by: the rule, hook or detector, its threshold, the values seen, and the subscription. */
-async function groundFacts(alert: Alert, { store, caller, universe, kinds }: CommandContext): Promise<Fact[]> {
+async function groundFacts(
+  alert: Alert,
+  { store, caller, universe, kinds }: CommandContext,
+): Promise<Fact[]> {
   const { labels, annotations } = alert;
   const detector = kinds.find(({ name }) => name === labels.kind);
   const [rules, hooks, subscriptions, followed] = await Promise.all([

@@ -71,7 +71,8 @@ const numeric = z.union([
 ]);
 
 /** A length of time in the unit that the parameter's name says: more than 0, at most `max`, fractions allowed. */
-export const span = (defaultValue: number, max: number) => numeric.pipe(z.number().gt(0).max(max)).default(defaultValue);
+export const span = (defaultValue: number, max: number) =>
+  numeric.pipe(z.number().gt(0).max(max)).default(defaultValue);
 
 /** A number from `min` to `max`, both included. */
 export const between = ({
@@ -85,4 +86,5 @@ export const between = ({
 }) => numeric.pipe(z.number().min(min).max(max)).default(defaultValue);
 
 /** A number of rows: an integer from 1 to `max`. */
-export const limit = (defaultValue: number, max: number) => numeric.pipe(z.int().min(1).max(max)).default(defaultValue);
+export const limit = (defaultValue: number, max: number) =>
+  numeric.pipe(z.int().min(1).max(max)).default(defaultValue);

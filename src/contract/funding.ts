@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, limit, venueQuery, pair, timestamp, venueAnswer } from './endpoint.ts';
+import {
+  decimal,
+  defineEndpoint,
+  label,
+  limit,
+  pair,
+  timestamp,
+  venueAnswer,
+  venueQuery,
+} from './endpoint.ts';
 
 export const fundingCurrent = defineEndpoint({
   path: '/funding/current',

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, venueQuery, pair, span, timestamp, venueAnswer } from './endpoint.ts';
+import {
+  decimal,
+  defineEndpoint,
+  label,
+  pair,
+  span,
+  timestamp,
+  venueAnswer,
+  venueQuery,
+} from './endpoint.ts';
 import { dollarIndex, regimeLabel } from './labels.ts';
 
 export const marketOverview = defineEndpoint({

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { decimal, defineEndpoint, label, limit, venueQuery, pair, span, timestamp, venueAnswer } from './endpoint.ts';
+import {
+  decimal,
+  defineEndpoint,
+  label,
+  limit,
+  pair,
+  span,
+  timestamp,
+  venueAnswer,
+  venueQuery,
+} from './endpoint.ts';
 
 export const oi = defineEndpoint({
   path: '/oi',

@@ -70,7 +70,8 @@ export async function databaseProblem(
 ): Promise<string | null> {
   const path = pathIn(url);
   const pathProblem = path === undefined ? null : filePathProblem(path);
-  if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path))) return pathProblem;
+  if (pathProblem !== null || url === inMemory || (path !== undefined && !existsSync(path)))
+    return pathProblem;
   const name = path ?? 'the Postgres database';
   let database: Database<unknown> | undefined;
   try {

@@ -3,8 +3,8 @@ import { marketName, percent, price, rate, span } from '../language/format.ts';
 import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap, turnEnded } from './kit/episodes.ts';
-import { marketsWithNewRows, lineOf, points, series } from './kit/series.ts';
-import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
+import { lineOf, marketsWithNewRows, points, series } from './kit/series.ts';
+import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 /** Hours asked for: they hold the window of the first mean that counts, and a day for the chart. */
 const requestedHours = 24;
@@ -13,7 +13,7 @@ const staleAfter = 20 * minute;
 
 /**
  * Alerts when the perpetual's mark price crosses its index: basisPct = (mark / index − 1) × 100, positive CONTANGO and
- * negative BACKWARDATION (interface specification, /basis rule 4). One row is noise (own measurement: annualised,
+ * negative BACKWARDATION, as /basis labels it. One row is noise (own measurement: annualised,
  * HIGH_CONTANGO in 34 % of hours), so the mean over 8 hours, one settlement's length, must cross. The mean is on a side
  * from `level` on, above or below zero; between the two levels it is on no side, as hysteresis.
  */
@@ -27,7 +27,11 @@ export default defineEpisodes({
   options: z.object({
     maxSymbols: maxSymbols(8, 'requests every 15 minutes'),
     window: durationSetting('8h', 'the basis is averaged over this: one settlement’s length'),
-    level: numberSetting(0.02, 'percent on either side of zero; the mean counts as turned beyond it', '(0, ∞)'),
+    level: numberSetting(
+      0.02,
+      'percent on either side of zero; the mean counts as turned beyond it',
+      '(0, ∞)',
+    ),
     confirm: integerSetting(12, 'rows in a row: an hour'),
     settle: durationSetting('24h', 'a turn that has stood this long is settled'),
     cooldown: durationSetting('24h', 'after an alert, no other for this symbol'),

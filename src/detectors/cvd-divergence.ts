@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { hour, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, type Facts, maxDataGap } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: /intelligence gives the hourly closes of a day. */
 const requestedHours = 24;
@@ -46,8 +46,14 @@ export default defineEpisodes({
     maxSymbols: maxSymbols(5, 'two requests each, every hour', 100),
     enter: numberSetting(0.4, 'part of the CVD’s range over the day by which it stayed behind', '(0, 1]'),
     exit: numberSetting(0.1, 'ends below this part', '[0, 1]'),
-    minPct: numberSetting(0.2, 'percent by which the price must be beyond its earlier extreme: less is noise'),
-    minUsd: numberSetting(1_000_000, 'USD of volume delta by which takers stayed behind; less is a few orders'),
+    minPct: numberSetting(
+      0.2,
+      'percent by which the price must be beyond its earlier extreme: less is noise',
+    ),
+    minUsd: numberSetting(
+      1_000_000,
+      'USD of volume delta by which takers stayed behind; less is a few orders',
+    ),
     confirm: integerSetting(2, 'hours in a row'),
     calm: integerSetting(2, 'hours in a row without it before it has ended'),
     cooldown: durationSetting('24h', 'after its end'),
@@ -113,7 +119,10 @@ const factsOf = ({ before, after, gap }: Divergence): Facts => [
   [msg('Hours apart'), count((after.at - before.at) / hour)],
 ];
 
-const isLargeEnough = ({ before, after }: Divergence, { minPct, minUsd }: Record<'minPct' | 'minUsd', number>) =>
+const isLargeEnough = (
+  { before, after }: Divergence,
+  { minPct, minUsd }: Record<'minPct' | 'minUsd', number>,
+) =>
   Math.abs(after.price / before.price - 1) * 100 >= minPct &&
   Math.abs(after.cvd - before.cvd) * after.price >= minUsd;
 

@@ -5,7 +5,7 @@ import { count, percent, span, title, words } from '../language/format.ts';
 import { listOf, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { minute, msOf } from '../runtime/units.ts';
-import { nextAgreed, agreedSchema } from './kit/agreed.ts';
+import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
 import { integerSetting } from './kit/settings.ts';
@@ -43,14 +43,22 @@ export default defineEpisodes({
   look(answer, { options: { confirm }, memory }) {
     const knownStatus = status.safeParse(answer.status).data;
     const at = msOf(answer.timestamp);
-    if (memory !== undefined && (knownStatus === undefined || at <= memory.dataTime)) return { seen: [], memory };
+    if (memory !== undefined && (knownStatus === undefined || at <= memory.dataTime))
+      return { seen: [], memory };
     // The first status may be one that this version does not know. It then counts as healthy.
     const directionOf = (before: Status) => String(rank(knownStatus ?? before) < rank(before));
-    const agreedStatus = nextAgreed(memory?.status, { seen: knownStatus ?? 'HEALTHY', confirm, keyOf: directionOf });
+    const agreedStatus = nextAgreed(memory?.status, {
+      seen: knownStatus ?? 'HEALTHY',
+      confirm,
+      keyOf: directionOf,
+    });
     const { value: now } = agreedStatus;
     const side = now === 'HEALTHY' ? null : 'TROUBLE';
     const samples = [{ at, side, strong: true, severity: severities[now] }];
-    return { seen: [{ key: 'service', samples, answer, now }], memory: { dataTime: at, status: agreedStatus } };
+    return {
+      seen: [{ key: 'service', samples, answer, now }],
+      memory: { dataTime: at, status: agreedStatus },
+    };
   },
 
   tell({ ended, seen: at }, { seen: { answer, now: status }, now }) {
@@ -66,7 +74,10 @@ export default defineEpisodes({
       feeds: listOf(staleFeeds),
       wrong: listOf(wrongValues),
     };
-    const [trouble, doubt] = troubleOf(values, { stale: staleFeeds.length > 0, wrong: wrongValues.length > 0 });
+    const [trouble, doubt] = troubleOf(values, {
+      stale: staleFeeds.length > 0,
+      wrong: wrongValues.length > 0,
+    });
     return {
       labels: {},
       title: ended ? msg('Market data healthy again: score {score} ({grade})', values) : trouble,

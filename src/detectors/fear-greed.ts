@@ -4,7 +4,7 @@ import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { day, hour, msOf } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const staleAfter = hour;
 
@@ -82,7 +82,9 @@ export default defineEpisodes({
         ],
       ],
       picture: {
-        subject: estimated ? msg('Estimated fear and greed of the market') : msg('Fear and greed of the market'),
+        subject: estimated
+          ? msg('Estimated fear and greed of the market')
+          : msg('Fear and greed of the market'),
         line: [msg('Index'), past],
         marks: [
           side === 'EXTREME_FEAR' ? [msg('extreme fear below'), fear] : [msg('extreme greed from'), greed],

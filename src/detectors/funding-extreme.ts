@@ -23,10 +23,10 @@ import {
   staleAfter,
   standsOut,
 } from './kit/funding.ts';
-import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
 
 /**
- * |z| above which each level begins, by the interface specification. There are as many levels as severities, and both
+ * |z| above which each level begins, as in /funding/extremes. There are as many levels as severities, and both
  * go from mild to severe.
  */
 const thresholds = { ELEVATED: 1.5, HIGH: 2, EXTREME: 3 } as const;
@@ -261,7 +261,8 @@ function settlementOf(row: ExtremeRow, { hours: all, options, values }: Known): 
   if (!isStandout) return { at, side: null, strong: false, rate };
   const wasDear = open?.side === side && open.note?.dear === true;
   const dear =
-    reached === 'EXTREME' && costsEnough(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
+    reached === 'EXTREME' &&
+    costsEnough(rate, { hours, floor: { yearlyPct: options.dearPct, offResting: 0 } });
   return {
     at,
     side,

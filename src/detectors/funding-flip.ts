@@ -4,10 +4,17 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { count, marketName, time as timeOf } from '../language/format.ts';
 import { msg, type Text, type Values } from '../language/text.ts';
 import { day, msOf, second } from '../runtime/units.ts';
-import { nextAgreed, agreedSchema } from './kit/agreed.ts';
+import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { costsEnough, fundingFloor, fundingPast, fundingPicture, isRecent, rateFacts } from './kit/funding.ts';
-import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
+import {
+  costsEnough,
+  fundingFloor,
+  fundingPast,
+  fundingPicture,
+  isRecent,
+  rateFacts,
+} from './kit/funding.ts';
+import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
 
 /** A market that has not settled for this long is no longer listed: settlements are 8 h apart at most. */
 const forgetAfter = 7 * day;
@@ -97,10 +104,13 @@ export default defineEpisodes({
       const flip = settled ? null : (next?.flip ?? null);
       if (next !== undefined) memory[key] = { ...next, flip };
       const period = hours.get(key);
-      const countedSide = flip && to === next?.side.value && costsEnough(rate, { ...options, hours: period }) ? to : null;
+      const countedSide =
+        flip && to === next?.side.value && costsEnough(rate, { ...options, hours: period }) ? to : null;
       const ends = flip === null || flip !== past?.flip;
       const severity = options.majors.includes(key) ? ('warning' as const) : ('info' as const);
-      const samples = [{ at, side: countedSide, strong: countedSide !== null, ends, severity, note: flip?.from }];
+      const samples = [
+        { at, side: countedSide, strong: countedSide !== null, ends, severity, note: flip?.from },
+      ];
       return [{ key, samples, rate, hours: period, past: settlements }];
     });
     return { seen, memory };
@@ -159,7 +169,10 @@ interface Settled extends Record<'rate' | 'at' | 'confirm' | 'stood', number> {
  * Returns what is known of a market after one more settlement. There is a flip if the market has left a side that had
  * stood for at least `stood` settlements.
  */
-function nextFollowed(past: Followed | undefined, { to, rate, at, confirm, stood }: Settled): Followed | undefined {
+function nextFollowed(
+  past: Followed | undefined,
+  { to, rate, at, confirm, stood }: Settled,
+): Followed | undefined {
   if (past === undefined)
     return to === null
       ? undefined

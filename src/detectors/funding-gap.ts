@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const maxRows = 200;
 
@@ -42,7 +42,7 @@ export default defineEpisodes({
   preset: 'everything',
   // The gap is earned whichever way the price goes.
   claim: null,
-  schedule: '40 */5 * * * *',
+  schedule: '35 */5 * * * *',
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,
   options,

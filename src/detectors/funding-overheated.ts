@@ -6,7 +6,7 @@ import { mean } from '../runtime/statistics.ts';
 import { msOf } from '../runtime/units.ts';
 import { againstTheCrowd, defineEpisodes } from './kit/episodes.ts';
 import { askFunding, fundingFloor, isRecent, minSpread, recentUntil, standsOut } from './kit/funding.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 /** How many symbols an alert names. */
 const maxNamedSymbols = 5;
@@ -86,7 +86,9 @@ export default defineEpisodes({
     const side = direction.endsWith('SHORT') ? 'SHORT' : 'LONG';
     // Only markets with a known interval are counted.
     const yearly = among.flatMap((row) => yearlyPct(row.currentRate, hours.get(row.symbol)) ?? []);
-    const highest = among.toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore)).slice(0, maxNamedSymbols);
+    const highest = among
+      .toSorted((a, b) => Math.abs(b.zScore) - Math.abs(a.zScore))
+      .slice(0, maxNamedSymbols);
     return {
       labels: { direction },
       title: ended

@@ -3,7 +3,7 @@ import { count, marketName, share, time as timeOf, usd } from '../language/forma
 import { msg } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute, second } from '../runtime/units.ts';
-import { burst, burstPicture, addToBurst } from './kit/burst.ts';
+import { addToBurst, burst, burstPicture } from './kit/burst.ts';
 import { defineEpisodes, type Facts } from './kit/episodes.ts';
 import { durationSetting, numberSetting } from './kit/settings.ts';
 import {
@@ -128,10 +128,7 @@ export default defineEpisodes({
     return { seen, memory: { ...tape, bursts: kept, openInterest } };
   },
 
-  tell(
-    { ended },
-    { seen: { key: symbol, enter, usual, oi, burstNow, read, ...now }, options: { window } },
-  ) {
+  tell({ ended }, { seen: { key: symbol, enter, usual, oi, burstNow, read, ...now }, options: { window } }) {
     const burstSoFar = burstNow();
     const [sum, longs] = ended ? [burstSoFar.total, burstSoFar.longs] : [now.sum, now.longs];
     const values = { symbol: marketName(symbol), usd: usd(sum), minutes: count(window / minute) };

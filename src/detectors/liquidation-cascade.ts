@@ -3,7 +3,7 @@ import { count, marketName, usd } from '../language/format.ts';
 import { join, listOf, msg } from '../language/text.ts';
 import { minute } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 import { type Event, liquidationsAfter, rolledTape, rollTape, windowSettings } from './kit/tape.ts';
 
 /** The sides that can be liquidated, by the interface. An event with any other side counts for neither. */

@@ -140,7 +140,8 @@ interface Known {
 function seenOf(key: string, { row, at, answer, open }: Known): Seen[] {
   const { symbol, change, timestamp, effective, volume24hUsd: volume, intervalHours: hours } = row;
   if (change === 'RETAINED') return open ? [endingLook(key, { at, ended: 'RETAINED' })] : [];
-  if (change === 'DELISTED' && open?.side === 'DELISTING') return [endingLook(key, { at, ended: 'DELISTED' })];
+  if (change === 'DELISTED' && open?.side === 'DELISTING')
+    return [endingLook(key, { at, ended: 'DELISTED' })];
   if (change === 'INTERVAL' && hours === undefined) return [];
   const severity: Severity = subjects[change] === 'END' ? 'warning' : 'info';
   const sample: Sample<Note> = {

@@ -7,7 +7,7 @@ import { median } from '../runtime/statistics.ts';
 import { day } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: all that the endpoint gives. */
 const requestedHours = 2160;

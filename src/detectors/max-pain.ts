@@ -6,7 +6,7 @@ import { day, hour, iso, minute, msOf } from '../runtime/units.ts';
 import type { Sample } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** The ages above which a price and an options row say nothing about the present. Options rows come every 15 minutes. */
@@ -14,7 +14,7 @@ const staleAfter = { price: 15 * minute, row: hour } as const;
 
 /**
  * Alerts when the price is near max pain, the strike at which option holders are paid least, while the monthly expiry
- * approaches. A row's max pain is that of the nearest monthly expiry (domain notes): the last Friday of the month,
+ * approaches. A row's max pain is that of the nearest monthly expiry: the last Friday of the month,
  * 08:00 UTC, as at Deribit; the row does not name it. The episode ends with the expiry, or once the price is further
  * than `leave` away. The two distances, `enter` and `leave`, are the hysteresis; one expiry is reported at most once
  * within the cooldown.

@@ -5,7 +5,7 @@ import { listOf, msg } from '../language/text.ts';
 import { minute, second } from '../runtime/units.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { followedRows, rowRules, venueTitle } from './kit/rows.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const maxRows = 200;
 
@@ -15,7 +15,11 @@ type Row = EndpointAnswer<'oiAggregate'>['data'][number];
 
 const options = z
   .object({
-    enter: numberSetting(5, 'percent of the coins held, over 1 h, at the venues known at both ends', '(0, ∞)'),
+    enter: numberSetting(
+      5,
+      'percent of the coins held, over 1 h, at the venues known at both ends',
+      '(0, ∞)',
+    ),
     exit: numberSetting(2, 'percent below which it ends', '(0, ∞)'),
     critical: numberSetting(12, 'percent', '(0, ∞)'),
     minUsd: numberSetting(5_000_000, 'USD opened or closed in that hour; less may be one position'),
@@ -38,7 +42,7 @@ export default defineEpisodes({
   name: 'oi-all-venues',
   description: msg('A market’s open interest, summed over exchanges, builds up or unwinds within an hour'),
   preset: 'everything',
-  schedule: '45 */5 * * * *',
+  schedule: '35 */5 * * * *',
   cost: 'one request, of all symbols and venues',
   groupWait: 30 * second,
   options,

@@ -9,7 +9,7 @@ import { day, minute, second } from '../runtime/units.ts';
 import { openNames } from './kit/episode.ts';
 import { defineEpisodes } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';
-import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 const directions: Readonly<Record<string, 1 | -1>> = { RAPID_BUILDUP: 1, RAPID_UNWIND: -1 };
 /** The age above which a snapshot says nothing about the present. Snapshots come every 5 minutes. */
@@ -38,13 +38,16 @@ export default defineEpisodes({
   name: 'oi-momentum',
   description: msg('A market’s open interest builds up or unwinds rapidly'),
   preset: 'everything',
-  schedule: '25 */5 * * * *',
+  schedule: '20 */5 * * * *',
   cost: 'snapshots come every 5 minutes',
   groupWait: 30 * second,
   options: z.object({
     maxSymbols: maxSymbols(20, 'requests every 5 minutes: 60 of the 300 in 15 minutes'),
     flat: numberSetting(0.1, 'percent in 5 minutes by which a price must move to have risen or fallen'),
-    minPct: numberSetting(1, 'percent over the last 15 min: a snapshot that takes back the one before it is none'),
+    minPct: numberSetting(
+      1,
+      'percent over the last 15 min: a snapshot that takes back the one before it is none',
+    ),
     minUsd: numberSetting(500_000, 'USD opened or closed over the last 15 min; less may be one position'),
     exit: numberSetting(0.5, 'percent per snapshot; it begins above 1', '(0, 1]'),
     calm: integerSetting(2, 'snapshots below exit before it has ended'),
@@ -118,7 +121,10 @@ export default defineEpisodes({
         ends: open !== null && rapidSide !== undefined && rapidSide !== open.side,
         ...(from && { note: { oi: from.oi, at: from.at } }),
       };
-      const samples = [...earlierRows.map((row) => ({ at: row.at, side: sideOf(row), strong: false })), newestSample];
+      const samples = [
+        ...earlierRows.map((row) => ({ at: row.at, side: sideOf(row), strong: false })),
+        newestSample,
+      ];
       return [{ key, samples, data, current, price, move }];
     });
     // An overview without prices could not be had: the previous prices are kept.

@@ -5,7 +5,7 @@ import { msg } from '../language/text.ts';
 import { hour } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes, turnEnded } from './kit/episodes.ts';
 import { marketsWithNewRows, points, series } from './kit/series.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 const currencies = ['BTC', 'ETH'] as const;
 /** The age above which a row says nothing about the present. Rows come every 15 minutes. */
@@ -13,8 +13,8 @@ const staleAfter = hour;
 
 /**
  * Alerts when the put/call ratio by open interest crosses `level`; at 1 there is as much in puts as in calls. The
- * service has a signal of its own (interface specification, rule 6: below 0.7, above 1.2), but it can stand for months
- * (domain notes: a whole real ETH chain at 0.325), so the detector reports a crossing and not a state. Within `margin`
+ * service has a signal of its own (/options/summary: below 0.7, above 1.2), but it can last for months
+ * (measured: the whole ETH chain at 0.325), so the detector reports a crossing and not a state. Within `margin`
  * of the level the ratio is on no side, as hysteresis.
  */
 export default defineEpisodes({

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { count, marketName, price as quote, span, time as timeOf } from '../language/format.ts';
 import { msg, msgIn } from '../language/text.ts';
 import { minute, msOf } from '../runtime/units.ts';
-import { nextAgreed, agreedSchema } from './kit/agreed.ts';
+import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, numberSetting } from './kit/settings.ts';
 
 /** An overview older than this says nothing about the present. */
 const staleAfter = 10 * minute;
@@ -22,7 +22,11 @@ const options = z.object({
     .record(z.string(), z.number().positive())
     .default({ BTCUSDT: 5_000, ETHUSDT: 250 })
     .describe('quote currency between two round levels, by symbol'),
-  margin: numberSetting(0.1, 'part of a step by which the price must be beyond a level, either way', '(0, 0.5)'),
+  margin: numberSetting(
+    0.1,
+    'part of a step by which the price must be beyond a level, either way',
+    '(0, 0.5)',
+  ),
   confirm: integerSetting(2, 'looks in a row beyond it'),
   settle: durationSetting('12h', 'a crossing that has stood this long is settled'),
   cooldown: durationSetting('24h', 'no second alert for the same level for this long, in either direction'),

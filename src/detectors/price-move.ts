@@ -4,7 +4,7 @@ import { marketName, number, percent, price as quote, share, span } from '../lan
 import { msg } from '../language/text.ts';
 import { day, hour, minute, msOf, second } from '../runtime/units.ts';
 import { byDataTime, defineEpisodes } from './kit/episodes.ts';
-import { durationSetting, majors, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, majors, numberSetting } from './kit/settings.ts';
 
 /** How far back a move is measured, and by how much the price at the start of the move may be older, ms. */
 const windows = {
@@ -34,7 +34,11 @@ type Tracked = z.output<typeof tracked>;
 const rule = (factor: number, minPct: number) =>
   z
     .strictObject({
-      factor: numberSetting(factor, 'times the mean size of the symbol’s own moves over such a time', '(1, ∞)'),
+      factor: numberSetting(
+        factor,
+        'times the mean size of the symbol’s own moves over such a time',
+        '(1, ∞)',
+      ),
       minPct: numberSetting(minPct, 'percent below which nothing stands out', '(0, ∞)'),
     })
     .prefault({});
@@ -47,7 +51,10 @@ const options = z.object({
   confirm: integerSetting(2, 'looks that must agree on a beginning and on an end'),
   halfLife: durationSetting('14d', 'half of the past is younger than this'),
   minHistory: numberSetting(48, 'past moves, one an hour, before a symbol is judged', '[1, ∞)'),
-  wave: durationSetting('6h', 'what moves the same way in another market within this of the last joins its post'),
+  wave: durationSetting(
+    '6h',
+    'what moves the same way in another market within this of the last joins its post',
+  ),
   cooldown: durationSetting('12h', 'after its end, of the same move'),
   majors: majors('their moves are warnings, those of others info until critical'),
 });

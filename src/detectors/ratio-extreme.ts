@@ -7,7 +7,7 @@ import { mean, standardDeviation } from '../runtime/statistics.ts';
 import { day, minute, msOf, second } from '../runtime/units.ts';
 import { againstTheCrowd, askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
 import { points, seriesOf } from './kit/series.ts';
-import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 /**
  * Hours asked for: `usual` is all the past there is, from which the usual share is computed once a day; `recent` is
@@ -32,9 +32,9 @@ type Share = Record<'at' | 'long', number>;
 /**
  * Alerts when the long/short ratio stands out against the symbol's own last 30 days, which is all the endpoint gives: z
  * = (share of longs − mean) / sd, with mean and sd computed anew each day. No threshold is public for it: `enter` lies
- * between the HIGH and EXTREME of funding (interface specification, rule 9: z above 2 and 3). Because shares of
- * accounts move little, the share must also be `minShift` away from its mean. Some pairs of shares do not sum to 1
- * (domain notes), so each is taken as a part of their sum.
+ * between the levels HIGH and EXTREME of funding (z above 2 and 3). Because shares of
+ * accounts move little, the share must also be `minShift` away from its mean. The exchange's shares do not always sum
+ * to 1, so each is taken as a part of their sum.
  */
 export default defineEpisodes({
   name: 'ratio-extreme',

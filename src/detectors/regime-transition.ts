@@ -5,7 +5,7 @@ import { number, percent, share, signed, span, time as timeOf, title, words } fr
 import { join, msg, type Text } from '../language/text.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, msOf } from '../runtime/units.ts';
-import { nextAgreed, agreedSchema } from './kit/agreed.ts';
+import { agreedSchema, nextAgreed } from './kit/agreed.ts';
 import type { Transition } from './kit/episode.ts';
 import { byDataTime, defineEpisodes, type Facts } from './kit/episodes.ts';
 import { points, series } from './kit/series.ts';

@@ -25,7 +25,11 @@ export default defineEpisodes({
   steady: byDataTime,
   options: z.object({
     confirm: durationSetting('12h', 'market time for which the data must agree on a new class'),
-    margin: numberSetting(10, 'points of the percentile away from where the old class was last seen', '[0, 25]'),
+    margin: numberSetting(
+      10,
+      'points of the percentile away from where the old class was last seen',
+      '[0, 25]',
+    ),
     update: durationSetting('24h', 'how often a class’s message is updated quietly (edits don’t notify)'),
   }),
   memory: z.object({

@@ -5,7 +5,7 @@ import { median } from '../runtime/statistics.ts';
 import { hour, minute, second } from '../runtime/units.ts';
 import { askMarkets, defineEpisodes, maxDataGap } from './kit/episodes.ts';
 import { marketsWithNewRows, numbersOf, points, series } from './kit/series.ts';
-import { durationSetting, maxSymbols, numberSetting, integerSetting } from './kit/settings.ts';
+import { durationSetting, integerSetting, maxSymbols, numberSetting } from './kit/settings.ts';
 
 /** How many hours are asked for: they say what spread is usual. */
 const requestedHours = 6;
@@ -15,9 +15,9 @@ const staleAfter = 10 * minute;
 const minRows = 60;
 
 /**
- * Alerts when the bid-ask spread is far above its own usual, the median of its last 6 hours. The interface
- * specification calls a spread wide above 2 times its average (rule 7). The top of a book changes 29 times a minute
- * (domain notes), so this detector waits for a much wider spread over several minutes, and is off by default.
+ * Alerts when the bid-ask spread is far above its own usual, the median of its last 6 hours. The data
+ * service calls a spread wide above 2 times its average (/spread). The top of a book changes 29 times a minute
+ * (measured), so this detector waits for a much wider spread over several minutes, and is off by default.
  */
 export default defineEpisodes({
   name: 'wide-spread',
@@ -67,7 +67,10 @@ export default defineEpisodes({
       },
     }),
 
-  tell({ ended }, { seen: { key: symbol, data, current, usual: computeUsual }, options: { enter, minPct }, now }) {
+  tell(
+    { ended },
+    { seen: { key: symbol, data, current, usual: computeUsual }, options: { enter, minPct }, now },
+  ) {
     const pct = (value: number) => msg('{value}%', { value: number(value, 4) });
     const name = marketName(symbol);
     const usual = computeUsual();

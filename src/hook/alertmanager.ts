@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hook } from '../alert/hook.ts';
 import { plain, plainLines } from './plain.ts';
-import { labelOf, maxLengths, maxFacts, type Signal } from './signal.ts';
+import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
 import { fill, valueAt } from './template.ts';
 import { directionOf, severityOf } from './words.ts';
 

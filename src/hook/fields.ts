@@ -1,6 +1,6 @@
 import type { Hook, HookField } from '../alert/hook.ts';
 import { plain, plainLines } from './plain.ts';
-import { labelOf, maxLengths, maxFacts, type Signal } from './signal.ts';
+import { labelOf, maxFacts, maxLengths, type Signal } from './signal.ts';
 import { fill, type HookBody, valueAt, wordsOf } from './template.ts';
 import { directionOf, isEndWord, severityOf } from './words.ts';
 

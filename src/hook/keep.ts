@@ -22,7 +22,10 @@ export interface HookKeeping {
   /** Returns the stored state; undefined if there is none yet. */
   readonly readState: () => Promise<unknown>;
   /** Stores the state and its alerts in one transaction, under the role of the process that watches. */
-  readonly storeState: (given: { readonly state: HookState; readonly changes: readonly Change[] }) => Promise<void>;
+  readonly storeState: (given: {
+    readonly state: HookState;
+    readonly changes: readonly Change[];
+  }) => Promise<void>;
   /** Market ms. */
   readonly now: () => number;
   readonly wall: WallClock;

@@ -134,7 +134,8 @@ export function stepHooks(
 const identityOf = (hook: string, { identity }: Signal): string =>
   `${hook} ${hashOf(Object.entries(identity).sort(([a], [b]) => (a < b ? -1 : 1)))}`;
 
-const contentHashOf = ({ severity, title, text, facts }: Signal): string => hashOf([severity, title, text, facts]);
+const contentHashOf = ({ severity, title, text, facts }: Signal): string =>
+  hashOf([severity, title, text, facts]);
 
 const hashOf = (of: unknown): string =>
   createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 16);

@@ -38,6 +38,7 @@ const endWords = new Set([
 
 const normalize = (text: string): string => text.trim().toLowerCase();
 
-export const directionOf = (text: string): SignalDirection | undefined => directionByWord.get(normalize(text));
+export const directionOf = (text: string): SignalDirection | undefined =>
+  directionByWord.get(normalize(text));
 export const severityOf = (text: string): Severity | undefined => severityByWord.get(normalize(text));
 export const isEndWord = (text: string): boolean => endWords.has(normalize(text));

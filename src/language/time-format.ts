@@ -20,6 +20,8 @@ const formats = {
  * @param dates BCP 47 tag of the locale in which the reader's language writes dates
  */
 export const timeFormat = memoized(
-  (dates: string, { format, timeZone }: { readonly format: keyof typeof formats; readonly timeZone: string }) =>
-    new Intl.DateTimeFormat(dates, { ...formats[format], timeZone }),
+  (
+    dates: string,
+    { format, timeZone }: { readonly format: keyof typeof formats; readonly timeZone: string },
+  ) => new Intl.DateTimeFormat(dates, { ...formats[format], timeZone }),
 );

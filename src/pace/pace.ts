@@ -122,7 +122,8 @@ export function createPace(limits: PaceLimits, wall: WallClock): Pace {
     for (const first of waiting[lane]) {
       const gate = gateOf(first.address);
       if (best !== undefined && gate.turn >= best.gate.turn) continue;
-      const waiter = lane === 'answer' && gate.turnsBeforeAnswer > 0 ? (nonAnswerWaiter(first.address) ?? first) : first;
+      const waiter =
+        lane === 'answer' && gate.turnsBeforeAnswer > 0 ? (nonAnswerWaiter(first.address) ?? first) : first;
       const addressWait = gate.wait(now, waiter.lane);
       if (addressWait > 0) shortestWait = Math.min(shortestWait, addressWait);
       else best = { waiter, gate };

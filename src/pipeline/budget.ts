@@ -3,7 +3,7 @@ import { digestDue } from '../alert/digest.ts';
 import { digestGroup, digestTime } from '../alert/post-group.ts';
 import { msg } from '../language/text.ts';
 import type { DeliveryContext, Planned } from './delivery.ts';
-import { postponeToGroup, pass, type Verdict } from './stage.ts';
+import { pass, postponeToGroup, type Verdict } from './stage.ts';
 
 /** The time of day, in the chat's time zone, of the digest of posts that were over its budget. */
 const digestAt = '08:00';
@@ -17,7 +17,8 @@ export function budget(planned: Planned, context: DeliveryContext): Verdict<Plan
   const { claim } = planned;
   const { outlet, now, budget: defaultBudget = null } = context;
   const maxPosts = claim.budget === undefined ? defaultBudget : claim.budget;
-  if (maxPosts === null || outlet.readByPrograms === true || claim.interruptions < maxPosts) return pass(planned);
+  if (maxPosts === null || outlet.readByPrograms === true || claim.interruptions < maxPosts)
+    return pass(planned);
   if (!interrupts(planned)) return pass(planned);
   if (claim.post !== undefined) return pass({ ...planned, act: 'edit' });
   const { timeZone } = claim.reader;

@@ -55,7 +55,10 @@ export function dedup(
     const isNewOrWorse = seen === undefined || (alert.status !== 'resolved' && alert.newsRevision > seen);
     return isNewOrWorse && !joinsQuietly(alert, claim);
   });
-  return pass({ ...considered, act: (notifies || isReplyInDoubt(claim, outlet)) && mayNotify ? 'reply' : 'edit' });
+  return pass({
+    ...considered,
+    act: (notifies || isReplyInDoubt(claim, outlet)) && mayNotify ? 'reply' : 'edit',
+  });
 }
 
 /**
@@ -89,7 +92,11 @@ function dedupDigest(considered: Considered, isNew: (alert: Alert) => boolean): 
   const alerts = fresh.filter(({ peak }) => peak !== 'critical');
   if (alerts.length === 0) return suppress(fresh.length === 0 ? alreadySent : sentAtOnce);
   const leftOut = fresh.filter((alert) => !alerts.includes(alert));
-  return pass({ ...considered, claim: leaveOut(claim, { alerts, leftOut, reason: sentAtOnce }), act: 'send' });
+  return pass({
+    ...considered,
+    claim: leaveOut(claim, { alerts, leftOut, reason: sentAtOnce }),
+    act: 'send',
+  });
 }
 
 /**

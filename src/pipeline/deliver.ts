@@ -187,7 +187,10 @@ const failedBy = (
   reason: defect(error),
 });
 
-const stoppedSettlement = (claim: Claim, { stop, at }: { readonly stop: Stop; readonly at: number }): Settlement =>
+const stoppedSettlement = (
+  claim: Claim,
+  { stop, at }: { readonly stop: Stop; readonly at: number },
+): Settlement =>
   stop.verdict === 'postpone'
     ? { kind: 'postponed', claim, at, until: stop.until, group: stop.group, reason: stop.reason }
     : { kind: claim.replaced === null ? 'suppressed' : 'pointed', claim, at, reason: stop.reason };

@@ -16,7 +16,8 @@ export async function enqueue(
     // This happens before the dispatch is deleted: after a crash it starts again, and a row that is already there is
     // not doubled.
     let after: string | null = '';
-    while (after !== null) after = await store.expansion.enqueueOwnEdits({ ...blindnessChangeOf(dispatch), after }, now);
+    while (after !== null)
+      after = await store.expansion.enqueueOwnEdits({ ...blindnessChangeOf(dispatch), after }, now);
   }
   const withBlindnessChanges = routed.map((each) =>
     each.dispatch.alert.labels.kind === dataBlind

@@ -14,7 +14,8 @@ import { pass, type Verdict } from './stage.ts';
 export async function find(claim: Claim, context: DeliveryContext): Promise<Verdict<Planned>> {
   const { outlet, turn, settle } = context;
   const planned: Planned = { claim, mayNotify: true, act: claim.post === undefined ? 'send' : 'reply' };
-  if (!(await turn.useAt(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine'))) return pass();
+  if (!(await turn.useAt(placeOf(outlet, { receiver: claim.receiver, act: 'post' }), 'routine')))
+    return pass();
   let found: string | null | undefined;
   try {
     found = await findPost(claim, context);
@@ -24,7 +25,9 @@ export async function find(claim: Claim, context: DeliveryContext): Promise<Verd
   }
   if (found === undefined && claim.alerts.length > 0) return pass(planned);
   await settle(
-    typeof found === 'string' ? foundSettlement(planned, { ...context, reference: found }) : absentSettlement(claim, context),
+    typeof found === 'string'
+      ? foundSettlement(planned, { ...context, reference: found })
+      : absentSettlement(claim, context),
   );
   return pass();
 }
@@ -34,7 +37,11 @@ const findPost = ({ key, group, post, receiver: { address } }: Claim, { outlet }
   return outlet.connection.find?.(sought, { address, signal: AbortSignal.timeout(longestAttempt) });
 };
 
-const absentSettlement = (claim: Claim, { now }: DeliveryContext): Settlement => ({ kind: 'absent', claim, at: now() });
+const absentSettlement = (claim: Claim, { now }: DeliveryContext): Settlement => ({
+  kind: 'absent',
+  claim,
+  at: now(),
+});
 
 /**
  * Returns the outcome for a post that was found: it was sent as it was begun. Later revisions stay in the outbox and

@@ -19,7 +19,9 @@ export async function inhibit(kept: KeptAlert, context: DispatchContext): Promis
   const { unit, inhibitRules } = context;
   const { alert, heldBy } = kept;
   const announced = alert.revision > 1 && heldBy === null;
-  const mayBeHeld = inhibitRules.some(({ holds }) => holds.some((each) => matchesSelector(each, alert.labels)));
+  const mayBeHeld = inhibitRules.some(({ holds }) =>
+    holds.some((each) => matchesSelector(each, alert.labels)),
+  );
   if (announced || (!mayBeHeld && heldBy === null)) return pass(kept);
   const broader = await unit.firing(inhibitRules.map((rule) => rule.by.kind));
   const by = inhibitor(inhibitRules, { firing: broader.map((other) => other.alert), alert });

@@ -62,7 +62,10 @@ function cardOf({ claim, act }: Planned, { now, source, blind, recordOf }: Deliv
   if (digestTime(group) !== undefined)
     return digestCard(alerts, { ...options, overBudget: claim.waitedFor === 'over_budget' });
   const delay = now() - Math.max(...alerts.map(({ updatedAt }) => updatedAt));
-  const card = alertCard(alerts, { ...options, ...(act === 'send' && delay > lateAfter && { lateBy: delay }) });
+  const card = alertCard(alerts, {
+    ...options,
+    ...(act === 'send' && delay > lateAfter && { lateBy: delay }),
+  });
   const [kind, ...others] = new Set(alerts.map(({ labels }) => labels.kind));
   const record = kind === undefined || others.length > 0 ? undefined : recordOf(kind);
   return record === undefined ? card : { ...card, facts: [...(card.facts ?? []), record] };

@@ -7,7 +7,7 @@ import type { RoleWork } from '../runtime/role.ts';
 import { second } from '../runtime/units.ts';
 import type { Claim, Queued, Store } from '../store/store.ts';
 import { type DeliveryContext, type Outlet, type OwnTurn, placeOf, type SharedContext } from './delivery.ts';
-import { outageRetryDelay, type Outage } from './outage.ts';
+import { type Outage, outageRetryDelay } from './outage.ts';
 
 /** Wall ms between two checks for messages that have become due without the queue being woken. */
 const lookEvery = 200;
@@ -88,7 +88,8 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
       fits(queued) {
         const alreadyServed = servedByKey.get(queued.key);
         // A receiver that waits in a lane moves to a faster lane if something more urgent has come for it.
-        if (alreadyServed !== undefined) return alreadyServed.isWaiting && queued.urgency > alreadyServed.queued.urgency;
+        if (alreadyServed !== undefined)
+          return alreadyServed.isWaiting && queued.urgency > alreadyServed.queued.urgency;
         const place = likelyPlace(outlet, queued);
         const inPlace = countByPlace.get(place) ?? 0;
         const wait = outlet.pace.wait(place, laneOf(queued));
@@ -107,7 +108,12 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     servedByKey.get(queued.key)?.stopWaiting();
     const place = likelyPlace(outlet, queued);
     const waitAbort = new AbortController();
-    const own: ServedReceiver = { queued, place, isWaiting: true, stopWaiting: () => waitAbort.abort(stoppedWaiting) };
+    const own: ServedReceiver = {
+      queued,
+      place,
+      isWaiting: true,
+      stopWaiting: () => waitAbort.abort(stoppedWaiting),
+    };
     if (stopping.aborted) own.stopWaiting();
     servedByKey.set(queued.key, own);
     const work = serveOne(own, waitAbort.signal).finally(() => {
@@ -229,7 +235,8 @@ function createClaimReader({
   now,
   context,
 }: Pick<QueueOptions, 'outbox' | 'now' | 'context'>): (key: string) => Promise<FoundClaim | undefined> {
-  let requested: { readonly key: string; readonly answer: PromiseWithResolvers<FoundClaim | undefined> }[] = [];
+  let requested: { readonly key: string; readonly answer: PromiseWithResolvers<FoundClaim | undefined> }[] =
+    [];
 
   const readBatch = async (batch: typeof requested): Promise<void> => {
     try {

@@ -72,7 +72,10 @@ export function addressesOf(
       return account === undefined ? plainAddresses.accountOf(receiver) : `${receiver.notifier}:${account}`;
     },
     roomOf: ({ notifier, address }) => platformByName.get(notifier)?.room?.(address),
-    shown: ({ notifier, address }) => ({ notifier, address: platformByName.get(notifier)?.shown(address) ?? {} }),
+    shown: ({ notifier, address }) => ({
+      notifier,
+      address: platformByName.get(notifier)?.shown(address) ?? {},
+    }),
   };
 }
 

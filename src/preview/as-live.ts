@@ -34,7 +34,11 @@ interface AsLive {
 export function asLive(at: (now: number) => DataClient): AsLive {
   let moment = Number.NaN;
   let past: DataClient | undefined;
-  let requests: { readonly key: string; readonly answersAt: AnswersOfSlot; readonly answer: Promise<unknown> }[] = [];
+  let requests: {
+    readonly key: string;
+    readonly answersAt: AnswersOfSlot;
+    readonly answer: Promise<unknown>;
+  }[] = [];
   const createRequest = (name: EndpointName) => {
     const cadence = contract[name].cadence * second;
     let slot = Number.NaN;
@@ -60,7 +64,9 @@ export function asLive(at: (now: number) => DataClient): AsLive {
       return answer;
     };
   };
-  const client = Object.fromEntries(names.map((name) => [name, createRequest(name)])) as unknown as DataClient;
+  const client = Object.fromEntries(
+    names.map((name) => [name, createRequest(name)]),
+  ) as unknown as DataClient;
   return {
     at(now) {
       if (now !== moment) past = undefined;

@@ -73,7 +73,8 @@ export function createPastLines({
       if (archive?.whole() === false) return undefined;
       const key = `${line.metric} ${line.symbol ?? ''}`;
       const cached = known.get(key);
-      if (cached !== undefined && wall.now() - cached.begun < cachedFor) return within(patience, cached.points);
+      if (cached !== undefined && wall.now() - cached.begun < cachedFor)
+        return within(patience, cached.points);
       if (waiting > maxWaiting) return undefined;
       if (known.size >= maxCached) known.delete(known.keys().next().value ?? '');
       known.delete(key);

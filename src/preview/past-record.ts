@@ -1,5 +1,5 @@
 import type { Labels } from '../alert/alert.ts';
-import { type Expectation, horizons, priceSymbolOf, type Outcome } from '../alert/outcome.ts';
+import { type Expectation, horizons, type Outcome, priceSymbolOf } from '../alert/outcome.ts';
 import type { DataClient } from '../contract/data-client.ts';
 import { ifAnswered } from '../runtime/errors.ts';
 import { hour, minute } from '../runtime/units.ts';

@@ -17,8 +17,8 @@ import {
   type Preview,
   type PreviewedKind,
   type PreviewWish,
-  previewPeriod,
   previewOf,
+  previewPeriod,
 } from './preview.ts';
 import { createRulePasts } from './rule-pasts.ts';
 import { keepStandardPast } from './standard-past.ts';

@@ -5,7 +5,7 @@ import type { Detector } from '../detectors/detector.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { createSchedule } from '../runtime/schedule.ts';
 import { day } from '../runtime/units.ts';
-import { type LookRequests, asLive } from './as-live.ts';
+import { asLive, type LookRequests } from './as-live.ts';
 
 /** Looks between two pauses for other work: some milliseconds. */
 const looksPerSlice = 50;

@@ -40,7 +40,11 @@ export function keepStandardPast({
   function refresh(): void {
     const { url, detectors } = archive;
     if (underWay !== undefined) return;
-    if (standard !== undefined && (Math.abs(now() - standard.to) < day || wall.now() - computedAt < minInterval)) return;
+    if (
+      standard !== undefined &&
+      (Math.abs(now() - standard.to) < day || wall.now() - computedAt < minInterval)
+    )
+      return;
     underWay = replayed({ over: { archiveUrl: url }, ...window(), what: { detectors } }, closing)
       .then((alerts) => {
         standard = alerts;

@@ -78,7 +78,13 @@ export function hoursOf(prices: readonly HourlyPrice[]): Hours {
       const weight = kept * (weights[which]?.[index] ?? 0) + (1 - decay) * part;
       return Math.sqrt(sum / weight) / scale;
     });
-    const all: Features = [1, last, Math.min(last, clip), Math.abs(now - logBefore(4)) / scale, ...deviations];
+    const all: Features = [
+      1,
+      last,
+      Math.min(last, clip),
+      Math.abs(now - logBefore(4)) / scale,
+      ...deviations,
+    ];
     return all.every(Number.isFinite) ? all : undefined;
   }
 

@@ -6,7 +6,7 @@ import { msg } from '../language/text.ts';
 import { second } from '../runtime/units.ts';
 import { ruleEntries } from './entries.ts';
 import type { gather } from './gather.ts';
-import { refreshInputs, type Needs, ruleInputs } from './inputs.ts';
+import { type Needs, refreshInputs, ruleInputs } from './inputs.ts';
 import { judgeRound } from './round.ts';
 import type { RuleIndex } from './rule-index.ts';
 

@@ -2,7 +2,7 @@ import { type ASTNode, Environment, type ParseResult } from '@marcbachmann/cel-j
 import { UserError } from '../language/errors.ts';
 import { msg } from '../language/text.ts';
 import { type MetricName, metricNames, metricOf } from './metrics.ts';
-import { expressionError, unknownMetricError, checkLabel } from './mistakes.ts';
+import { checkLabel, expressionError, unknownMetricError } from './mistakes.ts';
 
 /** The greatest length of an expression, characters. */
 export const maxLength = 500;

@@ -12,7 +12,8 @@ export function clearOf({ ast }: Expression): string {
   relax(ast, { easier: true, edits });
   const inverse = inverses[ast.op];
   const [left, right] = inverse === undefined ? [] : (ast.args as [ASTNode, ASTNode]);
-  if (inverse === undefined || !isPlain(left) || !isPlain(right)) return `!(${applyEdits(ast.input, { edits })})`;
+  if (inverse === undefined || !isPlain(left) || !isPlain(right))
+    return `!(${applyEdits(ast.input, { edits })})`;
   return `${applyEdits(ast.input, { edits, range: left })} ${inverse} ${applyEdits(ast.input, { edits, range: right })}`;
 }
 

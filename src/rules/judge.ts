@@ -119,8 +119,8 @@ function applyEdits(
   if (edits.size === 0) return before;
   const entries = { ...before };
   for (const [id, bySymbol] of edits) {
-    const remaining = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(([key, entry]) =>
-      entry === undefined ? [] : [[key, entry] as const],
+    const remaining = Object.entries({ ...before[id], ...Object.fromEntries(bySymbol) }).flatMap(
+      ([key, entry]) => (entry === undefined ? [] : [[key, entry] as const]),
     );
     if (remaining.length === 0) delete entries[id];
     else entries[id] = Object.fromEntries(remaining);

@@ -67,7 +67,19 @@ const lookInterval = second;
  * the cost of a round is spent once. The outcome is stored shard by shard, each under its own lease.
  */
 export function startJudging(options: JudgingOptions): Judging {
-  const { shardCount, ruleIndexes, readFacts, readState, storeState, endRules, data, universe, now, wall, log } = options;
+  const {
+    shardCount,
+    ruleIndexes,
+    readFacts,
+    readState,
+    storeState,
+    endRules,
+    data,
+    universe,
+    now,
+    wall,
+    log,
+  } = options;
   const stopping = new AbortController();
   const held = new Map<number, Held>();
   let latest: { readonly facts: KnownFacts; readonly at: number } | undefined;
@@ -125,7 +137,8 @@ export function startJudging(options: JudgingOptions): Judging {
   return {
     async hold(shard, lease) {
       const { of: storedCount, ...judged } = shardState.parse(await readState(shardRole(shard)));
-      if (storedCount !== shardCount) throw new Error(`own alerts are divided by ${storedCount}, and by ${shardCount} here: end one`);
+      if (storedCount !== shardCount)
+        throw new Error(`own alerts are divided by ${storedCount}, and by ${shardCount} here: end one`);
       const mine: Held = { shard, lease, judged, at: undefined };
       held.set(shard, mine);
       loop.wake();

@@ -27,7 +27,9 @@ export interface KeepOptions {
 const lookInterval = 5 * minute;
 
 /** The feeds that have no past and answer for all symbols at once. */
-const presentOnlyFeeds = feedNames.filter((name) => feeds[name].askedPer === 'market' && feeds[name].pastHours === 0);
+const presentOnlyFeeds = feedNames.filter(
+  (name) => feeds[name].askedPer === 'market' && feeds[name].pastHours === 0,
+);
 
 /**
  * Stores what a hosted data service tells only of the present, so that rules about it can be previewed over the past:

@@ -40,7 +40,8 @@ export function liveRules(log: Omit<RuleLog, 'end'>, shardCount: number): LiveRu
       const rows = await log.revisions(after, pageSize);
       for (const row of rows) {
         goneIds.delete(row.id);
-        if (revisionById.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, shardCount))) changed.push(row);
+        if (revisionById.get(row.id) !== row.revision && ruleIndexes.has(shardOf(row.id, shardCount)))
+          changed.push(row);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < pageSize) break;

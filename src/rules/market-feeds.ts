@@ -2,7 +2,7 @@ import { fundingHours } from '../client/funding-hours.ts';
 import { fundingStandings } from '../client/funding-standings.ts';
 import { isTruncated, maxExtremes, yearlyPct } from '../contract/settlements.ts';
 import { hour, iso, minute } from '../runtime/units.ts';
-import { type Feed, type Reading, emptyIfNotOffered } from './feed.ts';
+import { emptyIfNotOffered, type Feed, type Reading } from './feed.ts';
 
 const parseTime = (timestamp: string): number => Date.parse(timestamp);
 /** The largest limits that the service accepts. If there is more, the rest is not known. */
@@ -89,7 +89,9 @@ export const marketFeeds = {
       const standings = await fundingStandings(data, signal);
       if (standings !== undefined)
         return [...standings.values()].flatMap(({ symbol, zScore, timestamp }) =>
-          zScore === undefined ? [] : [{ symbol, time: parseTime(timestamp), values: { 'funding.z': zScore } }],
+          zScore === undefined
+            ? []
+            : [{ symbol, time: parseTime(timestamp), values: { 'funding.z': zScore } }],
         );
       // A hosted service lists only the symbols that stand out. Any other symbol is within ±1.5, and 0 stands for that.
       const extremes = await data.fundingExtremes({ limit: maxExtremes.requested }, signal);

@@ -1,5 +1,5 @@
 import { msg } from '../language/text.ts';
-import { fixedSlack, label, level, type MetricEntry, relativeSlack, plain, points } from './metric.ts';
+import { fixedSlack, label, level, type MetricEntry, plain, points, relativeSlack } from './metric.ts';
 
 /** The metrics of the whole market that a condition can name. */
 export const marketMetrics = {

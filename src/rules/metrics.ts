@@ -13,7 +13,10 @@ export const metricNames = Object.keys(metrics) as readonly MetricName[];
 export const isMetric = (name: string): name is MetricName => Object.hasOwn(metrics, name);
 export const metricOf = (name: MetricName): Metric => metrics[name];
 
-function metricsAbout<Name extends string>(listed: Readonly<Record<Name, MetricEntry>>, about: Metric['about']) {
+function metricsAbout<Name extends string>(
+  listed: Readonly<Record<Name, MetricEntry>>,
+  about: Metric['about'],
+) {
   const entries = Object.entries<MetricEntry>(listed).map(([name, one]) => [name, { ...one, about }]);
   return Object.fromEntries(entries) as Readonly<Record<Name, Metric>>;
 }

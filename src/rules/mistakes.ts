@@ -8,7 +8,9 @@ import { type MetricName, metricNames, metricOf } from './metrics.ts';
 export function expressionError(text: string, cause: unknown): UserError {
   const { code = '', range } = cause as { code?: string; range?: { start: number; end: number } };
   if (code === 'unknown_variable' || code === 'no_such_key')
-    return unknownMetricError(namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text);
+    return unknownMetricError(
+      namesIn(text).find((name) => !metricNames.some((known) => known === name)) ?? text,
+    );
   return new UserError(mistakeText(code, { text, range }), { cause });
 }
 

@@ -6,7 +6,7 @@ import { factKey, type KnownFacts, movesSince, viewsOf } from './facts.ts';
 import { judge, type RuleTransition } from './judge.ts';
 import type { RuleIndex } from './rule-index.ts';
 import type { RuleMemory } from './shards.ts';
-import { orphanedEnd, assignBursts, ruleChange } from './tell.ts';
+import { assignBursts, orphanedEnd, ruleChange } from './tell.ts';
 import { comparisonOf } from './words.ts';
 
 /** Rules, and what is known from judging them last. */

@@ -89,7 +89,8 @@ export async function seenPast(
       const rows = await page(name, { window: { from: after, to }, limit: rowsPerPage });
       for (const { at, readings: body } of rows) {
         const parsed = readings.safeParse(body);
-        if (parsed.success) all.push(...relevantReadings(symbols, { rows: parsed.data as Reading[], at: () => at }));
+        if (parsed.success)
+          all.push(...relevantReadings(symbols, { rows: parsed.data as Reading[], at: () => at }));
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < rowsPerPage) return all;

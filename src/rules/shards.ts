@@ -37,9 +37,18 @@ export function divide(
   shardCount: number,
 ): ReadonlyMap<string, z.output<typeof shardState>> | undefined {
   const states = [...storedStates.values()].flatMap((state) => shardState.safeParse(state).data ?? []);
-  if (storedStates.size === shardCount && states.length === shardCount && states.every((state) => state.of === shardCount)) return undefined;
+  if (
+    storedStates.size === shardCount &&
+    states.length === shardCount &&
+    states.every((state) => state.of === shardCount)
+  )
+    return undefined;
   const facts = oldestFacts(states);
-  const shards = Array.from({ length: shardCount }, () => ({ of: shardCount, facts, entries: {} as RuleEntries }));
+  const shards = Array.from({ length: shardCount }, () => ({
+    of: shardCount,
+    facts,
+    entries: {} as RuleEntries,
+  }));
   for (const { entries } of states) {
     for (const [id, entry] of Object.entries(entries)) {
       const shard = shards[shardOf(id, shardCount)];

@@ -133,7 +133,8 @@ export function changeCondition(before: RuleCondition, changes: ConditionInput):
       ? { condition: before.condition, clear: before.clear }
       : conditionOf({ ...previous, clear });
   const metric = when === undefined ? (changes.metric ?? previous.metric) : changes.metric;
-  const isSameComparison = metric === previous.metric && (above === undefined) === (previous.above === undefined);
+  const isSameComparison =
+    metric === previous.metric && (above === undefined) === (previous.above === undefined);
   return conditionOf({
     ...{ metric, above, below, is, when },
     clear: clear === undefined && isSameComparison ? previous.clear : clear,

@@ -1,5 +1,5 @@
 import { hour, minute } from '../runtime/units.ts';
-import { type Feed, type Question, type Reading, emptyIfNotOffered } from './feed.ts';
+import { emptyIfNotOffered, type Feed, type Question, type Reading } from './feed.ts';
 
 /** The longest past that most endpoints give, hours. */
 const week = 168;
@@ -23,7 +23,8 @@ export const symbolFeeds = {
       return readingsOf(symbol, {
         rows: shown,
         values: ({ timestamp, oi, ratePct, accelerationPct }) => {
-          const before = rows.findLast((row) => parseTime(row.timestamp) <= parseTime(timestamp) - hour)?.oi ?? 0;
+          const before =
+            rows.findLast((row) => parseTime(row.timestamp) <= parseTime(timestamp) - hour)?.oi ?? 0;
           return {
             'oi.ratePct': ratePct,
             'oi.accelerationPct': accelerationPct,

@@ -1,5 +1,15 @@
 import { msg } from '../language/text.ts';
-import { coins, fixedSlack, inPercent, inUsd, inUsdt, type MetricEntry, relativeSlack, plain, portion } from './metric.ts';
+import {
+  coins,
+  fixedSlack,
+  inPercent,
+  inUsd,
+  inUsdt,
+  type MetricEntry,
+  plain,
+  portion,
+  relativeSlack,
+} from './metric.ts';
 
 /** The metrics of a symbol that a condition can name. */
 export const symbolMetrics = {

@@ -46,7 +46,10 @@ export function ruleChange({ compiled, symbol }: Pair, { facts, now, lasted, evi
         lasted !== undefined
           ? withMarket(symbol, values)
           : isInTitle
-            ? withMarket(symbol, msg('{values} (your alert: {level})', { values, level: levelWords(compared) }))
+            ? withMarket(
+                symbol,
+                msg('{values} (your alert: {level})', { values, level: levelWords(compared) }),
+              )
             : headlineWithMarket(symbol, headline(compiled)),
       summary: summary(compiled, { isInTitle, ended: lasted !== undefined }),
       facts: [
@@ -73,7 +76,8 @@ const headlineWithMarket = (symbol: string | undefined, name: Text): Text =>
   symbol === undefined ? name : msg('{symbol}: {name}', { symbol: marketName(symbol), name });
 
 const headline = ({ rule: { name }, condition }: Compiled): Text =>
-  name ?? (condition.text.length > maxTitleLength ? msg('your alert has triggered') : conditionWords(condition));
+  name ??
+  (condition.text.length > maxTitleLength ? msg('your alert has triggered') : conditionWords(condition));
 
 /**
  * Returns the summary: the rule's condition, and when its alert clears.
@@ -143,7 +147,8 @@ const ruleAlertChange = (
 export function assignBursts(changes: readonly Change[], now: number): readonly Change[] {
   const firingCountByRule = new Map<string | undefined, number>();
   for (const { status, labels } of changes)
-    if (status === 'firing') firingCountByRule.set(labels.rule, (firingCountByRule.get(labels.rule) ?? 0) + 1);
+    if (status === 'firing')
+      firingCountByRule.set(labels.rule, (firingCountByRule.get(labels.rule) ?? 0) + 1);
   return changes.map((each) => {
     const hasSeveral = (firingCountByRule.get(each.labels.rule) ?? 0) > 1;
     return { ...each, burst: hasSeveral ? `${each.labels.rule}-${now.toString(36)}` : null };

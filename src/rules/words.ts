@@ -83,9 +83,15 @@ function nodeWords(node: ASTNode): Text {
   if (comparison !== undefined) return join([metricOf(comparison.metric).words, levelWords(comparison)], ' ');
   switch (node.op) {
     case '&&':
-      return msg('{one} and {other}', { one: operandWords(node.args[0], '||'), other: operandWords(node.args[1], '||') });
+      return msg('{one} and {other}', {
+        one: operandWords(node.args[0], '||'),
+        other: operandWords(node.args[1], '||'),
+      });
     case '||':
-      return msg('{one} or {other}', { one: operandWords(node.args[0], '&&'), other: operandWords(node.args[1], '&&') });
+      return msg('{one} or {other}', {
+        one: operandWords(node.args[0], '&&'),
+        other: operandWords(node.args[1], '&&'),
+      });
     case '!_':
       return msg('not ({condition})', { condition: nodeWords(node.args) });
     case 'in':

@@ -98,7 +98,10 @@ interface SpanPosition extends SpanContext {
  * Returns where a span belongs: below the first span of each revision's trace if there are revisions, else below the
  * span under way, else at the start of a new trace.
  */
-function positionsOf(of: readonly Revision[], within: SpanContext | undefined): [SpanPosition, ...SpanPosition[]] {
+function positionsOf(
+  of: readonly Revision[],
+  within: SpanContext | undefined,
+): [SpanPosition, ...SpanPosition[]] {
   const [first, ...others] = of;
   const under = (revision: Revision): SpanPosition => {
     const { traceId, spanId: parentSpanId } = traceOf(revision);

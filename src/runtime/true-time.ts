@@ -90,8 +90,13 @@ function findOffset(servers: readonly ServerOffsets[]): number | undefined {
     return most - least > agreement ? [] : [{ trusted, offset: middle }];
   });
   const trusted = stable.filter((each) => each.trusted);
-  const ascending = (trusted.length > 0 ? trusted : stable).map(({ offset }) => offset).toSorted((a, b) => a - b);
-  const [low, high] = [ascending[Math.floor((ascending.length - 1) / 2)], ascending[Math.floor(ascending.length / 2)]];
+  const ascending = (trusted.length > 0 ? trusted : stable)
+    .map(({ offset }) => offset)
+    .toSorted((a, b) => a - b);
+  const [low, high] = [
+    ascending[Math.floor((ascending.length - 1) / 2)],
+    ascending[Math.floor(ascending.length / 2)],
+  ];
   if (low === undefined || high === undefined) return undefined;
   return Math.abs(low) < Math.abs(high) ? low : high;
 }

@@ -7,7 +7,7 @@ import type { Archive } from './archive/archive.ts';
 import { qualityAt } from './handlers/data-quality.ts';
 import type { HandlerContext } from './handlers/handler.ts';
 
-/** The time between two quality checks, market ms (rule 13 of the interface). */
+/** The time between two quality checks, market ms, as /data/quality/history promises. */
 export const qualityCadence = 5 * minute;
 
 /** Checks the quality of the data every five market minutes, from when `after` resolves until the signal, and stores it. */

@@ -78,7 +78,9 @@ function assignWord(
   const hasNamedInput = open.some(({ names }) => names !== undefined);
   const free = open.filter(({ late }) => !(late && hasNamedInput));
   const required = free.find((field) => field.required);
-  const acceptingField = free.find((field) => field === required || accepts(field, { ...command, text, context }));
+  const acceptingField = free.find(
+    (field) => field === required || accepts(field, { ...command, text, context }),
+  );
   if (acceptingField !== undefined) return { field: acceptingField, value: text };
 
   // The word goes to the input whose values it resembles: the check of that input gives the best error message.
@@ -94,7 +96,8 @@ function assignWord(
     const similarList = fields.find(
       (field) => field.list && bound.has(field.key) && resembles(field, { text, context }),
     );
-    if (similarList !== undefined) return { field: similarList, value: `${bound.get(similarList.key) ?? ''},${text}` };
+    if (similarList !== undefined)
+      return { field: similarList, value: `${bound.get(similarList.key) ?? ''},${text}` };
     // If the only free input with names is the market, the word was meant as one.
     const [market, ...more] = free.filter(({ names }) => names !== undefined);
     if (market?.names === 'symbol' && more.length === 0 && Number.isNaN(Number(text)))

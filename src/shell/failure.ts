@@ -93,7 +93,10 @@ export async function awaitPart<Value>(name: Text, answer: Promise<Value>): Prom
 }
 
 /** Awaits a part as `awaitPart` does, but an optional one: if the service does not offer it, nothing is reported as missing. */
-export async function awaitOptionalPart<Value>(name: Text, answer: Promise<Value>): Promise<AnswerPart<Value>> {
+export async function awaitOptionalPart<Value>(
+  name: Text,
+  answer: Promise<Value>,
+): Promise<AnswerPart<Value>> {
   const result = await awaitPart(name, answer);
   return result.error?.reason === 'not_offered' ? { missing: [] } : result;
 }

@@ -8,7 +8,9 @@ export const ownThingKinds = ['subscription', 'silence', 'rule', 'hook'] as cons
 export type OwnThingKind = (typeof ownThingKinds)[number];
 
 /** A place's own things by id, each with a short description in the asker's language. */
-export type OwnThings = Readonly<Record<OwnThingKind, readonly { readonly id: string; readonly about: string }[]>>;
+export type OwnThings = Readonly<
+  Record<OwnThingKind, readonly { readonly id: string; readonly about: string }[]>
+>;
 
 /** Reads the things of the caller's own place, for completion. The newest come first, as they are meant most often. */
 export async function readOwnThings({

@@ -7,7 +7,7 @@ import { bind } from './bind.ts';
 import type { Command, CommandContext } from './command.ts';
 import { canonicalize, type Field, fieldsOf } from './fields.ts';
 import { issueText } from './issue.ts';
-import { readOwnThings, ownThingKinds } from './own.ts';
+import { ownThingKinds, readOwnThings } from './own.ts';
 import { parseLine } from './parse.ts';
 import { requireRight } from './rights.ts';
 import { interpretLine } from './understood.ts';

@@ -83,7 +83,8 @@ async function answer(
     });
     foundCommand = command;
     requireRight(command, context.caller);
-    const rewriteLine: CommandContext['rewriteLine'] = (inputs) => writeLine(command.name, { ...raw, ...inputs });
+    const rewriteLine: CommandContext['rewriteLine'] = (inputs) =>
+      writeLine(command.name, { ...raw, ...inputs });
     return await command.run(input, { ...context, rewriteLine });
   } catch (error) {
     if (error instanceof UserError) return refusalCard(error, foundCommand);

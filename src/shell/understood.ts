@@ -19,7 +19,8 @@ export function interpretLine(
   const first: Word = { text: name };
   const [second, ...rest] = words;
   const laterCommand = second?.key === undefined ? commandNamed(second?.text ?? '', commands) : undefined;
-  if (laterCommand !== undefined) return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
+  if (laterCommand !== undefined)
+    return interpretLine({ name: laterCommand.name, words: [first, ...rest] }, context);
 
   const markets = [first, ...words];
   if (!markets.every(({ key, text }) => key === undefined && isMarket(text, universe))) return line;

@@ -36,7 +36,10 @@ export const helpOverview = (commands: readonly Command[]): Card => ({
         ? []
         : [
             [heading, ''],
-            ...topicCommands.map((command) => [typed(briefUsage(command), command.name), command.description]),
+            ...topicCommands.map((command) => [
+              typed(briefUsage(command), command.name),
+              command.description,
+            ]),
           ];
     }),
   },
@@ -89,6 +92,7 @@ function row({ key, description: meaning, choices, offers, required, defaultValu
       : offers.length > 0
         ? msg('{meaning} (e.g. {offers})', { meaning, offers: listOf(offers) })
         : meaning;
-  const defaultText = defaultValue === undefined ? undefined : msg('default: {preset}', { preset: defaultValue });
+  const defaultText =
+    defaultValue === undefined ? undefined : msg('default: {preset}', { preset: defaultValue });
   return [key, join([described, required ? msg('required') : defaultText], ' · ')];
 }

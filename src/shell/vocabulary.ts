@@ -2,11 +2,11 @@ import { kindOfHook } from '../alert/hook.ts';
 import { kindOfRule, ownRule } from '../alert/rule.ts';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
-import { type Language, aliasesOf } from '../language/languages.ts';
+import { aliasesOf, type Language } from '../language/languages.ts';
 import { join, listOf, msg, type Text, typed } from '../language/text.ts';
 import { completeCondition, rankMetrics, resolveMetric } from '../rules/naming.ts';
 import type { Command, CommandContext } from './command.ts';
-import { type OwnThings, type OwnThingKind, ownThingKinds } from './own.ts';
+import { type OwnThingKind, type OwnThings, ownThingKinds } from './own.ts';
 import { rankSymbols, resolveSymbol } from './symbols.ts';
 
 /** The kinds of things that an input can name. */
@@ -130,7 +130,9 @@ export function commandNamed<Named extends Pick<Command, 'name' | 'otherNames'>>
   const typed = text.replace(/^\//, '').toLowerCase();
   return (
     commands.find(({ name }) => name === typed) ??
-    commands.find(({ name, otherNames = [] }) => otherNames.includes(typed) || aliasesOf(name).includes(typed))
+    commands.find(
+      ({ name, otherNames = [] }) => otherNames.includes(typed) || aliasesOf(name).includes(typed),
+    )
   );
 }
 

@@ -22,8 +22,10 @@ export function markBegun(
     return claim.folded ? [rows.set({ group_key: claim.group })] : [];
   });
   // In a broadcast the same post is begun at all receivers, which takes one statement.
-  const settlementsByBegun = Map.groupBy(settlements, ({ post, claim: { otherPostsInDoubt: besides = [] } }) =>
-    serializeBegun(post === null ? besides : [post, ...besides]),
+  const settlementsByBegun = Map.groupBy(
+    settlements,
+    ({ post, claim: { otherPostsInDoubt: besides = [] } }) =>
+      serializeBegun(post === null ? besides : [post, ...besides]),
   );
   const queueUpdates = [...settlementsByBegun].map(([begun, own]) => {
     const receivers = own.map(({ claim }) => claim.key);

@@ -48,7 +48,9 @@ export async function readClaims(
   const rows = folded.filter((row) => nextMessages.get(row.receiver) === messageOf(row));
   if (rows.length === 0) return [];
   const [subscriptionRows, preferenceRows, interruptionRows, silenceRows] = of;
-  const interruptions = new Map(interruptionRows.rows.map(({ receiver, posts }) => [receiver, Number(posts)]));
+  const interruptions = new Map(
+    interruptionRows.rows.map(({ receiver, posts }) => [receiver, Number(posts)]),
+  );
   return buildClaims(db, {
     rows,
     begun,
@@ -88,7 +90,10 @@ const silencesOf = (
  * Returns the message whose turn it is, by receiver: first a post that was begun, then urgent alerts, then news, then
  * updates. Edits notify nobody, and must not hold up what does.
  */
-function nextMessagesOf(rows: readonly Row[], begun: ReadonlyMap<string, readonly BegunPost[]>): Map<string, string> {
+function nextMessagesOf(
+  rows: readonly Row[],
+  begun: ReadonlyMap<string, readonly BegunPost[]>,
+): Map<string, string> {
   const rank = ({ receiver, urgent, replaced, revision, group_key }: Row) => {
     if (replaced === null && begun.get(receiver)?.some(({ group }) => group === group_key)) return 0;
     return urgent === 1 ? 1 : replaced === null && revision === 1 ? 2 : 3;

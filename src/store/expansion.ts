@@ -7,9 +7,9 @@ import { enqueue } from './queue.ts';
 import { suspendedReceivers } from './rest.ts';
 import { alertOf, readable, receiverColumns, subscriptionOf } from './rows.ts';
 import type { Criteria, Cursor, Page, Routed, RowId, Store } from './store.ts';
-import { activeQuery, activeIn, activeSubscriptions } from './subscriptions.ts';
+import { activeIn, activeQuery, activeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
-import { enqueueOwnEdits, enqueueBlindnessEdits } from './turned.ts';
+import { enqueueBlindnessEdits, enqueueOwnEdits } from './turned.ts';
 
 /**
  * Number of dispatches of one post that are handed on together: enough for a burst in all markets, and few enough not to
@@ -38,7 +38,9 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     return [first, ...others].map(({ id }) => id);
   },
   async read(ids) {
-    const rows = await inAnnouncedOrder(db.selectFrom('dispatch').selectAll().where('id', 'in', ids)).execute();
+    const rows = await inAnnouncedOrder(
+      db.selectFrom('dispatch').selectAll().where('id', 'in', ids),
+    ).execute();
     return rows.map(({ id, body, group_key, due, matcher, cursor, doubtful }) => ({
       id,
       alert: alertOf(body),
@@ -49,7 +51,8 @@ export const expansion = ({ db, transaction }: Database<Tables>): Store['expansi
     }));
   },
   async page(cursor, { size, wants }) {
-    if (cursor.matcher === behindAllMatchers) return pageOfMoved(db, { after: cursor.subscription, size, wants });
+    if (cursor.matcher === behindAllMatchers)
+      return pageOfMoved(db, { after: cursor.subscription, size, wants });
     const { matchers, after, next: following } = await readMatchers(db, { cursor, size, wants });
     if (matchers.size === 0)
       return { subscriptions: [], unreadable: [], next: following ?? (await movedCursor(db)) };

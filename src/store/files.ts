@@ -163,7 +163,10 @@ async function changeSubscriptions(
   { added, changed, removed, accountOf }: FileChanges['subscriptions'] & AccountLookup,
 ): Promise<void> {
   const replacedIds = idsOf([...changed, ...removed]);
-  const before = replacedIds.length === 0 ? [] : await removeSubscriptions(trx, (all) => all.where('id', 'in', replacedIds));
+  const before =
+    replacedIds.length === 0
+      ? []
+      : await removeSubscriptions(trx, (all) => all.where('id', 'in', replacedIds));
   const rows = new Map(before.map((row) => [row.id, row]));
   const updatedRows = changed.flatMap((each) => {
     const row = rows.get(each.id);

@@ -90,7 +90,9 @@ async function unfoldableAmong(
     .where('begun', 'is not', null);
   return new Set([
     ...(await ongoing.union(onItsWay).execute()).map(({ group_key }) => group_key),
-    ...(await posted.union(later).execute()).map(({ receiver, group_key }) => groupAtReceiver(receiver, group_key)),
+    ...(await posted.union(later).execute()).map(({ receiver, group_key }) =>
+      groupAtReceiver(receiver, group_key),
+    ),
     ...(await begun.execute()).flatMap(({ receiver, begun }) =>
       parseBegun(begun).map(({ group }) => groupAtReceiver(receiver, group)),
     ),

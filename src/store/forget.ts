@@ -8,7 +8,12 @@ import type { StopReason } from './store.ts';
 import { removeSubscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
 
-export const tocsinAuthor = (receiver: Receiver, at: number) => ({ receiver, who: 'Tocsin', person: null, at });
+export const tocsinAuthor = (receiver: Receiver, at: number) => ({
+  receiver,
+  who: 'Tocsin',
+  person: null,
+  at,
+});
 
 /** Deletes all that a receiver has, and notes it in the audit log if it had subscriptions, rules or hooks. */
 export async function endReceiver(
@@ -35,7 +40,9 @@ export async function forget(trx: Transaction<Tables>, receiver: string): Promis
     return Number((await own.executeTakeFirst()).numDeletedRows);
   };
   const counts: Record<string, number> = { queue: await deleteOwn('queue') };
-  counts.subscription = (await removeSubscriptions(trx, (all) => all.where('receiver', '=', receiver))).length;
+  counts.subscription = (
+    await removeSubscriptions(trx, (all) => all.where('receiver', '=', receiver))
+  ).length;
   for (const table of ownedTables) counts[table] = await deleteOwn(table);
   counts.rule = await forgetRules(trx, receiver);
   await trx.deleteFrom('alert').where('only_for', '=', receiver).execute();

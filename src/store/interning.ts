@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { watchlist } from '../alert/symbols.ts';
-import { effectiveTexts, matcherKey, acquireMatcher } from './matchers.ts';
+import { acquireMatcher, effectiveTexts, matcherKey } from './matchers.ts';
 import type { RowId } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -3,7 +3,7 @@ import type { Alert } from '../alert/alert.ts';
 import { horizons, type Expectation as PriceClaim } from '../alert/outcome.ts';
 import type { Statement } from '../database/at-once.ts';
 import type { Database } from '../database/database.ts';
-import type { PricePrediction, OutcomeLog } from '../record/outcome-log.ts';
+import type { OutcomeLog, PricePrediction } from '../record/outcome-log.ts';
 import type { Claim } from './store.ts';
 import type { Tables } from './tables.ts';
 

@@ -110,7 +110,10 @@ export async function wake(
   await trx.updateTable('queue').set({ held: 0 }).where('receiver', '=', key).execute();
   await requeue(trx, { receivers: [key], now: at, begun: 'open' });
   if (numDeletedRows > 0n)
-    await record(trx, { ...tocsinAuthor(receiver, at), what: msg('Alerts here are back: the bot may post again') });
+    await record(trx, {
+      ...tocsinAuthor(receiver, at),
+      what: msg('Alerts here are back: the bot may post again'),
+    });
 }
 
 /** Deletes everything of the receivers whose time to come back is over. */

@@ -4,7 +4,7 @@ import type { Addresses } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
 import type { Dialect } from '../database/database.ts';
 import { msg } from '../language/text.ts';
-import { markBegun, clearDoubt, storeBegun } from './begun.ts';
+import { clearDoubt, markBegun, storeBegun } from './begun.ts';
 import { endReceiver } from './forget.ts';
 import { markPosted } from './outcomes.ts';
 import { enqueue, lockReceivers, requeue } from './queue.ts';
@@ -35,7 +35,9 @@ export async function settle(
   const tokens = await lockReceivers(trx, { receivers: settlements.map(({ claim }) => claim.key), dialect });
   const isOwn = ({ kind, claim: { key } }: Settlement): boolean => {
     const heldToken = tokens.get(key);
-    return heldToken !== undefined && (heldToken === null || (heldToken === token && (again || kind !== 'begun')));
+    return (
+      heldToken !== undefined && (heldToken === null || (heldToken === token && (again || kind !== 'begun')))
+    );
   };
   const lostClaims = new Set(settlements.filter((each) => !isOwn(each)).map(({ claim }) => claim));
   const filterByKind =
@@ -69,7 +71,12 @@ export async function settle(
     ...clearDoubt(trx, ownOfKind('absent')),
   ];
   if (isPlain(own)) {
-    await requeue(trx, { receivers: keys(settled), now: latest(settlements), begun: 'ended', precedingStatements: statements });
+    await requeue(trx, {
+      receivers: keys(settled),
+      now: latest(settlements),
+      begun: 'ended',
+      precedingStatements: statements,
+    });
     return lostClaims;
   }
   await atOnce(trx, statements);
@@ -86,7 +93,10 @@ export async function settle(
   }
   for (const missing of ownOfKind('missing')) {
     const { claim, until, reason } = missing;
-    await updateRows(trx, { claim, values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) } });
+    await updateRows(trx, {
+      claim,
+      values: { attempts: claim.attempts + 1, reason: JSON.stringify(reason) },
+    });
     await hold(trx, { receiver: claim.key, until });
     await recordMissing(trx, missing);
   }
@@ -99,7 +109,8 @@ export async function settle(
   for (const { claim } of settled) await storeBegun(trx, { claim, begun: claim.otherPostsInDoubt ?? [] });
   // The rows of these claims are deleted, and with them the note that their posts may have arrived: it is stored again here.
   for (const { claim } of ownOfKind('suppressed', 'failed'))
-    if (claim.postInDoubt !== null) await storeBegun(trx, { claim, begun: [claim.postInDoubt, ...(claim.otherPostsInDoubt ?? [])] });
+    if (claim.postInDoubt !== null)
+      await storeBegun(trx, { claim, begun: [claim.postInDoubt, ...(claim.otherPostsInDoubt ?? [])] });
   for (const { claim, to } of ownOfKind('moved'))
     await move(trx, { from: claim.key, target: to, account: accountOf(to) });
   return lostClaims;

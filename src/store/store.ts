@@ -9,7 +9,7 @@ import type { RuleLog } from '../rules/live.ts';
 import type { CountedLeases } from '../runtime/divided.ts';
 import type { Lease } from '../runtime/role.ts';
 import type { AlertLog } from './alert-log.ts';
-import type { Criteria, Cursor, Dispatch, DispatchUnit, Page, Routed, RowId, KindSight } from './dispatch.ts';
+import type { Criteria, Cursor, Dispatch, DispatchUnit, KindSight, Page, Routed, RowId } from './dispatch.ts';
 import type { FileStore } from './files.ts';
 import type { KeyStore } from './keys.ts';
 import type { Audit, Author, Downtime, PlaceReader, PlaceStore } from './place.ts';
@@ -176,7 +176,10 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
      * Does what `enqueue` does when a kind has gone blind or has data again, but for alerts of one place alone: for some of
      * them, with ids after `after`. Returns the id to continue after; null if there are no more.
      */
-    enqueueOwnEdits(turned: Omit<KindSight, 'among'> & { readonly after: string }, now: number): Promise<string | null>;
+    enqueueOwnEdits(
+      turned: Omit<KindSight, 'among'> & { readonly after: string },
+      now: number,
+    ): Promise<string | null>;
     /**
      * Puts the receivers of one page into the outbox and moves the cursor, in one transaction. A receiver that is there
      * already is not added again. In a digest that still waits, the revision replaces earlier ones of its alert. If a kind

@@ -9,7 +9,7 @@ import {
 import { receiverKey, type Subscription } from '../alert/subscription.ts';
 import { watchlist } from '../alert/symbols.ts';
 import type { Database } from '../database/database.ts';
-import { effectiveTexts, matcherKey, releaseMatchers, acquireMatcher } from './matchers.ts';
+import { acquireMatcher, effectiveTexts, matcherKey, releaseMatchers } from './matchers.ts';
 import { countOfAccount } from './own.ts';
 import { inPages, readable, subscriptionOf, subscriptionRow } from './rows.ts';
 import type { PlaceIds, RowId, Store } from './store.ts';
@@ -23,7 +23,9 @@ export const subscriptions = (
 ): Store['subscriptions'] => ({
   async add(subscription) {
     const id = newId();
-    await transaction((trx) => insertSubscriptions(trx, [{ id, ...subscriptionRow(subscription, accountOf) }]));
+    await transaction((trx) =>
+      insertSubscriptions(trx, [{ id, ...subscriptionRow(subscription, accountOf) }]),
+    );
     return { ...subscription, id };
   },
   update: ({ id, ...subscription }) =>
@@ -41,7 +43,9 @@ export const subscriptions = (
   remove: (id, receiver) =>
     transaction(async (trx) => {
       const key = receiverKey(receiver);
-      const removed = await removeSubscriptions(trx, (all) => all.where('id', '=', id).where('receiver', '=', key));
+      const removed = await removeSubscriptions(trx, (all) =>
+        all.where('id', '=', id).where('receiver', '=', key),
+      );
       return removed.length > 0;
     }),
   countOfAccount: (receiver) => countOfAccount(db, { table: 'subscription', account: accountOf(receiver) }),
@@ -129,7 +133,10 @@ export async function renewMatchers(trx: Kysely<Tables>, receiver: string): Prom
 }
 
 /** Returns the active subscriptions of these receivers, with the symbols of a watchlist in its place. */
-export async function activeSubscriptions(db: Kysely<Tables>, receivers: readonly string[]): Promise<Subscription[]> {
+export async function activeSubscriptions(
+  db: Kysely<Tables>,
+  receivers: readonly string[],
+): Promise<Subscription[]> {
   return activeIn(await activeQueryOf(db, receivers).execute());
 }
 

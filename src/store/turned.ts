@@ -42,7 +42,12 @@ export async function enqueueBlindnessEdits(
  */
 export async function enqueueOwnEdits(
   trx: Transaction<Tables>,
-  { kind, blind, after, due }: { readonly due: number } & Omit<KindSight, 'among'> & { readonly after: string },
+  {
+    kind,
+    blind,
+    after,
+    due,
+  }: { readonly due: number } & Omit<KindSight, 'among'> & { readonly after: string },
 ): Promise<string | null> {
   const found = await trx
     .selectFrom('alert')

@@ -3,7 +3,7 @@ import type { AlertLife, AlertRow } from '../platforms/alert-feed.ts';
 import type { AuditTable } from '../platforms/audit-table.ts';
 import type { PastSeries } from '../platforms/past-series.ts';
 import type { RecordTable } from '../platforms/record-table.ts';
-import type { Desk, DraftRequest, CompleteDraft } from '../platforms/rule-desk.ts';
+import type { CompleteDraft, Desk, DraftRequest } from '../platforms/rule-desk.ts';
 import type { PageCompletion, WebMessage } from '../platforms/web/message.ts';
 import { room } from './room.ts';
 import { timeZone } from './time.ts';

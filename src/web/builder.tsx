@@ -4,7 +4,6 @@ import { readNumber } from '../language/typed-number.ts';
 import type { DeskMetric } from '../platforms/rule-desk.ts';
 import { previewOf } from './api.ts';
 import {
-  draftRequest,
   choose,
   chosenMetric,
   clear,
@@ -12,8 +11,8 @@ import {
   condition,
   desk,
   draft,
+  draftRequest,
   edited,
-  setLevel,
   hold,
   level,
   markets,
@@ -21,11 +20,12 @@ import {
   metric,
   series,
   seriesFailure,
+  setLevel,
   severity,
   side,
   step,
 } from './draft.ts';
-import { LevelChart, FiringList } from './level-chart.tsx';
+import { FiringList, LevelChart } from './level-chart.tsx';
 import { roundTo } from './level-scale.ts';
 import { marketName } from './numbers.ts';
 import { busy, runCommand } from './order.ts';

@@ -37,7 +37,9 @@ export const chosenMetric = computed(() => {
 const seriesValues = computed(() => series.value?.points.flatMap(([, value]) => value ?? []) ?? []);
 /** A level that was not set with the slider; the chart's range includes it. */
 const givenLevel = signal<number | undefined>(undefined);
-export const bounds = computed(() => boundsOf(seriesValues.value, givenLevel.value ?? seriesValues.value[0] ?? level.value));
+export const bounds = computed(() =>
+  boundsOf(seriesValues.value, givenLevel.value ?? seriesValues.value[0] ?? level.value),
+);
 
 export function setLevel(value: number): void {
   givenLevel.value = value;
@@ -127,7 +129,8 @@ export const draft = signal<DraftJson | undefined>(undefined);
 export const draftRequest = computed(() => {
   const { value: ownCondition } = condition;
   const lastPeak = firings.value?.at(-1)?.peak;
-  const target = ownCondition === '' ? { metric: metric.value, [side.value]: level.value } : { when: ownCondition };
+  const target =
+    ownCondition === '' ? { metric: metric.value, [side.value]: level.value } : { when: ownCondition };
   return {
     ...target,
     ...(clear.value !== '' && { clear: clear.value }),

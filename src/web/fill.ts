@@ -23,7 +23,11 @@ export function fill(
     const { plural, offset, type, of } = part;
     const value = Number(values[plural]);
     const rule = new Intl.PluralRules(locale, { type }).select(value - offset);
-    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], { values, locale, pluralNumber: value - offset });
+    return fill(of[`=${value}`] ?? of[rule] ?? of.other ?? [], {
+      values,
+      locale,
+      pluralNumber: value - offset,
+    });
   };
   return pattern.map((part) => (typeof part === 'string' ? part : fillPart(part))).join('');
 }

@@ -1,7 +1,17 @@
 import { useMemo } from 'preact/hooks';
 import { timeTicks } from '../chart/time-axis.ts';
 import { day } from '../runtime/lengths.ts';
-import { bounds, chosenMetric, clearLevel, drawnMarket, firings, level, series, side, step } from './draft.ts';
+import {
+  bounds,
+  chosenMetric,
+  clearLevel,
+  drawnMarket,
+  firings,
+  level,
+  series,
+  side,
+  step,
+} from './draft.ts';
 import type { SeriesPoints } from './firings.ts';
 import { roundTo, ticksOf } from './level-scale.ts';
 import { inUnit, marketName } from './numbers.ts';

@@ -19,7 +19,7 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { startChat, unread } from './chat.tsx';
 import { followRoom } from './events.ts';
-import { connection, receiveAlerts, replaceAlerts, receiveBoard, receiveHealth } from './model.ts';
+import { connection, receiveAlerts, receiveBoard, receiveHealth, replaceAlerts } from './model.ts';
 import { room } from './room.ts';
 import { view } from './route.ts';
 import { language } from './words.ts';

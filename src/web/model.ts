@@ -40,7 +40,8 @@ function tick(): void {
   const now = currentMarketTime();
   if (now === undefined) return;
   const state = health.peek();
-  isLive.value = connection.value === 'open' && state?.away === undefined && Date.now() - healthAt < maxHealthAge;
+  isLive.value =
+    connection.value === 'open' && state?.away === undefined && Date.now() - healthAt < maxHealthAge;
   if (isLive.value) dataClock.value = Math.floor(now / 60_000) * 60_000;
   else if (state?.away?.since !== undefined) dataClock.value = Math.floor(state.away.since / 60_000) * 60_000;
   marketNow.value = Math.floor(now / 10_000) * 10_000;

@@ -148,7 +148,9 @@ export function Record() {
   const resultCount = (row: RecordRow) =>
     Number(row.posted.found !== undefined) + Number(row.replayed?.found !== undefined);
   const hasAlerts = (row: RecordRow) => row.posted.n + (row.replayed?.n ?? 0) > 0;
-  const ordered = rows.filter(hasAlerts).toSorted((a, b) => resultCount(b) - resultCount(a) || b.posted.n - a.posted.n);
+  const ordered = rows
+    .filter(hasAlerts)
+    .toSorted((a, b) => resultCount(b) - resultCount(a) || b.posted.n - a.posted.n);
   const withoutAlerts = rows.filter((row) => !hasAlerts(row)).map(({ kind }) => kind);
   return (
     <Scrolls name={msg('Record')}>
@@ -178,7 +180,9 @@ export function Record() {
           <>
             {ordered.length > 0 && <Forest rows={ordered} />}
             {withoutAlerts.length > 0 && (
-              <p class="none-yet">{msg('No alert to score yet: {kinds}', { kinds: withoutAlerts.join(', ') })}</p>
+              <p class="none-yet">
+                {msg('No alert to score yet: {kinds}', { kinds: withoutAlerts.join(', ') })}
+              </p>
             )}
           </>
         )}

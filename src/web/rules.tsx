@@ -3,7 +3,7 @@ import type { Desk, DeskPreset, DeskRule } from '../platforms/rule-desk.ts';
 import { Builder } from './builder.tsx';
 import { desk, edit, followDraft, refresh } from './draft.ts';
 import { asNumber } from './numbers.ts';
-import { busy, runCommand, outcome } from './order.ts';
+import { busy, outcome, runCommand } from './order.ts';
 import { Scrolls } from './tile.tsx';
 import { msg } from './words.ts';
 

@@ -2,7 +2,7 @@ import type { ChartReader } from '../chart/reader.ts';
 import { inDigits } from '../language/digits.ts';
 import type { Text } from '../language/text.ts';
 import { momentOf, timeZone } from './time.ts';
-import { dates, digits, translate, label, language, title } from './words.ts';
+import { dates, digits, label, language, title, translate } from './words.ts';
 
 const list = new Intl.ListFormat(language, { type: 'conjunction', style: 'narrow' });
 

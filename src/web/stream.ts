@@ -16,7 +16,10 @@ const events = ['hello', 'health', 'board', 'board.patch', 'alerts', 'alert', 's
  * @param onEvent called with each event, and with `connection` and its state
  * @returns `reconnect` opens it anew, so that the whole state is sent again
  */
-export function openStream(room: string, onEvent: (event: string, data: unknown) => void): { reconnect(): void } {
+export function openStream(
+  room: string,
+  onEvent: (event: string, data: unknown) => void,
+): { reconnect(): void } {
   let watchdog = 0;
   let source: EventSource | undefined;
 

@@ -3,7 +3,7 @@ import type { Rule } from '#src/alert/rule.ts';
 import { updateFacts } from '#src/rules/facts.ts';
 import { judgeRound, type Share } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { shardOf, emptyRuleMemory } from '#src/rules/shards.ts';
+import { emptyRuleMemory, shardOf } from '#src/rules/shards.ts';
 import { minute } from '#src/runtime/units.ts';
 import { answers, dataClient, now as start } from '../support/data.ts';
 import { rule, ruleDetector } from '../support/rules.ts';

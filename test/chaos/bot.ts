@@ -5,7 +5,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import { realTime } from '#src/runtime/clock.ts';
 import { ApiError } from '#src/runtime/errors.ts';
-import { keepRole, type HeldRole } from '#src/runtime/role.ts';
+import { type HeldRole, keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, iso, second } from '#src/runtime/units.ts';
 import { start } from '#test/support/alerts.ts';

@@ -8,7 +8,7 @@ import { startPipeline } from '#src/pipeline/pipeline.ts';
 import { createWatch } from '#src/pipeline/watch.ts';
 import type { Platform } from '#src/platforms/platform.ts';
 import { marketClock, steadyClock, type WallClock, wallClock } from '#src/runtime/clock.ts';
-import { keepRole, type HeldRole } from '#src/runtime/role.ts';
+import { type HeldRole, keepRole } from '#src/runtime/role.ts';
 import { createSchedule } from '#src/runtime/schedule.ts';
 import { day, second } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';

@@ -46,6 +46,9 @@ console.log(
     choices: fieldsOf(settings).find(({ key }) => key === 'language')?.choices,
     understood: ['hjälp', 'tidszon'].map((word) => commandNamed(word, [settings, help])?.name),
     words: wordsIn('sv', [feeds]).messages,
-    page: sayPage('<html lang="en">{{Nothing has happened yet}} {{Send}}', { pageMessages: [], language: 'sv' }),
+    page: sayPage('<html lang="en">{{Nothing has happened yet}} {{Send}}', {
+      pageMessages: [],
+      language: 'sv',
+    }),
   }),
 );

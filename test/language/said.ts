@@ -1,7 +1,7 @@
 /** The texts that people read: the catalogues are checked against them and completed from them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type SourceMessage, findMessages } from '#src/language/said.ts';
+import { findMessages, type SourceMessage } from '#src/language/said.ts';
 import type { Text } from '#src/language/text.ts';
 import { loadPlugins } from '#src/runtime/plugins.ts';
 import type { Command } from '#src/shell/command.ts';
@@ -14,8 +14,8 @@ export const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }));
 
 /** Every `msg(…)` with its file. */
-export const calls: readonly (SourceMessage & { readonly file: string })[] = sources.flatMap(({ file, text }) =>
-  findMessages(text).map((said) => ({ ...said, file })),
+export const calls: readonly (SourceMessage & { readonly file: string })[] = sources.flatMap(
+  ({ file, text }) => findMessages(text).map((said) => ({ ...said, file })),
 );
 
 /** Placeholders of the page that are not texts: the catalogue, and the rights of its visitor. */

@@ -220,7 +220,10 @@ describe('the findings', () => {
   it('distinguish too few alerts from no difference', () => {
     expect(findings([estimate(0.01, 0.05)])[0]).toMatchObject({ verdict: 'few' });
     expect(findings([estimate(0.01, 0.02)])[0]).toMatchObject({ verdict: 'nothing' });
-    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({ verdict: 'nothing', detectable: 0 });
+    expect(findings([{ mean: 0, error: 0, freedom: 9 }])[0]).toMatchObject({
+      verdict: 'nothing',
+      detectable: 0,
+    });
   });
 });
 

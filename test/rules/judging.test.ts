@@ -7,7 +7,7 @@ import type { KnownFacts } from '#src/rules/facts.ts';
 import { type Judging, startJudging } from '#src/rules/judging.ts';
 import { judgeRound } from '#src/rules/round.ts';
 import { ruleIndexOf } from '#src/rules/rule-index.ts';
-import { divide, shardOf, shardRole, emptyRuleMemory } from '#src/rules/shards.ts';
+import { divide, emptyRuleMemory, shardOf, shardRole } from '#src/rules/shards.ts';
 import { LostRole } from '#src/runtime/role.ts';
 import { minute, second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';

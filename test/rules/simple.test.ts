@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readExpression } from '#src/rules/expression.ts';
 import { metricNames, metricOf } from '#src/rules/metrics.ts';
-import { conditionInputOf, conditionOf, changeCondition, simpleOf } from '#src/rules/simple.ts';
+import { changeCondition, conditionInputOf, conditionOf, simpleOf } from '#src/rules/simple.ts';
 
 test.each<[string, Parameters<typeof conditionOf>[0], RegExp]>([
   ['nothing', {}, /What is it about/],
@@ -65,7 +65,8 @@ test.each<[string, Parameters<typeof changeCondition>[1], string | null | RegExp
   ['it is a condition from now on', { when: 'funding.z > 2 && oi.ratePct > 1' }, null],
   ['the level leaves it no room', { above: 0.5 }, /lower clear/],
 ])('the end condition, if %s', (_, given, clear) => {
-  const changed = () => changeCondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
+  const changed = () =>
+    changeCondition({ condition: 'funding.z > 2.5', clear: 'funding.z <= 1' }, given).clear;
   if (clear instanceof RegExp) expect(changed).toThrow(clear);
   else expect(changed()).toBe(clear);
 });

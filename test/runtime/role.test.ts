@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigError } from '#src/runtime/errors.ts';
 import { isDead, owner } from '#src/runtime/owner.ts';
-import { keepRole, type Lease, type Leases, type HeldRole } from '#src/runtime/role.ts';
+import { type HeldRole, keepRole, type Lease, type Leases } from '#src/runtime/role.ts';
 import { second } from '#src/runtime/units.ts';
 import { fakeClock } from '#test/support/clock.ts';
 

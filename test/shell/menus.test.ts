@@ -63,7 +63,9 @@ it('every action of a command is valid for its input, with existing inputs', () 
   for (const command of commands.filter(({ actions }) => actions !== undefined)) {
     const fields = fieldsOf(command);
     expect(Object.keys(command.actions ?? {})).toEqual(fields.find(({ key }) => key === 'action')?.choices);
-    for (const { requiredInputs: needs = [], optionalInputs: takes = [] } of Object.values(command.actions ?? {})) {
+    for (const { requiredInputs: needs = [], optionalInputs: takes = [] } of Object.values(
+      command.actions ?? {},
+    )) {
       expect(fields.map(({ key }) => key)).toEqual(expect.arrayContaining([...needs, ...takes]));
     }
   }

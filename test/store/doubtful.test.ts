@@ -133,9 +133,9 @@ onStores('a restored database', (url, dialect) => {
     const reason = { code: 'start_not_sent', text: '' } as const;
     await store.outbox.settle(held.map((claim) => ({ kind: 'suppressed', claim, at: start, reason })));
     const claims = await claimsOf(store, { now: start, count: 5 });
-    expect(claims.map(({ rows, postInDoubt: doubt }) => [rows.map(({ revision }) => revision), doubt?.shown])).toEqual(
-      [one, other].map(() => [[2], { [btc.id]: 1 }]),
-    );
+    expect(
+      claims.map(({ rows, postInDoubt: doubt }) => [rows.map(({ revision }) => revision), doubt?.shown]),
+    ).toEqual([one, other].map(() => [[2], { [btc.id]: 1 }]));
   });
 
   it('marks nothing the second time', async () => {

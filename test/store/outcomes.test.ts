@@ -31,7 +31,9 @@ onStores('outcomes', (url) => {
     await follow();
     const turns = [];
     for (const at of [start - 1, start, start + hour - 1, start + hour, start + 2 * day, start + 2 * day])
-      turns.push((await look(at, at - start)).map(({ priceIndex: turn, at: wanted }) => [turn, wanted - start]));
+      turns.push(
+        (await look(at, at - start)).map(({ priceIndex: turn, at: wanted }) => [turn, wanted - start]),
+      );
     expect(turns).toEqual([[], [[0, 0]], [], [[1, hour]], [[2, 4 * hour]], [[3, day]]]);
     expect(await look(start + 9 * day, 1)).toEqual([]);
   });

@@ -484,9 +484,9 @@ onStores('the store', (url) => {
       if (dispatch === undefined) throw new Error('nothing was announced');
       await store.receivers.suspend([guild], { at: start, wall: 0, reason: 'removed' });
       expect((await page(dispatch, 10)).subscriptions).toEqual([]);
-      expect(await store.receivers.suspended({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual([
-        guild,
-      ]);
+      expect(await store.receivers.suspended({ notifier: 'discord', field: 'guildId', value: '42' })).toEqual(
+        [guild],
+      );
       expect(await store.receivers.suspended({ notifier: 'discord', field: 'guildId', value: '4' })).toEqual(
         [],
       );

@@ -68,7 +68,9 @@ export async function pipelineFixture(
   const begin = () =>
     startPipeline({
       store: mortal,
-      outlets: [{ name: 'web', connection, readByPrograms: machine, concurrency: 8, pace: createPace({}, clock) }],
+      outlets: [
+        { name: 'web', connection, readByPrograms: machine, concurrency: 8, pace: createPace({}, clock) },
+      ],
       inhibitRules: [],
       expireAfter: 86_400_000,
       pageSize: 500,

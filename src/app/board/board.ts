@@ -1,6 +1,6 @@
 import type { Fetched } from '../../client/create-client.ts';
 import type { Board, BoardEntries, Figure } from '../../platforms/board.ts';
-import { type MarketMemory, createMarketMemory, rowOf, settlementsOf, trailOf } from './market.ts';
+import { createMarketMemory, type MarketMemory, rowOf, settlementsOf, trailOf } from './market.ts';
 import { type BoardState, readAnswer } from './readings.ts';
 import { createTape } from './tape.ts';
 

@@ -82,7 +82,8 @@ export function keepBoard(
         : [{ name: `interest ${symbol}`, every: hour, ask: () => data.oiMomentum({ symbol }) }],
     ),
   ];
-  const isRecent = (at: number | undefined, within: number) => at !== undefined && market().now() - at < within;
+  const isRecent = (at: number | undefined, within: number) =>
+    at !== undefined && market().now() - at < within;
 
   return startLoop(
     async () => {

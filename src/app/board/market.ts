@@ -86,7 +86,8 @@ export function rowOf(
   market: MarketMemory,
   liquidated: { readonly longs: number; readonly shorts: number },
 ): MarketRow {
-  const { symbol, price, recentPrices, closes, fundingHours, fundingZ, interest1h, basis, longShare } = market;
+  const { symbol, price, recentPrices, closes, fundingHours, fundingZ, interest1h, basis, longShare } =
+    market;
   const [settled] = settlementsOf(market).slice(-1);
   const hourAgo = price && priceAt(price.at - hour, [...recentPrices, ...closes]);
   // As on a market’s card: from the close of the first of the 24 hourly candles that are complete.

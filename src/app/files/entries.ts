@@ -7,7 +7,7 @@ import alertCommand from '../../commands/alert.ts';
 import { chooseKinds } from '../../commands/kit/preset.ts';
 import { ruleEntry, ruleOfEntry } from '../../commands/kit/rule-transfer.ts';
 import { buildRule } from '../../commands/kit/ruling.ts';
-import { resolveRole, readPreferences, defaultPreferences } from '../../commands/kit/subscribing.ts';
+import { defaultPreferences, readPreferences, resolveRole } from '../../commands/kit/subscribing.ts';
 import { subscriptionEntry, wishOfEntry } from '../../commands/kit/transfer.ts';
 import subscribeCommand from '../../commands/subscribe.ts';
 import { UserError } from '../../language/errors.ts';
@@ -91,10 +91,15 @@ export function readWatchlist({ given: names, ...reading }: ListEntry): Watchlis
   const { file, receiver } = reading;
   const symbols = names.flatMap((name, index): readonly (string | undefined)[] => {
     const reportNameProblem = (text: string) => reading.reportProblem(text, [index]);
-    const meant = resolveNames({ symbols: [name] }, { ...reading, reportProblem: reportNameProblem })?.symbols;
+    const meant = resolveNames(
+      { symbols: [name] },
+      { ...reading, reportProblem: reportNameProblem },
+    )?.symbols;
     if (meant?.some(isGroup) !== true) return meant ?? [undefined];
     // The markets of a group change over time without a change of the file.
-    reportNameProblem(`"${name}" is a group: name its markets, or give the group to a subscription or an alert`);
+    reportNameProblem(
+      `"${name}" is a group: name its markets, or give the group to a subscription or an alert`,
+    );
     return [undefined];
   });
   const known = symbols.filter((symbol) => symbol !== undefined);
@@ -140,7 +145,8 @@ function readEntry<Shape extends z.ZodObject, Thing>(
     const parsed = schema.safeParse(given);
     if (!parsed.success) {
       for (const issue of parsed.error.issues)
-        for (const { path, text } of issueMessages(issue, Object.keys(schema.shape))) reportProblem(text, path);
+        for (const { path, text } of issueMessages(issue, Object.keys(schema.shape)))
+          reportProblem(text, path);
       return undefined;
     }
     const named = resolveNames(parsed.data, reading);

@@ -12,7 +12,13 @@ import { parsePlace } from '../elsewhere.ts';
 import { issueMessages } from './complaints.ts';
 import { type GivenEntry, readRule, readSubscription, readWatchlist } from './entries.ts';
 import { fillVariables, type PlaceFiles } from './given.ts';
-import { ruleComparison, subscriptionComparison, watchlistComparison, type Wanted, type WantedPlaces } from './plan.ts';
+import {
+  ruleComparison,
+  subscriptionComparison,
+  type Wanted,
+  type WantedPlaces,
+  watchlistComparison,
+} from './plan.ts';
 import { type Flaw, openSheet, type Path, positionIn, type Sheet } from './sheet.ts';
 import type { openInThread } from './sheet-thread.ts';
 
@@ -67,8 +73,14 @@ export async function readPlaces(
   }
   const { subscriptions, rules, watchlists, flaws, unread } = found;
   const duplicates = [
-    ...findDuplicates(subscriptions, { identity: subscriptionComparison.identity, what: 'the same subscription' }),
-    ...findDuplicates(rules, { identity: ruleComparison.identity, what: 'an alert of the same name or condition' }),
+    ...findDuplicates(subscriptions, {
+      identity: subscriptionComparison.identity,
+      what: 'the same subscription',
+    }),
+    ...findDuplicates(rules, {
+      identity: ruleComparison.identity,
+      what: 'an alert of the same name or condition',
+    }),
     ...findDuplicates(watchlists, { identity: watchlistComparison.identity, what: 'a watchlist' }),
   ];
   return { wanted: { subscriptions, rules, watchlists }, flaws: [...flaws, ...duplicates], unread };
@@ -115,7 +127,8 @@ async function readPlace(
     await setImmediate();
     const thing = readThing({
       ...{ given, file: page.file, receiver, context },
-      reportProblem: (text, inner = []) => void found.flaws.push(flawAt(page, { path: [...entryPath, ...inner], text })),
+      reportProblem: (text, inner = []) =>
+        void found.flaws.push(flawAt(page, { path: [...entryPath, ...inner], text })),
       skip() {
         found.unread += 1;
       },

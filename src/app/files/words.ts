@@ -45,7 +45,9 @@ export function planLines(plan: Plan, shown: (receiver: Receiver) => Receiver): 
     const place = [notifier, ...Object.values(address)].join(' ');
     const describe = (each: Thing) => say(about(each), plainReader);
     const before =
-      step.act !== 'change' || describe(step.from) === describe(step.to) ? '' : ` (was: ${describe(step.from)})`;
+      step.act !== 'change' || describe(step.from) === describe(step.to)
+        ? ''
+        : ` (was: ${describe(step.from)})`;
     const takeOver = step.act === 'change' ? takeOverText(step) : '';
     return `${marks[step.act]} ${where}  ${place}  ${what} ${describe(thing)}${before}${takeOver}`;
   };

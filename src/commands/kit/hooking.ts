@@ -15,8 +15,14 @@ const maxPerAccount = 100;
 export const addressOf = ({ id }: Pick<Hook, 'id'>): string => `/hooks/${id}`;
 
 /** Throws UserError if the place or its account has as many hooks as it may have. */
-export async function checkHookLimit(receiver: Receiver, { hooks }: Pick<PlaceStore, 'hooks'>): Promise<void> {
-  if ((await hooks.of(receiver)).length >= maxPerPlace || (await hooks.countOfAccount(receiver)) >= maxPerAccount)
+export async function checkHookLimit(
+  receiver: Receiver,
+  { hooks }: Pick<PlaceStore, 'hooks'>,
+): Promise<void> {
+  if (
+    (await hooks.of(receiver)).length >= maxPerPlace ||
+    (await hooks.countOfAccount(receiver)) >= maxPerAccount
+  )
     throw new UserError(
       msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: maxPerPlace }),
     );

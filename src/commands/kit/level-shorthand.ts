@@ -15,7 +15,9 @@ export function parseLevelShorthand(words: readonly Word[]): readonly Word[] {
   const rest = bare[0]?.toLowerCase() === 'create' ? bare.slice(1) : bare;
   // Text with a space was in quotation marks, so it is a condition.
   const parts = rest.flatMap((text) => (/\s/.test(text) ? [text] : text.split(/([<>]=?)/).filter(Boolean)));
-  const operatorIndex = parts.findIndex((text) => aboveWords.has(text.toLowerCase()) || belowWords.has(text.toLowerCase()));
+  const operatorIndex = parts.findIndex(
+    (text) => aboveWords.has(text.toLowerCase()) || belowWords.has(text.toLowerCase()),
+  );
   const [level = '', ...more] = parts.slice(operatorIndex + 1);
   const about = parts.slice(0, Math.max(0, operatorIndex));
   const [market, ...others] = about.filter((text) => !isMetric(text));

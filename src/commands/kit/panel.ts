@@ -7,7 +7,7 @@ import { hour } from '../../runtime/units.ts';
 import { type Command, type CommandContext, defineCommand } from '../../shell/command.ts';
 import { staleDataFacts } from '../../shell/failure.ts';
 import { symbol, wholeNumber } from '../../shell/input.ts';
-import { atVenue, awaitVenueAnswer, venue, findVenue } from './venue.ts';
+import { atVenue, awaitVenueAnswer, findVenue, venue } from './venue.ts';
 
 interface Scope {
   readonly symbol: string;
@@ -73,7 +73,9 @@ export const definePanel = <Seen>({
       const namedVenue = named === undefined ? undefined : await findVenue(named, context);
       const scope = { symbol, hours, venue: namedVenue?.venue };
       const asked = ask(scope, context);
-      const seen = await (namedVenue === undefined ? asked : awaitVenueAnswer(namedVenue, { symbol, answer: asked }));
+      const seen = await (namedVenue === undefined
+        ? asked
+        : awaitVenueAnswer(namedVenue, { symbol, answer: asked }));
       const [name, length] = [atVenue(nameOf(seen), namedVenue), span(hours * hour)];
       const shown = show(seen, { ...scope, name, length, now: context.now });
       if (shown === undefined) return { title: name, summary: emptySummary(length) };

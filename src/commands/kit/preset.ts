@@ -1,5 +1,5 @@
 import type { Severity } from '../../alert/alert.ts';
-import { type PresetName, presetKinds, presets, defaultPreset } from '../../alert/presets.ts';
+import { defaultPreset, type PresetName, presetKinds, presets } from '../../alert/presets.ts';
 import { UserError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import type { CommandContext } from '../../shell/command.ts';

@@ -5,7 +5,7 @@ import { marketName, span, time, words } from '../../language/format.ts';
 import { listOf, msg, msgIn, type Text, typed } from '../../language/text.ts';
 import { compile } from '../../rules/compile.ts';
 import { look, type Standing } from '../../rules/look.ts';
-import { type ConditionInput, conditionOf, changeCondition } from '../../rules/simple.ts';
+import { type ConditionInput, changeCondition, conditionOf } from '../../rules/simple.ts';
 import { conditionWords } from '../../rules/words.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import type { CommandContext } from '../../shell/command.ts';

@@ -1,6 +1,6 @@
 import { severities } from '../../alert/alert.ts';
 import type { Digest, Silence, Subscription, Weekday } from '../../alert/subscription.ts';
-import { namesText, matcherText } from '../../alert/subscription.ts';
+import { matcherText, namesText } from '../../alert/subscription.ts';
 import type { Card } from '../../card/card.ts';
 import { marketName, time, words } from '../../language/format.ts';
 import { listOf, msg, type Text } from '../../language/text.ts';

@@ -20,7 +20,10 @@ import { resolveRole, type SubscriptionPreferences, type Wish } from './subscrib
 
 const localTime = z
   .string()
-  .refine((text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text), withMessage(msg('give a local time, such as 08:00')));
+  .refine(
+    (text) => /^([01]\d|2[0-3]):[0-5]\d$/.test(text),
+    withMessage(msg('give a local time, such as 08:00')),
+  );
 const zone = z.string().refine(
   (name) => {
     try {

@@ -6,10 +6,10 @@ import { msg, type Text } from '../../language/text.ts';
 import { day } from '../../runtime/units.ts';
 import type { Detector, DirectionClaim, ObserveContext } from '../detector.ts';
 import {
-  firingTransition,
   type Episode,
   type EpisodeRules,
   episodeSchema,
+  firingTransition,
   follow,
   openNames,
   remembered,
@@ -131,9 +131,16 @@ export function defineEpisodes<
     const annotations = { dataTime: one.seen, ...words, facts: knownFacts, ...(chart && { chart }) };
     return { status: one.status, labels: { kind: detector.name, ...labels }, severity, annotations };
   };
-  const sampleChange = (now: number, { transition, seen }: ReturnType<NonNullable<typeof sample>>): Change => {
+  const sampleChange = (
+    now: number,
+    { transition, seen }: ReturnType<NonNullable<typeof sample>>,
+  ): Change => {
     const context = { seen: { ...seen, samples: [] } as unknown as Seen, past: [] };
-    return changeOf(firingTransition(transition, now), { ...context, options: detector.options.parse({}), now });
+    return changeOf(firingTransition(transition, now), {
+      ...context,
+      options: detector.options.parse({}),
+      now,
+    });
   };
   return {
     ...detector,
@@ -152,7 +159,8 @@ export function defineEpisodes<
       const trails = spacing ? { ...state?.trails } : {};
       const before = { memory: state?.memory, values: knownValues, trails, baseline };
       const lookResult = look(observation, { options, now, ...before });
-      const { seen: all, memory: nextMemory } = 'seen' in lookResult ? lookResult : { seen: lookResult, memory: undefined };
+      const { seen: all, memory: nextMemory } =
+        'seen' in lookResult ? lookResult : { seen: lookResult, memory: undefined };
       const values: Record<string, Episode<Note>> = all.length > 0 ? { ...knownValues } : knownValues;
       const changes: Change[] = [];
       for (const seen of all) {
@@ -160,7 +168,11 @@ export function defineEpisodes<
         const extendedTrail = trace && spacing && extendTrail(trails[key], { trace, spacing });
         if (extendedTrail) trails[key] = extendedTrail.kept;
         const isFirstSeen = news ? baseline : !knownValues[key];
-        const { next, transitions } = follow(knownValues[key], { samples, rules: episodeRules, baseline: isFirstSeen });
+        const { next, transitions } = follow(knownValues[key], {
+          samples,
+          rules: episodeRules,
+          baseline: isFirstSeen,
+        });
         if (next !== undefined) values[key] = next;
         if (gone) {
           delete values[key];

@@ -59,7 +59,8 @@ export const minSpread = numberSetting(
 
 /** Returns the hours between settlements. An unknown interval is taken as the longest one, by which a rate costs least. */
 const hoursOrLongest = (hours: number | undefined): number => hours ?? comparedHours;
-const in8h = (rate: number, hours: number | undefined): number => (rate * comparedHours) / hoursOrLongest(hours);
+const in8h = (rate: number, hours: number | undefined): number =>
+  (rate * comparedHours) / hoursOrLongest(hours);
 
 /**
  * Returns whether a rate costs enough to be worth an alert.

@@ -1,7 +1,7 @@
 import type { Chart, Panel, Series, Tone } from '../../alert/alert.ts';
 import { span } from '../../language/format.ts';
 import { msg, type Text } from '../../language/text.ts';
-import { columnsOf, inOrder, isInOrder, type TimedRow, withTime, timeOf } from '../../runtime/rows.ts';
+import { columnsOf, inOrder, isInOrder, type TimedRow, timeOf, withTime } from '../../runtime/rows.ts';
 import { day, hour, minute } from '../../runtime/units.ts';
 
 interface Window {

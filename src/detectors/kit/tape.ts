@@ -5,7 +5,7 @@ import type { EndpointAnswer } from '../../contract/index.ts';
 import { day, iso, minute, msOf, second } from '../../runtime/units.ts';
 import { durationSetting, numberSetting } from './settings.ts';
 
-/** The largest number of events in one answer, by the interface specification. */
+/** The largest number of events in one answer, as in src/contract/liquidations.ts. */
 export const tapeLimit = 500;
 /**
  * How late an event can arrive. Each request starts this long before the newest known event, so that late ones are
@@ -75,7 +75,8 @@ function readTape(past: ReadSoFar | undefined, { rows, rules: { now, window } }:
     // already known.
     if (time > now + minute || time < before.last - tapeOverlap) continue;
     const hash = identity(row);
-    if (!knownHashes.has(hash)) newEventsByHash.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
+    if (!knownHashes.has(hash))
+      newEventsByHash.set(hash, { symbol, side, usd: Math.round(Math.max(0, usd_value)), time });
   }
   const events = [...newEventsByHash.values()].sort((a, b) => a.time - b.time);
   const newest = events.at(-1)?.time;

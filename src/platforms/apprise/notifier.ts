@@ -9,7 +9,9 @@ import { postJson } from '../post-json.ts';
 import { type AppriseOptions, address } from './options.ts';
 import { renderApprise } from './render.ts';
 
-type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused'> & { readonly wall: Pick<NotifierPorts['wall'], 'now'> };
+type ApprisePorts = Pick<NotifierPorts, 'reportTokenRefused'> & {
+  readonly wall: Pick<NotifierPorts['wall'], 'now'>;
+};
 
 /** A refused user or password concerns every key: queued posts are held until the operator changes them. */
 const refusalPause = 10 * minute;
@@ -40,7 +42,10 @@ const announcesEnd: NonNullable<Connection['editPosts']> = (reference, { card, o
  * worse and one when it ends. A posted message cannot be edited, so updates in between are left out. It cannot be
  * searched for either, so a post in doubt is sent again. The server logs the `X-Apprise-ID` of each.
  */
-export function openNotifier(options: AppriseOptions, { wall, reportTokenRefused }: ApprisePorts): Connection {
+export function openNotifier(
+  options: AppriseOptions,
+  { wall, reportTokenRefused }: ApprisePorts,
+): Connection {
   const agent = new Agent({ connect: { timeout: options.timeout / 2 } });
   const { host } = new URL(options.url);
   const base = options.url.replace(/\/+$/, '');

@@ -29,7 +29,10 @@ export function followAnnouncements(
   });
 }
 
-async function storeAnnouncements(guilds: Iterable<Guild>, places: Pick<Places, 'recall' | 'remember'>): Promise<void> {
+async function storeAnnouncements(
+  guilds: Iterable<Guild>,
+  places: Pick<Places, 'recall' | 'remember'>,
+): Promise<void> {
   for (const { id, channels } of guilds) {
     const name = announcementsOf(id);
     const channelIds = [...channels.cache.values()]

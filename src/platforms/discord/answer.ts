@@ -17,10 +17,10 @@ import { type CommandRequest, commandNameOf } from '../../shell/request.ts';
 import { findCommand } from '../../shell/vocabulary.ts';
 import { originOf } from './caller.ts';
 import type { DiscordPorts } from './discord.ts';
-import { withReopenButton, type ReopenButton, findForm, modalOf, readForm } from './form.ts';
+import { findForm, modalOf, type ReopenButton, readForm, withReopenButton } from './form.ts';
 import { type LongLines, linePrefix } from './long-lines.ts';
 import { messageOf } from './message.ts';
-import { type Pages, readPageId, type AnswerPage } from './pages.ts';
+import { type AnswerPage, type Pages, readPageId } from './pages.ts';
 import { commandPrefix } from './render.ts';
 import { type Attachment, readSlash, suggest } from './slash.ts';
 
@@ -133,7 +133,9 @@ async function ask(
   { caller, ports }: { readonly caller: Caller; readonly ports: AnswerPorts },
 ): Promise<Answer<string>> {
   const answered = await ports.ask(request, caller);
-  return reopen === undefined ? answered : withReopenButton(answered, { reopen, reader: await ports.reader(caller) });
+  return reopen === undefined
+    ? answered
+    : withReopenButton(answered, { reopen, reader: await ports.reader(caller) });
 }
 
 async function complete(interaction: AutocompleteInteraction, ports: DiscordPorts): Promise<void> {
@@ -164,7 +166,10 @@ async function turnPage(
   if (keptAnswer.asker === interaction.user.id) {
     await interaction.deferUpdate();
     // Existing attachments are removed; those of the first page are sent again with that page.
-    await interaction.editReply({ ...(await messageOf(keptAnswer.card, { ...ports, answerPage })), attachments: [] });
+    await interaction.editReply({
+      ...(await messageOf(keptAnswer.card, { ...ports, answerPage })),
+      attachments: [],
+    });
     return;
   }
   await interaction.deferReply({ flags: MessageFlags.Ephemeral });

@@ -18,7 +18,9 @@ export function originOf(interaction: BaseInteraction): InteractionOrigin {
   const thread = channel?.isThread() === true ? channel : undefined;
   const inGuild = guildId !== null;
   // The guild is null if the bot is not a member of it.
-  const botIsMember = inGuild ? interaction.guild !== null : interaction.context === InteractionContextType.BotDM;
+  const botIsMember = inGuild
+    ? interaction.guild !== null
+    : interaction.context === InteractionContextType.BotDM;
   const address = {
     channelId: thread?.parentId ?? channelId ?? user.id,
     ...(guildId !== null && { guildId }),

@@ -77,7 +77,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   const scope = shards === undefined ? 'all' : `${shards.ids[0]}-${shards.ids.at(-1)}/${shards.count}`;
   const guilds = trackGuilds(places, scope);
   const caches = { pages: createPages(), lines: createLongLines() };
-  const placeUpdates = createPlaceUpdates(places);
+  const updates = createPlaceUpdates(places);
   const stopping = new AbortController();
   const ready = Promise.withResolvers<boolean>();
   let client: Client | undefined;
@@ -95,9 +95,9 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
 
   /** Posts a card in the guild's preferred language, or in English if the bot does not have that language. */
   const post = async (channel: { readonly id: string }, { card, guild }: Notice) => {
-    const translated = sayCard(card, { ...plainReader, language: languageOf(guild.preferredLocale) ?? english });
+    const reader = { ...plainReader, language: languageOf(guild.preferredLocale) ?? english };
     const place = { notifier: 'discord', address: { channelId: channel.id } };
-    await ports.post(place, { card: translated, signal: stopping.signal });
+    await ports.post(place, { card: sayCard(card, reader), signal: stopping.signal });
   };
   const notify = createLossNotices(post);
   const welcome = async (guild: Guild) => {
@@ -106,39 +106,38 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
   };
   const onReady = async (connected: Client<true>) => {
     await register(connected, { ...ports, options });
-    const fresh = await guilds.updateAll([...connected.guilds.cache.keys()]);
-    for (const id of fresh) {
-      const guild = connected.guilds.cache.get(id);
+    const { cache } = connected.guilds;
+    for (const id of await guilds.updateAll([...cache.keys()])) {
+      const guild = cache.get(id);
       if (guild?.available === true) await welcome(guild);
     }
-    for (const guild of connected.guilds.cache.values()) await placeUpdates.resumeAllowed('guildId', { id: guild.id, guild });
+    for (const guild of cache.values()) await updates.resumeAllowed('guildId', { id: guild.id, guild });
   };
 
   const resumeAllowed = (field: string, place: { readonly id: string; readonly guild: Guild }): void =>
-    inBackground('a look', placeUpdates.resumeAllowed(field, place));
-  const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void => inBackground('an end', placeUpdates.endPlaces(field, id));
+    inBackground('resuming a channel', updates.resumeAllowed(field, place));
+  const endPlaces = (field: string, { id }: Pick<Channel, 'id'>): void =>
+    inBackground('removing a channel', updates.endPlaces(field, id));
   const registerHandlers = (to: Client): void => {
     followAnnouncements(to, { places, inBackground });
     to.once(Events.ClientReady, (connected) => {
-      log.info(
-        { guilds: connected.guilds.cache.size, invite: inviteLink(connected.application.id) },
-        'in Discord',
-      );
-      inBackground('the start', onReady(connected));
+      const invite = inviteLink(connected.application.id);
+      log.info({ guilds: connected.guilds.cache.size, invite }, 'in Discord');
+      inBackground('registering commands', onReady(connected));
       ready.resolve(true);
     });
     to.on(Events.InteractionCreate, (interaction) => {
-      inBackground('an answer', answer(interaction, { ...ports, ...caches }));
+      inBackground('answering', answer(interaction, { ...ports, ...caches }));
       if (interaction.channelId !== null && mayPost(interaction.appPermissions))
-        inBackground('a look', placeUpdates.resumeChannel(interaction.channelId));
+        inBackground('resuming a channel', updates.resumeChannel(interaction.channelId));
     });
     to.on(Events.GuildCreate, (guild) =>
       inBackground(
-        'a welcome',
+        'welcoming a server',
         guilds.recordJoined(guild.id).then((fresh) => (fresh ? welcome(guild) : undefined)),
       ),
     );
-    to.on(Events.GuildDelete, ({ id }) => inBackground('a farewell', guilds.recordLeft(id)));
+    to.on(Events.GuildDelete, ({ id }) => inBackground('recording a departure', guilds.recordLeft(id)));
     to.on(Events.ChannelUpdate, (_, channel) => {
       if (!channel.isDMBased()) resumeAllowed('channelId', channel);
     });
@@ -183,7 +182,7 @@ export function startDiscord(options: DiscordTalk, ports: DiscordPorts): Discord
     notifyLoss({ address: { guildId, channelId }, reason, forGood }) {
       const guild = client?.guilds.cache.get(String(guildId));
       if (guild === undefined) return;
-      inBackground('a notice', notify(guild, { channelId: String(channelId), reason, forGood }));
+      inBackground('posting a notice', notify(guild, { channelId: String(channelId), reason, forGood }));
     },
     async close() {
       stopping.abort();

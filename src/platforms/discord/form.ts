@@ -40,7 +40,9 @@ function formOf(
  * Returns a request's command name, and its inputs as text by key. In a line, a word without a key is the action, as in the
  * lines of the bot's own buttons. Returns undefined if the line cannot be parsed.
  */
-function readRequest(request: CommandRequest): { readonly name: string; readonly inputs: RawInputs } | undefined {
+function readRequest(
+  request: CommandRequest,
+): { readonly name: string; readonly inputs: RawInputs } | undefined {
   if (typeof request === 'object' && 'name' in request) {
     const { name, input } = request;
     return {

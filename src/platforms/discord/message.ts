@@ -5,7 +5,7 @@ import { msg } from '../../language/text.ts';
 import type { DiscordPorts } from './discord.ts';
 import { renderList } from './list.ts';
 import type { LongLines } from './long-lines.ts';
-import { pageId, type AnswerPage } from './pages.ts';
+import { type AnswerPage, pageId } from './pages.ts';
 import { type DiscordRow, renderDiscord } from './render.ts';
 
 const imageName = 'chart.png';

@@ -55,7 +55,10 @@ export function openNotifier(
   };
   const missingChannels = new Set<string>();
 
-  const refusalError = (refused: DiscordRefusal, { channelId, guildId, threadId }: DiscordPlace): DeliveryError => {
+  const refusalError = (
+    refused: DiscordRefusal,
+    { channelId, guildId, threadId }: DiscordPlace,
+  ): DeliveryError => {
     const where = { channelId, ...(guildId && { guildId }), ...(threadId && { threadId }) };
     const { kind } = refused.outcome;
     // A missing channel is tried again and again, but reported once.

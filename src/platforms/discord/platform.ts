@@ -5,7 +5,8 @@ import { paceOf } from './posts.ts';
 import { publishLimit } from './publishing.ts';
 
 /** A link as Discord's "Copy Link" gives it, or `discord:SERVER/CHANNEL`. The id of a thread follows that of its channel. */
-const addressPattern = /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
+const addressPattern =
+  /^(?:discord:|https:\/\/(?:\w+\.)?discord\.com\/channels\/)(?:(\d+)|@me)\/(\d+)(?:\/(\d+))?$/;
 
 /** Discord: a bot in channels, threads and forums of guilds, connected by Discord's REST API and its gateway. */
 export default definePlatform({

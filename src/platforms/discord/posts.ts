@@ -3,7 +3,7 @@ import type { Draw } from '../../card/picture.ts';
 import { DeliveryError } from '../../language/errors.ts';
 import { msg } from '../../language/text.ts';
 import { code } from './failure.ts';
-import { isSameMark, postMarkId, markOf } from './mark.ts';
+import { isSameMark, markOf, postMarkId } from './mark.ts';
 import * as messages from './post-body.ts';
 import type { PublishedPost } from './publishing.ts';
 import { renderDiscord } from './render.ts';
@@ -122,7 +122,8 @@ export class Posts {
       ({ message, mark }) => message !== replyTo?.message && mark?.post === postMarkId(id),
     );
     // If the list is full, newer messages may have pushed the post out of it.
-    const isComplete = list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < maxSearched;
+    const isComplete =
+      list.ok && Array.isArray(list.json) && list.json.length > 0 && list.json.length < maxSearched;
     if (foundPost !== undefined || isComplete) return foundPost ?? null;
     const inForum = guildId !== undefined && threadId === undefined && replyTo === undefined;
     if (!inForum) return undefined;

@@ -87,7 +87,8 @@ export function createPublishing(
   return {
     publish({ published, ...post }, to) {
       const { channel, message } = post;
-      if (published !== false || channel !== to.channelId || inProgress.has(message) || signal.aborted) return;
+      if (published !== false || channel !== to.channelId || inProgress.has(message) || signal.aborted)
+        return;
       const work = publish(post, to)
         .catch((error: unknown) => {
           if (!signal.aborted) log.debug({ err: error, channel }, 'could not publish a post');

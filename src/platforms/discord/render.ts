@@ -5,7 +5,7 @@ import { title as heading } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { factParagraphs, fillPages, tableParagraphs, textParagraphs } from './body.ts';
-import { withMark, type PostMark } from './mark.ts';
+import { type PostMark, withMark } from './mark.ts';
 import { bare, code, cut, line, lines } from './text.ts';
 
 /** A card rendered as parts of a Discord message (API docs, "Embed limits" and "Component reference"). */
@@ -194,7 +194,10 @@ export function controls(
   {
     reader = plainReader,
     idForLongCommand,
-  }: { readonly reader?: Reader | undefined; readonly idForLongCommand?: DiscordRenderOptions['idForLongCommand'] | undefined },
+  }: {
+    readonly reader?: Reader | undefined;
+    readonly idForLongCommand?: DiscordRenderOptions['idForLongCommand'] | undefined;
+  },
 ): DiscordRow[] {
   const byId = new Map(
     actions.flatMap(({ label, command, weight }) => {

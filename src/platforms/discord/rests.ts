@@ -17,7 +17,10 @@ export const createPlaceUpdates = (places: Ports['places']) => ({
   },
 
   /** Resumes the places on hold where the bot may post again. Called when permissions may have changed. */
-  async resumeAllowed(field: string, { id, guild }: { readonly id: string; readonly guild: Guild }): Promise<void> {
+  async resumeAllowed(
+    field: string,
+    { id, guild }: { readonly id: string; readonly guild: Guild },
+  ): Promise<void> {
     const {
       channels,
       members: { me },

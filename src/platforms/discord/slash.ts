@@ -59,7 +59,9 @@ function localized(
 function descriptionFields(text: Text): object {
   const textIn = (language: Language) =>
     cut(say(text, { ...plainReader, language }), limits.description) || '–';
-  const translated = localized((language) => (textIn(language) === textIn(english) ? undefined : textIn(language)));
+  const translated = localized((language) =>
+    textIn(language) === textIn(english) ? undefined : textIn(language),
+  );
   return { description: textIn(english), ...(translated && { description_localizations: translated }) };
 }
 
@@ -93,16 +95,18 @@ export const slashCommands = (commands: readonly Command[]): object[] =>
 
 /** Returns a sub-command for each action, with the inputs that the action uses. */
 const subCommands = (command: Command): object[] =>
-  Object.entries(command.actions ?? {}).map(([action, { description, requiredInputs: needs = [], optionalInputs: takes = [] }]) => ({
-    type: optionType.subCommand,
-    ...nameFields('actions', action),
-    ...descriptionFields(description),
-    options: inputs(
-      fieldsOf(command)
-        .filter(({ key }) => needs.includes(key) || takes.includes(key))
-        .map((field) => ({ ...field, required: needs.includes(field.key) })),
-    ),
-  }));
+  Object.entries(command.actions ?? {}).map(
+    ([action, { description, requiredInputs: needs = [], optionalInputs: takes = [] }]) => ({
+      type: optionType.subCommand,
+      ...nameFields('actions', action),
+      ...descriptionFields(description),
+      options: inputs(
+        fieldsOf(command)
+          .filter(({ key }) => needs.includes(key) || takes.includes(key))
+          .map((field) => ({ ...field, required: needs.includes(field.key) })),
+      ),
+    }),
+  );
 
 const inputs = (fields: readonly Field[]): object[] =>
   fields
@@ -134,7 +138,8 @@ function option({ required, type, as, choices, names, offers, minimum, maximum }
     type: optionType[type],
     ...needed,
     ...(choices.length > 0 && fitsChoices && { choices: choices.map((name) => ({ name, value: name })) }),
-    ...(type === 'string' && (names !== undefined || offers.length > 0 || !fitsChoices) && { autocomplete: true }),
+    ...(type === 'string' &&
+      (names !== undefined || offers.length > 0 || !fitsChoices) && { autocomplete: true }),
     ...(isNumber && minimum !== undefined && { min_value: minimum }),
     ...(isNumber && maximum !== undefined && { max_value: maximum }),
   };

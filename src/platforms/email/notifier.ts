@@ -41,7 +41,10 @@ export async function transportOf({ host, port, user, password, tls, timeout }: 
  * thread. A delivered mail cannot be edited, so updates in between are left out. A resent mail has the same Message-ID,
  * so that mailboxes that check it show one mail.
  */
-export function openNotifier(options: EmailOptions, { image, reportTokenRefused, wall }: EmailPorts): Connection {
+export function openNotifier(
+  options: EmailOptions,
+  { image, reportTokenRefused, wall }: EmailPorts,
+): Connection {
   const { host, from } = options;
   let opening: ReturnType<typeof transportOf> | undefined;
   const domain = /@([^\s>]+)/.exec(from)?.[1] ?? host;

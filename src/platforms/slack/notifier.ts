@@ -2,9 +2,16 @@ import { DeliveryError } from '../../language/errors.ts';
 import type { Connection, Notification } from '../notifier.ts';
 import type { NotifierPorts } from '../ports.ts';
 import { createSlackApi, type SlackAnswer } from './api.ts';
-import { isUneditable, isUnanswerable, type SlackRefusal } from './failure.ts';
+import { isUnanswerable, isUneditable, type SlackRefusal } from './failure.ts';
 import { address, type SlackOptions } from './options.ts';
-import { postMetadata, readMessages, readPosted, readReference, type SlackPost, writeReference } from './posts.ts';
+import {
+  postMetadata,
+  readMessages,
+  readPosted,
+  readReference,
+  type SlackPost,
+  writeReference,
+} from './posts.ts';
 import { renderSlack } from './render.ts';
 
 export interface SlackPorts extends Pick<NotifierPorts, 'reportTokenRefused'> {
@@ -35,7 +42,10 @@ const toError = ({ outcome, reason }: SlackRefusal): DeliveryError => new Delive
  * thread of its first message and also shown in the channel. Every message has invisible metadata, by which a post in
  * doubt is found again.
  */
-export function openNotifier(options: SlackOptions, { wall, pace, reportTokenRefused }: SlackPorts): Connection {
+export function openNotifier(
+  options: SlackOptions,
+  { wall, pace, reportTokenRefused }: SlackPorts,
+): Connection {
   const api = createSlackApi(options, { now: wall.now, onTokenRefused: reportTokenRefused });
 
   const ask = async (
@@ -129,7 +139,9 @@ export function openNotifier(options: SlackOptions, { wall, pace, reportTokenRef
     },
     async send(notification, { address: to, signal }) {
       const channel = address.parse(to).channelId;
-      return writeReference(await postOrUpdate(postOf(notification), { doubt: notification.doubt, channel, signal }));
+      return writeReference(
+        await postOrUpdate(postOf(notification), { doubt: notification.doubt, channel, signal }),
+      );
     },
     async edit(reference, { notification, address: to, signal }) {
       const at = readReference(reference);

@@ -72,12 +72,17 @@ export function renderSlack(card: Card<string>): SlackMessage {
   const footer = footerParts(card)
     .map((part) => escaped(plainLine(part)))
     .join(' · ');
-  const footerElements = [...(footer === '' ? [] : [plainText(cut(footer, limits.context))]), ...linkOf(card.url)];
+  const footerElements = [
+    ...(footer === '' ? [] : [plainText(cut(footer, limits.context))]),
+    ...linkOf(card.url),
+  ];
   return {
     text: cut([title, ...text].join('\n'), limits.text),
     blocks: [
       { type: 'header', text: plainText(cut(title, limits.header)) },
-      ...(labels === '' ? [] : [{ type: 'context' as const, elements: [plainText(cut(labels, limits.context))] }]),
+      ...(labels === ''
+        ? []
+        : [{ type: 'context' as const, elements: [plainText(cut(labels, limits.context))] }]),
       ...body,
       ...(footerElements.length === 0 ? [] : [{ type: 'context' as const, elements: footerElements }]),
     ],

@@ -93,7 +93,8 @@ export function createAnswers(options: AnswersOptions): Answers {
         if (!(error instanceof DeliveryError)) throw error;
         const { outcome } = error;
         // An alert to the chat has to wait as well, but not longer than its claim lasts: after `longestPause` it gets a 429 itself.
-        if (outcome.kind === 'rate_limited') pace.block(to.chatId, Math.min(outcome.retryAfter, longestPause));
+        if (outcome.kind === 'rate_limited')
+          pace.block(to.chatId, Math.min(outcome.retryAfter, longestPause));
         const isHopeless =
           outcome.kind === 'rejected' ||
           (outcome.kind === 'rate_limited' && outcome.retryAfter > longestPause) ||
@@ -115,7 +116,10 @@ export function createAnswers(options: AnswersOptions): Answers {
   }
 
   /** Replaces an answer that has been posted by its complete version, once that is ready. */
-  const replaceWhenComplete = (sent: Awaited<ReturnType<typeof sendWithRetries>>, later: Answer<string>['later']): void => {
+  const replaceWhenComplete = (
+    sent: Awaited<ReturnType<typeof sendWithRetries>>,
+    later: Answer<string>['later'],
+  ): void => {
     if (sent === undefined) return;
     const { place, posted } = sent;
     later
@@ -173,11 +177,5 @@ export function createAnswers(options: AnswersOptions): Answers {
     else replaceWhenComplete(sent, later);
   };
 
-  return {
-    post,
-    rewrite,
-    holdChat,
-    resumeChat,
-    moveChat,
-  };
+  return { post, rewrite, holdChat, resumeChat, moveChat };
 }

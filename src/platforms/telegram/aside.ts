@@ -35,7 +35,10 @@ export function createEphemeralSender(wall: Pick<Clock, 'now'>) {
     {
       target,
       send,
-    }: { readonly target: EphemeralTarget | undefined; readonly send: (aside: EphemeralTarget | undefined) => Promise<Result> },
+    }: {
+      readonly target: EphemeralTarget | undefined;
+      readonly send: (aside: EphemeralTarget | undefined) => Promise<Result>;
+    },
   ): Promise<Result> => {
     const isHopeless = target?.queryId === undefined && (refusedUntilByChat.get(chatId) ?? 0) > wall.now();
     if (target === undefined || isHopeless) return send(undefined);
@@ -48,7 +51,8 @@ export function createEphemeralSender(wall: Pick<Clock, 'now'>) {
         refusedUntilByChat.delete(chatId);
         refusedUntilByChat.set(chatId, wall.now() + refusalLifetime);
         const [oldest] = refusedUntilByChat.keys();
-        if (refusedUntilByChat.size > maxRemembered && oldest !== undefined) refusedUntilByChat.delete(oldest);
+        if (refusedUntilByChat.size > maxRemembered && oldest !== undefined)
+          refusedUntilByChat.delete(oldest);
       }
       return send(undefined);
     }

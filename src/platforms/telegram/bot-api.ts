@@ -48,7 +48,10 @@ export interface BotApi {
     given: { readonly payload: Readonly<Record<string, unknown>> } & CallOptions<Result>,
   ): Promise<z.output<Result>>;
   /** Downloads a file that somebody sent, at most `maxBytes` bytes. Throws DeliveryError, or the errors of `download`. */
-  fetch(fileId: string, given: { readonly maxBytes: number; readonly signal: AbortSignal }): Promise<Uint8Array>;
+  fetch(
+    fileId: string,
+    given: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,11 @@ const answerSchema = z.union([success, refusal]);
 
 export function createBotApi(options: BotApiOptions): BotApi {
   const { token, apiRoot, timeout: defaultTimeout, clock, startTimeCheck, reportDelay, onRefused } = options;
-  const agent = new Agent({ connections: 64, maxResponseSize: maxAnswerBytes, connect: { timeout: defaultTimeout / 2 } });
+  const agent = new Agent({
+    connections: 64,
+    maxResponseSize: maxAnswerBytes,
+    connect: { timeout: defaultTimeout / 2 },
+  });
   let tokenRefusal: Text | undefined;
   /** The shortest time between a request and its response, ms. It rises slowly, so that one fast response is forgotten. */
   let fastest = 0;

@@ -10,16 +10,16 @@ import type { Command } from '../../shell/command.ts';
 import { fieldsOf, marketsFor } from '../../shell/fields.ts';
 import { managerRights, mayRun, memberRights } from '../../shell/rights.ts';
 import {
-  type QuestionOrigin,
   type ConversationOptions,
   callerOf,
   commandOf,
   mayChange,
   placeOf,
+  type QuestionOrigin,
   run,
 } from './asking.ts';
 import { createInlineHandler } from './inline.ts';
-import { nextInputQuestion, asksForInputs } from './lead.ts';
+import { asksForInputs, nextInputQuestion } from './lead.ts';
 import { joined, type Line, readDeepLink, readLine } from './line.ts';
 import { handleMembership } from './membership.ts';
 import type { TalkPorts } from './ports.ts';
@@ -42,7 +42,11 @@ export function registerHandlers(bot: Telegraf, options: ConversationOptions): v
     // Messages of other bots are ignored. Administrators who stay anonymous also appear as a bot, but with a sender chat.
     const anonymous = ctx.message.sender_chat !== undefined;
     if (ctx.from.is_bot && !anonymous) return;
-    await handleMessage(ctx.message, { text: ctx.message.text, user: anonymous ? undefined : ctx.from, options });
+    await handleMessage(ctx.message, {
+      text: ctx.message.text,
+      user: anonymous ? undefined : ctx.from,
+      options,
+    });
   });
   bot.on(message('document'), async (ctx) => {
     const { caption = '', from, sender_chat: chat } = ctx.message;
@@ -63,14 +67,19 @@ export function registerHandlers(bot: Telegraf, options: ConversationOptions): v
 /** Returns the line for a file that is sent without a text: in a private chat, the only command that can be meant. */
 const fileLine = (chat: Chat['type']): string => (chat === 'private' ? 'import' : '');
 
-const messageWithFile = z.object({ document: z.object({ file_id: z.string(), file_size: z.int().default(0) }) });
+const messageWithFile = z.object({
+  document: z.object({ file_id: z.string(), file_size: z.int().default(0) }),
+});
 
 /** Returns the file that a message contains or replies to. */
 function fileOf(
   received: { readonly reply_to_message?: unknown },
   { api }: ConversationOptions,
 ): AttachedFile | undefined {
-  const { document } = messageWithFile.safeParse(received).data ?? messageWithFile.safeParse(received.reply_to_message).data ?? {};
+  const { document } =
+    messageWithFile.safeParse(received).data ??
+    messageWithFile.safeParse(received.reply_to_message).data ??
+    {};
   return (
     document && {
       size: document.file_size,
@@ -157,13 +166,22 @@ async function answerLine(
     mayRun(command, origin) &&
     asksForInputs(command)
   ) {
-    const question = await nextInputQuestion(command, { ...ports, step: 0, line: command.name, caller: callerOf(origin) });
+    const question = await nextInputQuestion(command, {
+      ...ports,
+      step: 0,
+      line: command.name,
+      caller: callerOf(origin),
+    });
     if (question !== undefined) {
-      return answers.post(place, { answer: question.card, posting: { replyTo, keyboard: question.keyboard } });
+      return answers.post(place, {
+        answer: question.card,
+        posting: { replyTo, keyboard: question.keyboard },
+      });
     }
   }
   const card = await run(joined(line.command, line.rest), { origin, options });
-  const fullAnswer = command === undefined || line.rest !== '' ? card : withMarkets(card, { ...ports, command });
+  const fullAnswer =
+    command === undefined || line.rest !== '' ? card : withMarkets(card, { ...ports, command });
   // An error message is for the asker only.
   const ephemeralFor =
     !origin.isPrivate && origin.user !== undefined && fullAnswer.forAsker === true

@@ -42,7 +42,8 @@ export function createMembers(
       const answer = isAdministrator(await membership(chatId, userId));
       membershipByKey.delete(key);
       membershipByKey.set(key, { manages: answer, until: wall.now() + membershipLifetime });
-      if (membershipByKey.size > maxRemembered) membershipByKey.delete(membershipByKey.keys().next().value ?? '');
+      if (membershipByKey.size > maxRemembered)
+        membershipByKey.delete(membershipByKey.keys().next().value ?? '');
       return answer;
     } catch (error) {
       if (error instanceof DeliveryError) return false;

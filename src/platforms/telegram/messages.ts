@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Card } from '../../card/card.ts';
 import type { Draw } from '../../card/picture.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type EphemeralTarget, createEphemeralSender, ephemeralParameters } from './aside.ts';
+import { createEphemeralSender, type EphemeralTarget, ephemeralParameters } from './aside.ts';
 import type { BotApi } from './bot-api.ts';
 import type { InlineButton } from './content.ts';
 import { isRejected } from './failure.ts';
@@ -82,9 +82,19 @@ export function createMessages(
   const messages: TelegramMessages = {
     async post(place, { card, posting: { keyboard, ephemeralFor, ...posting }, signal }) {
       const to = sendParameters(place, posting);
-      const sent = await sendRich(card, { method: 'sendRichMessage', payload: to, keyboard, ephemeralFor, signal });
+      const sent = await sendRich(card, {
+        method: 'sendRichMessage',
+        payload: to,
+        keyboard,
+        ephemeralFor,
+        signal,
+      });
       if (sent !== undefined) return sent;
-      const common = { ...to, parse_mode: 'HTML', ...(ephemeralFor !== undefined && ephemeralParameters(ephemeralFor)) };
+      const common = {
+        ...to,
+        parse_mode: 'HTML',
+        ...(ephemeralFor !== undefined && ephemeralParameters(ephemeralFor)),
+      };
       if (card.file !== undefined) {
         const fileCaption = render(card, maxCaption);
         const file = { name: card.file.name, type: 'application/json', bytes: Buffer.from(card.file.text) };

@@ -59,7 +59,8 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const plainAscii = /^[\x20-\x3f\x41-\x7e]*$/;
 
 /** Returns the length as Telegram counts it: in code points, including the joiners that `disarmMentions` adds. */
-export const size = (text: string): number => (plainAscii.test(text) ? text.length : [...disarmMentions(text)].length);
+export const size = (text: string): number =>
+  plainAscii.test(text) ? text.length : [...disarmMentions(text)].length;
 
 /** Shortens text to `limit` code points, never inside a character that a person sees; `…` shows that it was cut. */
 export function cutText(text: string, limit: number): string {

@@ -51,7 +51,10 @@ export default definePlatform({
     concurrency: 192,
   },
   listens: ({ webhook }) =>
-    webhook && { description: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)', ...webhook },
+    webhook && {
+      description: 'the port of Telegram’s webhook (platforms.telegram.webhook.port)',
+      ...webhook,
+    },
   notifier: openNotifier,
   async conversation(given, ports) {
     const { startTelegram } = await import('./telegram.ts');

@@ -7,4 +7,5 @@ export type TalkPorts = Pick<
 >;
 
 /** What is needed to receive and answer messages. */
-export type TelegramPorts = TalkPorts & Pick<Ports, 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;
+export type TelegramPorts = TalkPorts &
+  Pick<Ports, 'image' | 'pace' | 'reportTokenRefused' | 'startTimeCheck'>;

@@ -8,12 +8,12 @@ import type { Caller, Command } from '../../shell/command.ts';
 import { isQuestion, managerRights, memberRights } from '../../shell/rights.ts';
 import { receiverOf } from './answers.ts';
 import {
-  type QuestionOrigin,
   type ConversationOptions,
   callerOf,
   commandOf,
   mayChange,
   placeOf,
+  type QuestionOrigin,
   run,
 } from './asking.ts';
 import { type Press, readCallbackData } from './callback-data.ts';
@@ -45,7 +45,12 @@ export async function handlePress(query: CallbackQuery, options: ConversationOpt
   }
   const command = commandOf(press.line.split(/\s/, 1)[0] ?? '', options);
   const isManager = isPrivate || (await members.manages(place.chatId, query.from.id));
-  const origin: QuestionOrigin = { place, isPrivate, user: query.from, rights: isManager ? managerRights : memberRights };
+  const origin: QuestionOrigin = {
+    place,
+    isPrivate,
+    user: query.from,
+    rights: isManager ? managerRights : memberRights,
+  };
   // An answer in a channel is a post to all its readers.
   if (!isManager && chat.type === 'channel') {
     return refuse(
@@ -105,7 +110,9 @@ const inputQuestionFor = async (
     ports,
   }: { readonly command: Command | undefined; readonly caller: Caller; readonly ports: TalkPorts },
 ) =>
-  press.act === 'lead' && command !== undefined ? nextInputQuestion(command, { ...press, ...ports, caller }) : undefined;
+  press.act === 'lead' && command !== undefined
+    ? nextInputQuestion(command, { ...press, ...ports, caller })
+    : undefined;
 
 const postedMessage = (message: NonNullable<CallbackQuery['message']>) => ({
   messageId: message.message_id,

@@ -4,7 +4,7 @@ import { alignments } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { contentOf, maxTimedRows } from './content.ts';
-import { fit, lineSize, markup, type Piece, markTimes } from './pieces.ts';
+import { fit, lineSize, markTimes, markup, type Piece } from './pieces.ts';
 import { isNarrow, maxOpenRows, type TelegramMessage } from './render.ts';
 
 /** Maximum length, in code points. Telegram accepts 32,768, but some apps stop showing a message after ten thousand. */

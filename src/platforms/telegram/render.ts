@@ -4,7 +4,7 @@ import { layoutTable, tableWidth } from '../../card/table.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
 import { msg } from '../../language/text.ts';
 import { contentOf, type InlineButton, maxTimedRows } from './content.ts';
-import { fit, lineSize, markup, type Piece, markTimes } from './pieces.ts';
+import { fit, lineSize, markTimes, markup, type Piece } from './pieces.ts';
 
 /** Maximum length of a text and of a caption, in code points after parsing (Bot API: sendMessage, sendPhoto). */
 export const maxText = 4_096;
@@ -39,7 +39,8 @@ export function renderTelegram(
   const { heading, text, typed, footer, keyboard, times } = contentOf(card, timesUntil);
   const head = [heading, ...text];
   const tableLines = card.table === undefined ? [] : table(card.table);
-  const rows = tableLines.length > maxTimedRows ? tableLines : tableLines.map((line) => markTimes(line, times));
+  const rows =
+    tableLines.length > maxTimedRows ? tableLines : tableLines.map((line) => markTimes(line, times));
   const footSize = lineSize(footer);
   const room = limit - Math.min(footSize, limit);
   const fitted = fit([...head, ...rows, ...typed], room);

@@ -44,8 +44,12 @@ export function createAccess(
   { token, viewerToken }: { readonly token: Secret | null; readonly viewerToken: Secret | null },
   now: () => number,
 ): Access {
-  const endSessionCookies = [`${cookieNames.plain}=; ${attributes(false, 0)}`, `${cookieNames.secure}=; ${attributes(true, 0)}`];
-  if (token === null) return { isOpen: true, roleOf: () => 'operator', startSession: () => undefined, endSessionCookies };
+  const endSessionCookies = [
+    `${cookieNames.plain}=; ${attributes(false, 0)}`,
+    `${cookieNames.secure}=; ${attributes(true, 0)}`,
+  ];
+  if (token === null)
+    return { isOpen: true, roleOf: () => 'operator', startSession: () => undefined, endSessionCookies };
   const tokens = [
     { role: 'operator' as const, token },
     ...(viewerToken === null ? [] : [{ role: 'viewer' as const, token: viewerToken }]),

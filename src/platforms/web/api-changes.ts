@@ -53,7 +53,11 @@ export function changesOf(
         async run({ caller, id, body }) {
           const before = await list(caller.receiver);
           if (takesId && !before.some((each) => each.id === id)) return undefined;
-          const input = { ...toTypedInputs(body), ...(action !== undefined && { action }), ...(takesId && { id }) };
+          const input = {
+            ...toTypedInputs(body),
+            ...(action !== undefined && { action }),
+            ...(takesId && { id }),
+          };
           const { later, ...first } = await ask({ name, input }, caller);
           // The preview of an answer may come later; it is not part of the response.
           later?.catch(() => undefined);
@@ -90,8 +94,13 @@ function bodyOf(command: Command, action: string | undefined): JsonObjectSchema 
   };
   const { action: _, id: __, preview: ___, ...rest } = properties;
   const commandAction = action === undefined ? undefined : command.actions?.[action];
-  const allowed = commandAction === undefined ? undefined : [...(commandAction.requiredInputs ?? []), ...(commandAction.optionalInputs ?? [])];
-  const ownProperties = Object.entries(rest).filter(([key]) => allowed === undefined || allowed.includes(key));
+  const allowed =
+    commandAction === undefined
+      ? undefined
+      : [...(commandAction.requiredInputs ?? []), ...(commandAction.optionalInputs ?? [])];
+  const ownProperties = Object.entries(rest).filter(
+    ([key]) => allowed === undefined || allowed.includes(key),
+  );
   const needed = required?.filter((key) => ownProperties.some(([each]) => each === key)) ?? [];
   return {
     ...schema,

@@ -6,7 +6,7 @@ import type { Caller } from '../../shell/command.ts';
 import { type ApiData, apiRecords, type Scope } from '../api.ts';
 import type { Ports } from '../ports.ts';
 import { changesOf } from './api-changes.ts';
-import { cursorOf, nextCursor, invalidCursor, paging, timedCursorOf } from './api-pages.ts';
+import { cursorOf, invalidCursor, nextCursor, paging, timedCursorOf } from './api-pages.ts';
 
 export type ApiPorts = Pick<Ports, 'api' | 'ask' | 'commands' | 'feed' | 'reader'>;
 

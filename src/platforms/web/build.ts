@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { findMessages } from '../../language/said.ts';
-import { packedSuffix, messagesFile } from './page.ts';
+import { messagesFile, packedSuffix } from './page.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const sources = join(root, 'src/web');

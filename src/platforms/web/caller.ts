@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { acceptedLanguage } from '../../language/languages.ts';
 import type { Caller } from '../../shell/command.ts';
-import { managerRights, viewerRights, type Rights } from '../../shell/rights.ts';
+import { managerRights, type Rights, viewerRights } from '../../shell/rights.ts';
 import type { Viewer } from '../alert-feed.ts';
 import type { Role } from './access.ts';
 
@@ -21,7 +21,10 @@ function isTimeZone(name: string): boolean {
 export const pageQuery = z.object({ room: room.default('main'), timeZone: timeZone.default('UTC') });
 
 export const webReceiver = (room: string): Caller['receiver'] => ({ notifier: 'web', address: { room } });
-export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({ receiver: webReceiver(room), reader });
+export const viewerIn = (room: string, reader: Viewer['reader']): Viewer => ({
+  receiver: webReceiver(room),
+  reader,
+});
 
 const rightsByRole: Readonly<Record<Role, Rights>> = { operator: managerRights, viewer: viewerRights };
 

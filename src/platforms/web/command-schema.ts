@@ -27,7 +27,15 @@ export function inputOf(command: Command): JsonObjectSchema {
   return schema;
 }
 
-const propertyOf = ({ description, type, choices, defaultValue, offers, minimum, maximum }: Field): object => ({
+const propertyOf = ({
+  description,
+  type,
+  choices,
+  defaultValue,
+  offers,
+  minimum,
+  maximum,
+}: Field): object => ({
   type,
   description: say(description, plainReader),
   ...(choices.length > 0 && { enum: choices }),
@@ -43,7 +51,10 @@ const propertyOf = ({ description, type, choices, defaultValue, offers, minimum,
  */
 export const toTypedInputs = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
-    Object.entries(given).map(([key, value]) => [key, Array.isArray(value) ? value.join(',') : toTypedValue(value)]),
+    Object.entries(given).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.join(',') : toTypedValue(value),
+    ]),
   );
 const toTypedValue = (value: unknown): unknown => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

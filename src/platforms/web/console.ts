@@ -11,7 +11,7 @@ import type { Conversation } from '../platform.ts';
 import type { HttpSettings, Ports, Report } from '../ports.ts';
 import { type Access, createAccess } from './access.ts';
 import { builtPage } from './build.ts';
-import { callerIn, room, timeZone, viewerIn, webReceiver, pageQuery } from './caller.ts';
+import { callerIn, pageQuery, room, timeZone, viewerIn, webReceiver } from './caller.ts';
 import { createEvents, type Events, type Listener } from './events.ts';
 import { refusal, securityHeaders } from './guard.ts';
 import { openingOf, startPageUpdates } from './live.ts';
@@ -199,7 +199,9 @@ function serveLogin(app: FastifyInstance, access: Access): void {
     if (cookie === undefined) return reply.code(401).send({ error: 'this is not the token' });
     return reply.header('set-cookie', cookie).send({});
   });
-  app.post('/api/logout', (_request, reply) => reply.header('set-cookie', [...access.endSessionCookies]).send({}));
+  app.post('/api/logout', (_request, reply) =>
+    reply.header('set-cookie', [...access.endSessionCookies]).send({}),
+  );
 }
 
 /** How long a healthy database takes to answer at most, wall ms. */

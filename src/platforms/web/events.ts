@@ -148,11 +148,13 @@ export function createEvents({
       const messages = resumed ? undefined : `[${(await recent(room)).join(',')}]`;
       const state = await opening(listener);
       for (const { event, data } of state) firstFrames.push(frame({ event, data, at: position }));
-      if (messages !== undefined) firstFrames.push(frame({ event: 'snapshot', data: messages, at: position }));
+      if (messages !== undefined)
+        firstFrames.push(frame({ event: 'snapshot', data: messages, at: position }));
       if (clients.size >= maxClients) return false;
       if (response.destroyed) return true;
       const seen = position;
-      for (const event of storedEvents) if (event.sequence > seen && event.room === room) firstFrames.push(event.text);
+      for (const event of storedEvents)
+        if (event.sequence > seen && event.room === room) firstFrames.push(event.text);
       response.writeHead(200, {
         ...securityHeaders,
         'content-type': 'text/event-stream; charset=utf-8',

@@ -2,7 +2,7 @@ import { type Loop, startLoop } from '../../runtime/loop.ts';
 import { second } from '../../runtime/units.ts';
 import type { AlertRow, Viewer } from '../alert-feed.ts';
 import type { Ports } from '../ports.ts';
-import { type Events, type Listener, type Opening, listenerKey } from './events.ts';
+import { type Events, type Listener, listenerKey, type Opening } from './events.ts';
 
 /** Wall ms between two checks of what has changed for the pages. */
 const checkInterval = { alerts: second, health: 2 * second };
@@ -86,7 +86,9 @@ export function startPageUpdates(events: Events, options: LiveOptions): { stop()
         const rows = await changedRows(listener);
         const json = JSON.stringify(rows);
         if (rows.length > 0)
-          events.broadcast('alert', (each) => (listenerKey(each) === listenerKey(listener) ? json : undefined));
+          events.broadcast('alert', (each) =>
+            listenerKey(each) === listenerKey(listener) ? json : undefined,
+          );
       }
       return checkInterval.alerts;
     },

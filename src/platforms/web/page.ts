@@ -95,7 +95,10 @@ export function wordsIn(language: Language, pageMessages: readonly string[]): Wo
   const withTranslation = (message: string) => [message, messages.get(message) ?? message] as const;
   return {
     messages: patternsOf(pageMessages.filter(isTranslated).map(withTranslation), language),
-    english: patternsOf(pageMessages.filter((message) => !isTranslated(message)).map(withTranslation), english),
+    english: patternsOf(
+      pageMessages.filter((message) => !isTranslated(message)).map(withTranslation),
+      english,
+    ),
     labels: labelsIn(language),
     digits: digitsOf(language),
     dates: dateLocaleOf(language),
@@ -123,5 +126,7 @@ export function sayPage(
   ]);
   return html
     .replace(`<html lang="${english}">`, `<html lang="${language}">`)
-    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) => escapeHtml(pageValues.get(key) ?? messages.get(key) ?? key));
+    .replaceAll(/\{\{(.+?)\}\}/g, (_, key: string) =>
+      escapeHtml(pageValues.get(key) ?? messages.get(key) ?? key),
+    );
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { renderJson } from '../../card/render-json.ts';
 import type { Ports } from '../ports.ts';
-import { callerIn, viewerIn, pageQuery } from './caller.ts';
+import { callerIn, pageQuery, viewerIn } from './caller.ts';
 
 const alertsQuery = pageQuery.extend({
   limit: z.coerce.number().int().min(1).max(200).default(50),

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../shell/command.ts';
-import { viewerRights, type Rights } from '../../shell/rights.ts';
+import { type Rights, viewerRights } from '../../shell/rights.ts';
 import { type ApiKeys, type Scope, scopes } from '../api.ts';
 import type { Access } from './access.ts';
 import { callerIn } from './caller.ts';

@@ -21,7 +21,10 @@ export interface WebhookPorts extends Pick<NotifierPorts, 'resolve' | 'tracer'> 
 const maxAnswerBytes = 64 * 1_024;
 
 /** Only 410 is permanent (RFC 9110 §15.5.11); a 404 may be caused by a faulty deployment. */
-const failureByStatus: Readonly<Record<number, DeliveryFailure>> = { 404: { kind: 'missing' }, 410: { kind: 'gone' } };
+const failureByStatus: Readonly<Record<number, DeliveryFailure>> = {
+  404: { kind: 'missing' },
+  410: { kind: 'gone' },
+};
 
 const remedies: Record<DeliveryFailure['kind'], Text> = {
   ...httpRemedies,

@@ -28,7 +28,7 @@ export const basisRows: Derivation<Mark, BasisRow> = {
   },
 };
 
-/** Labels a basis, given in percent, by rule 4 of the interface. */
+/** Labels a basis, given in percent. */
 export const basisLabel = (basisPct: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' =>
   basisPct > 0.05 ? 'CONTANGO' : basisPct < -0.05 ? 'BACKWARDATION' : 'FLAT';
 

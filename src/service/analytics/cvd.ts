@@ -9,7 +9,7 @@ export type VolumeDelta = Pick<EndpointAnswer<'volumeCvd'>, 'data' | 'pressure' 
 /**
  * Computes the cumulative volume delta in base units, starting at the first candle given. buyVolume is what takers
  * bought, sellVolume the rest of the volume, delta their difference. buyRatio is in percent; 50 for a candle without
- * trades. The pressure follows rule 5 of the interface.
+ * trades. The pressure is the sign of the total delta.
  */
 export function volumeDelta(candles: Pick<Columns<Candle>, 'time' | 'volume' | 'takerBuy'>): VolumeDelta {
   let cvd = 0;

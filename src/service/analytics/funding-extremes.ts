@@ -16,7 +16,7 @@ export type FundingExtreme = EndpointAnswer<'fundingExtremes'>['data'][number];
  */
 export const annualizedPct = (rate: number): number => round(rate * 3 * 365 * 100, 4);
 
-/** Returns the severity of a z-score by rule 9 of the interface; undefined if it is not extreme. */
+/** Returns the severity of a z-score; undefined if it is not extreme. */
 export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | undefined => {
   const size = Math.abs(z);
   if (size > 3) return 'EXTREME';
@@ -27,7 +27,7 @@ export const fundingSeverity = (z: number): 'ELEVATED' | 'HIGH' | 'EXTREME' | un
 export type FundingStanding = EndpointAnswer<'fundingStandings'>['data'][number];
 
 /**
- * Computes for every symbol, by rule 9 of the interface, z = (current − mean) / sd over its settlements of the last
+ * Computes for every symbol z = (current − mean) / sd over its settlements of the last
  * 30 days, the current one included. z is absent below 20 settlements or if sd is 0.
  *
  * @param settlements Settlements of all symbols; those of one symbol ascend in time.

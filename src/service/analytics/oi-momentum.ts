@@ -11,7 +11,7 @@ export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDIN
 /** The longest time between two snapshots to compare, ms. They come every 5 minutes; a hole would make the span longer. */
 const longestStep = 7.5 * minute;
 
-/** Returns the signal by rule 8 of the interface, from the numbers as published, in percent per 5 minutes. */
+/** Returns the signal, from the numbers as published, in percent per 5 minutes. */
 export function oiSignal({
   ratePct,
   accelerationPct,

@@ -51,7 +51,7 @@ export function spread(symbol: string, data: Row[]): Spread {
   };
 }
 
-/** Returns the signal by rule 7 of the interface: a wide spread takes precedence over an imbalance. */
+/** Returns the signal of /spread: a wide spread takes precedence over an imbalance. */
 export function spreadSignal(
   { spreadPct, imbalance }: { spreadPct: number; imbalance: number },
   avgSpreadPct: number,

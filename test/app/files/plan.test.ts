@@ -5,13 +5,13 @@ import { receiverKey, type Subscription } from '#src/alert/subscription.ts';
 import type { Watchlist } from '#src/alert/watchlist.ts';
 import {
   changesOf,
-  ruleComparison,
-  subscriptionComparison,
-  watchlistComparison,
   type Plan,
   planOf,
+  ruleComparison,
+  subscriptionComparison,
   type Wanted,
   type WantedPlaces,
+  watchlistComparison,
 } from '#src/app/files/plan.ts';
 import { planLines, planSummary } from '#src/app/files/words.ts';
 import type { Held } from '#src/store/files.ts';

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bandsOf } from '#src/alert/bands.ts';
-import { bySign, changePct, downsample, scaleToHundred, mean, type Points } from '#src/commands/kit/series.ts';
+import {
+  bySign,
+  changePct,
+  downsample,
+  mean,
+  type Points,
+  scaleToHundred,
+} from '#src/commands/kit/series.ts';
 import { hour } from '#src/runtime/units.ts';
 
 const values = fc

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toChart, points, series } from '#src/detectors/kit/series.ts';
+import { points, series, toChart } from '#src/detectors/kit/series.ts';
 import { plainReader, say } from '#src/language/say.ts';
 import { day, hour, iso, minute } from '#src/runtime/units.ts';
 

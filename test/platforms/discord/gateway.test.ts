@@ -48,7 +48,10 @@ describe('the gateway', () => {
     const discord = await startDiscord();
     discord.gateway.refuseNext(code);
     const refusals: unknown[] = [];
-    const f = await platformFixture({ discord, ports: { reportTokenRefused: (reason) => void refusals.push(reason) } });
+    const f = await platformFixture({
+      discord,
+      ports: { reportTokenRefused: (reason) => void refusals.push(reason) },
+    });
     expect(await f.platform.ready).toBe(false);
     expect(refusals).toHaveLength(1);
     expect(f.logged.filter((line) => remedy.test(line))).toHaveLength(1);

@@ -77,7 +77,9 @@ export async function platform(
         return runCommand(commands, { request, context: context(caller), report: () => 'a-reference' });
       },
       complete: async (line, caller) =>
-        completeLine(line, { context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) } }),
+        completeLine(line, {
+          context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) },
+        }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: kept.places,

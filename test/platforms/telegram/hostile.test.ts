@@ -52,7 +52,9 @@ function conversation() {
           },
         }),
       complete: async (line, caller) =>
-        completeLine(line, { context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) } }),
+        completeLine(line, {
+          context: { ...commandContext({ store }), own: await readOwnThings(context(caller)) },
+        }),
       reader: (caller) => readerOf(caller, store),
       universe: () => universe,
       places: memoryPlaces().places,

@@ -37,7 +37,11 @@ describe('access is given to', () => {
 
   it('everyone as operator if there is no token', () => {
     const open = access({ token: null, viewerToken: null });
-    expect([open.isOpen, open.roleOf({}), open.startSession(operator, false)]).toEqual([true, 'operator', undefined]);
+    expect([open.isOpen, open.roleOf({}), open.startSession(operator, false)]).toEqual([
+      true,
+      'operator',
+      undefined,
+    ]);
   });
 
   it('nobody as viewer if there is no viewer’s token', () => {
