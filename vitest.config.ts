@@ -24,6 +24,7 @@ export default defineConfig({
     // Only what hangs is cut off by these: a busy machine is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    teardownTimeout: 600_000,
     expect: { poll: { timeout: patience } },
     // The programs that tests start strip and compile three hundred files, which is half of what a start costs.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },

@@ -27,9 +27,7 @@ export function describe(chart: Chart<string>, reader: ChartReader): string {
     ...panels.flatMap(({ marks = [], unit }) =>
       marks
         .filter(({ value }) => isDrawable(value))
-        .map(({ name, value }) =>
-          msg('Line at {value}: {name}.', { value: valueText(value, unit), name: name }),
-        ),
+        .map(({ name, value }) => msg('Line at {value}: {name}.', { value: valueText(value, unit), name })),
     ),
     ...bandSentences(chart.bands ?? [], { from, to }),
     ...momentSentences(chart.moments ?? []),
@@ -92,6 +90,6 @@ function bandSentences(
 function momentSentences(moments: NonNullable<Chart<string>['moments']>): Text[] {
   const times = Map.groupBy(moments, ({ name }) => name);
   return [...times].map(([name, { length }]) =>
-    msg('Marked {n, plural, one {once} other {# times}}: {name}.', { n: length, name: name }),
+    msg('Marked {n, plural, one {once} other {# times}}: {name}.', { n: length, name }),
   );
 }

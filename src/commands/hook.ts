@@ -3,6 +3,7 @@ import { severities } from '../alert/alert.ts';
 import { type Hook, kindOfHook } from '../alert/hook.ts';
 import type { Card } from '../card/card.ts';
 import { newLock } from '../hook/admit.ts';
+import { UserError } from '../language/errors.ts';
 import { span } from '../language/format.ts';
 import { say } from '../language/say.ts';
 import { lines, msg, typed } from '../language/text.ts';
@@ -183,7 +184,8 @@ async function test(id: string | undefined, context: CommandContext): Promise<Ca
       kept: false,
     };
     const received = { hook: meant.id, key: `test:${now}`, at: now, market: now, signals: [signal] };
-    await places.hooks.accept(received, { since: now, maxWaiting: maxWaiting });
+    if ((await places.hooks.accept(received, { since: now, maxWaiting })) === 'full')
+      throw new UserError(msg('Too many messages of this hook are waiting. Try again in a minute.'));
     return meant;
   });
   return {

@@ -47,6 +47,24 @@ describe('hook', () => {
     ]);
   });
 
+  it('test says so if too many messages of the hook are waiting', async () => {
+    const store = memoryStore();
+    await ask('hook create mine', { store });
+    Object.assign(store.hooks, { accept: async () => 'full' });
+    expect((await ask('hook test mine', { store })).summary).toMatch(/Too many messages .* are waiting/);
+  });
+
+  it('names the limit that is reached: of the chat or of the whole server', async () => {
+    const store = memoryStore();
+    store.hooks.countOfAccount = async () => 100;
+    expect((await ask('hook create x', { store })).summary).toMatch(/server or chat .* limit of 100 hooks/);
+    for (let n = 0; n < 20; n++) {
+      store.hooks.countOfAccount = async () => n;
+      await ask(`hook create name${n}`, { store });
+    }
+    expect((await ask('hook create x', { store })).summary).toMatch(/This chat is at its limit of 20 hooks/);
+  });
+
   it('delete removes a hook by its name or id', async () => {
     const store = memoryStore();
     await ask('hook create mine', { store });

@@ -19,12 +19,16 @@ export async function checkHookLimit(
   receiver: Receiver,
   { hooks }: Pick<PlaceStore, 'hooks'>,
 ): Promise<void> {
-  if (
-    (await hooks.of(receiver)).length >= maxPerPlace ||
-    (await hooks.countOfAccount(receiver)) >= maxPerAccount
-  )
+  if ((await hooks.of(receiver)).length >= maxPerPlace)
     throw new UserError(
       msg('This chat is at its limit of {count, number} hooks: delete one first.', { count: maxPerPlace }),
+    );
+  if ((await hooks.countOfAccount(receiver)) >= maxPerAccount)
+    throw new UserError(
+      msg(
+        'This server or chat is at its limit of {count, number} hooks across its channels or topics: delete one first.',
+        { count: maxPerAccount },
+      ),
     );
 }
 

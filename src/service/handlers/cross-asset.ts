@@ -137,7 +137,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
       },
       {
         value: levels(dxy),
-        correlated: byDay(context, { series: series, points: dailyCloses(dxy), bitcoin }),
+        correlated: byDay(context, { series, points: dailyCloses(dxy), bitcoin }),
       },
     ] as const;
     const data = times.map((time) => {

@@ -62,7 +62,7 @@ const collect = (clock: MarketClock = standing, wall: WallClock = wallClock) => 
   const { signal } = new AbortController();
   collecting = startCollecting({
     archive,
-    exchanges: openExchanges(exchanges.urls, { venue: binance, wall: wall, signal }),
+    exchanges: openExchanges(exchanges.urls, { venue: binance, wall, signal }),
     clock,
     wall,
     symbols: tracked.length,
