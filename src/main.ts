@@ -146,7 +146,7 @@ async function serve(args: readonly string[]): Promise<void> {
     port: parseNumber('--port', { text: values.port, min: 0, max: 65_535 }),
     archiveUrl: embedded.archive,
     symbols: parseNumber('--symbols', { text: values.symbols, min: 1, max: 200 }),
-    read: values.read,
+    readOnly: values.read,
     ...{ ...config.serve, others, audit: embedded.audit },
     log,
   });

@@ -56,7 +56,7 @@ async function pastLine({ over, from, to, line }: LineJob): Promise<PastPoints> 
     end: to,
     source: 'simulated',
     // A metric of the whole market is computed from all symbols.
-    ...(symbol !== null && { about: () => [symbol] }),
+    ...(symbol !== null && { chooseSymbols: () => [symbol] }),
   });
   try {
     const { signal } = new AbortController();
@@ -79,7 +79,7 @@ async function pastAlerts({ over, from, to, what, inhibitRules }: PastJob): Prom
           url: over.archiveUrl,
           end: to,
           source: 'simulated',
-          ...('rules' in what && { about: (tracked) => symbolsOf(what.rules, tracked) }),
+          ...('rules' in what && { chooseSymbols: (tracked) => symbolsOf(what.rules, tracked) }),
         })
       : { symbols: over.universe, at: () => emptyClient, close: async () => {} };
   try {

@@ -29,14 +29,14 @@ export interface AccessCommand {
   say(text: string): Promise<void>;
 }
 
-interface Order extends AccessCommand {
+interface AccessRequest extends AccessCommand {
   readonly store: AccessStore;
   readonly argument: string | undefined;
   /** The limit of requests of a new key; null: the configured limit. */
   readonly limit: number | null;
 }
 
-type Verb = (order: Order) => Promise<void>;
+type Verb = (request: AccessRequest) => Promise<void>;
 
 /** Manages accounts and keys in the data service's database. The service may be running meanwhile. @throws InputError */
 export async function runAccessCommand(command: AccessCommand): Promise<void> {
@@ -47,8 +47,8 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
   });
   const [subject, verb, argument, ...more] = positionals;
   const run = verbs[`${subject} ${verb}`];
-  const misplaced = values.limit !== undefined && run !== verbs['key create'];
-  if (run === undefined || more.length > 0 || misplaced) {
+  const isLimitMisplaced = values.limit !== undefined && run !== verbs['key create'];
+  if (run === undefined || more.length > 0 || isLimitMisplaced) {
     throw new InputError(`Usage:\n${accessUsage}`);
   }
   const limit = values.limit === undefined ? null : readLimit(values.limit);
@@ -63,11 +63,11 @@ export async function runAccessCommand(command: AccessCommand): Promise<void> {
 const verbs: Readonly<Record<string, Verb>> = {
   async 'account create'({ store, now, readPassword, say, argument }) {
     const email = readEmail(argument);
-    const known = () =>
+    const accountExistsError = () =>
       new InputError(`${email} already has an account: remove it first to set another password`);
-    if ((await store.passwordOf(email)) !== undefined) throw known();
+    if ((await store.passwordOf(email)) !== undefined) throw accountExistsError();
     const password = await createPasswords().hash(await readPassword());
-    if (!(await store.addAccount({ email, password, createdAt: now }))) throw known();
+    if (!(await store.addAccount({ email, password, createdAt: now }))) throw accountExistsError();
     await say(`${email} can log in.\n`);
   },
 
@@ -93,12 +93,12 @@ const verbs: Readonly<Record<string, Verb>> = {
 
   async 'key list'({ store, now, print }) {
     const today = dayOf(now);
-    const [ofToday, ofMonth] = await Promise.all([store.usage(today), store.usage(today - 29 * day)]);
+    const [todayUsage, monthUsage] = await Promise.all([store.usage(today), store.usage(today - 29 * day)]);
     for (const { id, name, requestLimit, createdAt, revokedAt } of await store.keys()) {
-      const standing = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
+      const status = revokedAt === null ? 'valid' : `revoked ${iso(revokedAt)}`;
       const limit = requestLimit === null ? 'the configured limit' : `${requestLimit} requests`;
-      const used = `used ${ofToday.get(id) ?? 0} times today, ${ofMonth.get(id) ?? 0} in 30 days`;
-      await print(`${[id, iso(createdAt), standing, limit, used, name].join('  ').trimEnd()}\n`);
+      const used = `used ${todayUsage.get(id) ?? 0} times today, ${monthUsage.get(id) ?? 0} in 30 days`;
+      await print(`${[id, iso(createdAt), status, limit, used, name].join('  ').trimEnd()}\n`);
     }
   },
 

@@ -10,7 +10,7 @@ import { trackedSymbols } from './collecting/universe.ts';
 import type { AnswerSource, MarketSource } from './handlers/handler.ts';
 import { listingLog } from './listings.ts';
 import { type Past, pastOf } from './past.ts';
-import { lacking } from './venues/lacking.ts';
+import { unpublishedSources } from './venues/lacking.ts';
 import { loadVenues, simulatedVenue, type Venue } from './venues/venue.ts';
 
 /**
@@ -28,25 +28,25 @@ export async function openArchivedPast(options: {
    * Chooses the symbols that responses are about from all tracked symbols, because each symbol adds to the time that a
    * response about all symbols takes.
    */
-  readonly about?: (tracked: readonly string[]) => readonly string[];
+  readonly chooseSymbols?: (tracked: readonly string[]) => readonly string[];
 }): Promise<Past> {
   const database = await openToRead<unknown>(options.url);
   try {
     const archive = archiveIn(database);
-    const first = async (table: RawBuilder<unknown>): Promise<number | null> => {
+    const firstTime = async (table: RawBuilder<unknown>): Promise<number | null> => {
       const query = sql<{ first: number | null }>`select min(time) as first from ${table}`;
       return (await query.execute(database.db)).rows[0]?.first ?? null;
     };
     const since = new Map<AnswerSource, number>();
-    for (const [feed, table] of Object.entries(tables)) {
-      const time = await first(table);
-      if (time !== null) since.set(feed as AnswerSource, time + (lengths[feed as AnswerSource] ?? 0));
+    for (const [feed, table] of Object.entries(tableByFeed)) {
+      const time = await firstTime(table);
+      if (time !== null) since.set(feed as AnswerSource, time + (rowLengths[feed as AnswerSource] ?? 0));
     }
     const candles = since.get('candles1h');
     if (candles !== undefined) since.set('takerVolume', candles);
     const [venue, ...others] = await venuesIn(archive);
     // Sources that the venue does not offer are removed: for taker volume, its candles only have a placeholder.
-    if (venue !== undefined) for (const source of lacking(venue).keys()) since.delete(source);
+    if (venue !== undefined) for (const source of unpublishedSources(venue).keys()) since.delete(source);
     const listed = await listingLog(archive);
     if (listed !== undefined) since.set('listings', listed.begun);
     const frozen = frozenArchive(archive, options.end);
@@ -59,7 +59,7 @@ export async function openArchivedPast(options: {
       latest: options.end,
       symbols,
       ...(venue !== undefined && { venues: [venue, ...others] }),
-      ...(options.about !== undefined && { only: options.about(symbols) }),
+      ...(options.chooseSymbols !== undefined && { universe: options.chooseSymbols(symbols) }),
       close: () => database.close(),
     });
   } catch (error) {
@@ -77,13 +77,13 @@ async function venuesIn(archive: Pick<Archive, 'get'>): Promise<readonly Venue[]
 }
 
 /** The length of rows that have the time of their beginning, ms. Such a row is known only at its end. */
-const lengths: Readonly<Partial<Record<AnswerSource, number>>> = {
+const rowLengths: Readonly<Partial<Record<AnswerSource, number>>> = {
   candles1h: hour,
   candles1d: day,
   regimes: hour,
 };
 
-const tables: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> = {
+const tableByFeed: Readonly<Partial<Record<AnswerSource, RawBuilder<unknown>>>> = {
   ...Object.fromEntries(
     Object.entries(seriesDescriptions).map(([name, { table }]) => [name, sql.table(table)]),
   ),

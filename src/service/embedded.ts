@@ -35,11 +35,11 @@ export type WorkerMessage =
   | { readonly type: 'log'; readonly line: string };
 
 /** Time for a graceful stop, ms. After that the thread is terminated. */
-const grace = 5 * second;
-const firstPause = 500;
-const longestPause = 30 * second;
+const stopTimeout = 5 * second;
+const minPause = 500;
+const maxPause = 30 * second;
 /** After a run of this length, ms, the pause before a restart is reset to the first one. */
-const wellAfter = minute;
+const stableAfter = minute;
 
 /**
  * Runs the data service in a thread of its own, so that bot and service do not delay each other. If the service crashes, it
@@ -58,17 +58,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
   let running = first;
   const watching = (async () => {
-    let pause = firstPause;
+    let pause = minPause;
     for (;;) {
-      const since = performance.now();
+      const startedAt = performance.now();
       const error = await running.ended;
       if (closing.signal.aborted) return;
-      if (performance.now() - since > wellAfter) pause = firstPause;
+      if (performance.now() - startedAt > stableAfter) pause = minPause;
       for (const listener of listeners) listener({ error, restartIn: pause });
       options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; restarting it');
       await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
-      pause = Math.min(2 * pause, longestPause);
+      pause = Math.min(2 * pause, maxPause);
       running = launch({ ...options, port }, { apiKey, onReady: ready.resolve });
       // A failed start ends the thread, which the next turn of the loop handles.
       running.started.catch(() => {});
@@ -122,7 +122,7 @@ function launch(
     async stop() {
       worker.postMessage('close');
       const stopped = new AbortController();
-      wallClock.sleep(grace, stopped.signal).then(
+      wallClock.sleep(stopTimeout, stopped.signal).then(
         () => worker.terminate(),
         () => {},
       );

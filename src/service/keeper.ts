@@ -5,7 +5,7 @@ import { openHeldVenue } from './archive/held-venue.ts';
 import { keepAuditing } from './auditing/keep-auditing.ts';
 import { collectFromPrimary, type PrimaryCollecting } from './collecting/primary.ts';
 import { reportProgress } from './collecting/report-progress.ts';
-import type { OnOdd } from './exchanges/rows.ts';
+import type { OnRowsDropped } from './exchanges/rows.ts';
 import { openThreadedExchanges } from './exchanges/thread.ts';
 import type { AnswerSource, HandlerContext } from './handlers/handler.ts';
 import { regimeSymbol } from './handlers/regime.ts';
@@ -25,7 +25,7 @@ export interface KeeperPorts {
   readonly archive: Archive;
   readonly wall: WallClock;
   readonly steady: Clock;
-  readonly onOdd: OnOdd;
+  readonly onRowsDropped: OnRowsDropped;
   /** Audits request the published values from here, as other callers do. */
   readonly bodies: Pick<Bodies, 'get'>;
   contextAt(present: Present, now: number): Promise<HandlerContext>;
@@ -59,14 +59,14 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   const present: Present = {
     clock,
     pace: upstream.pace,
-    asked: collecting.asked,
+    venues: collecting.venues,
     universe: collecting.universe,
     progress: collecting.progress,
     ready: () => ready,
   };
-  const own = { archive, clock, wall, log, signal };
+  const shared = { archive, clock, wall, log, signal };
   const publishing = keepPublishing({
-    ...own,
+    ...shared,
     after: collecting.ready,
     onPublished: () => changed('regimes'),
   });
@@ -76,13 +76,13 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
   });
   const after = publishing.ready;
   const checking = keepChecking({
-    ...own,
+    ...shared,
     contextAt: (now) => ports.contextAt(present, now),
     after,
     onChecked: () => changed('quality'),
   });
   const auditing = keepAuditing({
-    ...own,
+    ...shared,
     settings: options.audit,
     bodies: ports.bodies,
     source: ports.nature.source,
@@ -90,7 +90,7 @@ export async function startKeeper(options: ServiceOptions, ports: KeeperPorts): 
     after,
     onAudited: () => changed('audits'),
   });
-  const reporting = reportProgress(collecting.progress, own);
+  const reporting = reportProgress(collecting.progress, shared);
   started.defer(async () => {
     ending.abort();
     await Promise.all([publishing.done, checking, auditing, reporting]);
@@ -113,24 +113,24 @@ async function collectMarket(
     archive,
     upstream: { urls, macro, clock, running },
     wall,
-    onOdd,
+    onRowsDropped,
     signal,
-  }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onOdd'> & {
+  }: Pick<KeeperPorts, 'database' | 'archive' | 'wall' | 'onRowsDropped'> & {
     readonly upstream: MarketUpstream;
     readonly signal: AbortSignal;
   },
 ): Promise<PrimaryCollecting> {
   const { market, symbols, log, venues: folder } = options;
   const venues = await venuesOf(options);
-  const asking = { wall, signal, memory: archive, onOdd };
-  const others = await openOtherVenues(urls, { ...asking, venues: await othersOf(options) });
+  const clientOptions = { wall, signal, memory: archive, onRowsDropped };
+  const others = await openOtherVenues(urls, { ...clientOptions, venues: await othersOf(options) });
   return collectFromPrimary({
     archive,
     venues,
     others,
     held: await openHeldVenue({ database, archive }, simulatedVenue),
     live: market.kind === 'live',
-    open: (venue, signal) => openThreadedExchanges(urls, { ...asking, venue, folder, signal }),
+    open: (venue, signal) => openThreadedExchanges(urls, { ...clientOptions, venue, folder, signal }),
     ...(macro === undefined ? {} : { macro }),
     clock,
     running,

@@ -5,11 +5,11 @@ import type { Archive } from './archive/archive.ts';
 import type { Listing } from './venues/venue.ts';
 
 /** How long changes are kept, ms. */
-export const changesKept = 30 * day;
+export const keepChangesFor = 30 * day;
 /** The most changes that are kept. */
-const mostChanges = 2_000;
+const maxChanges = 2_000;
 
-const document = 'listings';
+const documentKey = 'listings';
 
 const log = z.object({
   /** When the first list was seen, market ms. Earlier changes are not known. */
@@ -33,7 +33,7 @@ const log = z.object({
 });
 export type ListingLog = z.output<typeof log>;
 
-const kept = log.extend({
+const storedListings = log.extend({
   markets: z.record(
     z.string(),
     z.object({
@@ -48,26 +48,26 @@ const kept = log.extend({
 
 /** Returns the changes that the venue has made to its perpetuals; undefined before its first list has been seen. */
 export const listingLog = async (archive: Pick<Archive, 'get'>): Promise<ListingLog | undefined> =>
-  log.safeParse(await archive.get(document)).data;
+  log.safeParse(await archive.get(documentKey)).data;
 
 /**
  * Stores a list and the changes that it shows in one write, so that no change is lost or reported twice. If the list is not
  * believed, returns the reason.
  */
-export async function keepListings(
+export async function storeListings(
   archive: Pick<Archive, 'get' | 'put'>,
-  look: { readonly listings: readonly Listing[]; readonly now: number },
+  list: { readonly listings: readonly Listing[]; readonly now: number },
 ): Promise<string | undefined> {
-  const { now } = look;
-  const past = kept.safeParse(await archive.get(document)).data;
-  const compared = compareListings(past, look);
-  if ('odd' in compared) return compared.odd;
+  const { now } = list;
+  const past = storedListings.safeParse(await archive.get(documentKey)).data;
+  const compared = compareListings(past, list);
+  if ('rejectReason' in compared) return compared.rejectReason;
   const changes = [...(past?.changes ?? []), ...compared.changes]
-    .filter(({ time }) => now - time <= changesKept)
-    .slice(-mostChanges);
+    .filter(({ time }) => now - time <= keepChangesFor)
+    .slice(-maxChanges);
   const { at, markets } = compared.known;
-  await archive.put(document, { begun: past?.begun ?? now, at, changes, markets } satisfies z.input<
-    typeof kept
+  await archive.put(documentKey, { begun: past?.begun ?? now, at, changes, markets } satisfies z.input<
+    typeof storedListings
   >);
   return undefined;
 }

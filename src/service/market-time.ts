@@ -16,12 +16,12 @@ export interface MarketTime {
   close(): Promise<void>;
 }
 
-const keepEvery = 1 * second;
+const storeInterval = 1 * second;
 /**
  * How far the stored time lies ahead of the clock, wall ms, so that market time never runs backwards: if the process is
  * killed, the next start begins later than any time that the killed process has reported.
  */
-const ahead = 2 * keepEvery;
+const storedLead = 2 * storeInterval;
 
 /**
  * Marks the archive as belonging to this market. An archive belongs to one market, because rows of two would contradict each
@@ -49,7 +49,7 @@ export async function ownerProblem(archive: Pick<Archive, 'get'>, market: string
  * slow machine that would be most of it.
  * @param steady wall ms that never jump, unlike the machine's time of day
  */
-export async function keptTime(
+export async function openMarketTime(
   archive: Archive,
   options: {
     readonly start: number;
@@ -59,22 +59,26 @@ export async function keptTime(
   },
 ): Promise<MarketTime> {
   const { start, speed, steady, wall } = options;
-  const stopped = await archive.get('market-time');
-  const begun = Math.min(1, speed);
-  let anchor = { market: typeof stopped === 'number' ? stopped : start, wall: steady.now(), pace: begun };
+  const storedTime = await archive.get('market-time');
+  const initialPace = Math.min(1, speed);
+  let anchor = {
+    market: typeof storedTime === 'number' ? storedTime : start,
+    wall: steady.now(),
+    pace: initialPace,
+  };
   const now = () => Math.floor(anchor.market + (steady.now() - anchor.wall) * anchor.pace);
   // Computed at full speed, so that a waiting caller wakes early enough if `run` is called meanwhile.
   const clock: MarketClock = { now, speed, wallUntil: (at) => Math.max(0, (at - now()) / speed) };
-  const keep = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
+  const storeTime = (lead: number) => archive.put('market-time', Math.ceil(clock.now() + lead * speed));
   const running = Promise.withResolvers<void>();
   const ending = new AbortController();
 
-  await keep(ahead);
+  await storeTime(storedLead);
   const keeping = (async () => {
     while (!ending.signal.aborted) {
-      await wall.sleep(keepEvery, ending.signal).catch(() => {});
+      await wall.sleep(storeInterval, ending.signal).catch(() => {});
       // A single failed write does no harm, because the lead covers two intervals.
-      await keep(ahead).catch(() => {});
+      await storeTime(storedLead).catch(() => {});
     }
   })();
 
@@ -89,7 +93,7 @@ export async function keptTime(
     async close() {
       ending.abort();
       await keeping;
-      await keep(0);
+      await storeTime(0);
     },
   };
 }

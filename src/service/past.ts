@@ -51,18 +51,18 @@ export interface PastOptions extends Pick<Past, 'earliest' | 'latest' | 'symbols
   /** The venues of which something may be stored, the primary one first; absent: none. */
   readonly venues?: readonly AskedVenue[];
   /** The symbols that responses are about; absent: all. */
-  readonly only?: readonly string[];
+  readonly universe?: readonly string[];
 }
 
 interface Question {
   readonly parsed: unknown;
   answer: Promise<unknown> | undefined;
-  /** The response is valid from `from` to `stands.until`, market ms, the end excluded. */
+  /** The response is valid from `from` to `validity.until`, market ms, the end excluded. */
   from: number;
-  stands: { until: number };
+  validity: { until: number };
 }
 
-const isWellWritten = (since: unknown): boolean => {
+const isCanonicalTime = (since: unknown): boolean => {
   const ms = typeof since === 'string' ? msOf(since) : Number.NaN;
   return Number.isFinite(ms) && iso(ms) === since;
 };
@@ -71,19 +71,19 @@ const isWellWritten = (since: unknown): boolean => {
  * Returns a function that parses each query once and caches the result. Queries with `since` are not cached, because each
  * asks from a new time on; their other parameters are.
  */
-function questionsAsked() {
+function createQuestionCache() {
   const questions = new Map<EndpointName, Map<string, Question>>(names.map((name) => [name, new Map()]));
   return function questionOf(name: EndpointName, query: { readonly since?: unknown }): Question {
-    if (isWellWritten(query.since)) {
+    if (isCanonicalTime(query.since)) {
       const { since, ...others } = query;
       const { parsed } = questionOf(name, others);
-      return { parsed: { ...(parsed as object), since }, answer: undefined, from: 0, stands: { until: 0 } };
+      return { parsed: { ...(parsed as object), since }, answer: undefined, from: 0, validity: { until: 0 } };
     }
     const key = queryKey(query);
     const known = questions.get(name)?.get(key);
     if (known !== undefined) return known;
     const parsed = parseQuery(name, { ...query });
-    const question = { parsed, answer: undefined, from: 0, stands: { until: 0 } };
+    const question = { parsed, answer: undefined, from: 0, validity: { until: 0 } };
     if (query.since === undefined) questions.get(name)?.set(key, question);
     return question;
   };
@@ -91,7 +91,7 @@ function questionsAsked() {
 
 /** Creates a past: it uses the handlers of the present with the data of another moment. */
 export function pastOf(options: PastOptions): Past {
-  const { archive, since, source, symbols, only: universe = symbols, earliest, latest, close } = options;
+  const { archive, since, source, symbols, universe = symbols, earliest, latest, close } = options;
   const state: ServiceState = {
     source,
     speed: 1,
@@ -103,13 +103,13 @@ export function pastOf(options: PastOptions): Past {
   };
 
   /** The first time of liquidations. Some venues publish none, and a feed that never began must not count as late. */
-  const liquidated = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
-  const without: ServiceState = { ...state, lacks: new Set(['liquidations']) };
+  const liquidationsSince = since.get('liquidations') ?? Number.POSITIVE_INFINITY;
+  const stateWithoutLiquidations: ServiceState = { ...state, unpublished: new Set(['liquidations']) };
 
-  const questionOf = questionsAsked();
+  const questionOf = createQuestionCache();
 
   /** Responds to a query. The response of a steady handler is reused as long as the data that it was made from is the same. */
-  const answered = (
+  const answerCached = (
     name: EndpointName,
     { query, context }: { readonly query: object; readonly context: HandlerContext },
   ): Promise<unknown> => {
@@ -118,17 +118,20 @@ export function pastOf(options: PastOptions): Past {
     if (handler.steady !== true || archive.watched === undefined)
       return answerTo(name, { query: question.parsed, context });
     const { now } = context;
-    if (question.answer !== undefined && now >= question.from && now < question.stands.until)
+    if (question.answer !== undefined && now >= question.from && now < question.validity.until)
       return question.answer;
-    const stands = { until: Number.POSITIVE_INFINITY };
+    const validity = { until: Number.POSITIVE_INFINITY };
     question.from = now;
-    question.stands = stands;
-    const until = (time: number) => {
-      stands.until = Math.min(stands.until, time);
+    question.validity = validity;
+    const limitValidity = (time: number) => {
+      validity.until = Math.min(validity.until, time);
     };
-    const watched = archive.watched((ms) => until(now + ms));
-    const given = { query: question.parsed, context: { ...context, archive: watched, until } };
-    const answer = markValidUntil(answerTo(name, given), () => stands.until);
+    const watched = archive.watched((ms) => limitValidity(now + ms));
+    const given = {
+      query: question.parsed,
+      context: { ...context, archive: watched, onValidUntil: limitValidity },
+    };
+    const answer = markValidUntil(answerTo(name, given), () => validity.until);
     question.answer = answer;
     answer.catch(() => {
       question.answer = undefined;
@@ -137,7 +140,7 @@ export function pastOf(options: PastOptions): Past {
   };
 
   /** By endpoint: the time from which all feeds that the endpoint needs have data, market ms. */
-  const whole = new Map(
+  const completeSince = new Map(
     names.map((name) => [
       name,
       Math.max(
@@ -148,8 +151,8 @@ export function pastOf(options: PastOptions): Past {
     ]),
   );
   /** Returns the error if an endpoint lacks data at `now`, with the ms until it has the data; otherwise undefined. */
-  const lackOf = (name: EndpointName, now: number): ApiError | undefined => {
-    if (now >= (whole.get(name) ?? Number.POSITIVE_INFINITY)) return undefined;
+  const missingDataError = (name: EndpointName, now: number): ApiError | undefined => {
+    if (now >= (completeSince.get(name) ?? Number.POSITIVE_INFINITY)) return undefined;
     const missing = handlers[name].needs.filter(
       (feed) => feed !== 'state' && (since.get(feed) ?? Number.POSITIVE_INFINITY) > now,
     );
@@ -168,10 +171,10 @@ export function pastOf(options: PastOptions): Past {
     name: EndpointName,
     asked: { readonly query: object; readonly context: HandlerContext },
   ): Promise<unknown> => {
-    const lack = lackOf(name, asked.context.now);
-    if (lack !== undefined) return Promise.reject(lack);
+    const error = missingDataError(name, asked.context.now);
+    if (error !== undefined) return Promise.reject(error);
     try {
-      return answered(name, asked);
+      return answerCached(name, asked);
     } catch (cause) {
       return Promise.reject(asApiError(name, cause));
     }
@@ -190,7 +193,7 @@ export function pastOf(options: PastOptions): Past {
         universe,
         tracked: symbols,
         feeds: [],
-        state: now < liquidated ? without : state,
+        state: now < liquidationsSince ? stateWithoutLiquidations : state,
       };
       return answers;
     },

@@ -10,7 +10,7 @@ export interface Present {
   /** Returns the number of market seconds that currently pass in a wall second. */
   pace(): number;
   /** Returns the primary venue and the others that are asked; empty until a primary venue has been chosen. */
-  asked(): readonly Venue[];
+  venues(): readonly Venue[];
   /** Returns the tracked symbols. */
   universe(): readonly string[];
   /** Returns how much of the past is loaded, 0 to 1. */

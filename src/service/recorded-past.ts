@@ -26,8 +26,8 @@ export async function openRecordedPast({
 }): Promise<RecordedPast> {
   const recording = await readRecording(dir);
   // A candle is known only at the end of its hour.
-  const candles = knownBy(recording.candles, until - hour);
-  const funding = knownBy(recording.funding, until);
+  const candles = rowsUpTo(recording.candles, until - hour);
+  const funding = rowsUpTo(recording.funding, until);
   const archive = await openArchive('file::memory:');
   // The takers' share was not recorded. One half is neutral for the signal; any other value would influence it.
   for (const rows of candles.values()) {
@@ -63,7 +63,7 @@ export async function openRecordedPast({
   };
 }
 
-const knownBy = <Row extends { readonly time: number }>(
+const rowsUpTo = <Row extends { readonly time: number }>(
   all: ReadonlyMap<string, readonly Row[]>,
   until: number,
 ): ReadonlyMap<string, readonly Row[]> =>

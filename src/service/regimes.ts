@@ -16,18 +16,18 @@ import { modelDocument, regimeSymbol } from './handlers/regime.ts';
 export const regimePast = 90 * day;
 
 /** How long a missing hour is waited for, ms. After that, the exchange is assumed not to have it. */
-const patience = 2 * hour;
+const maxHourDelay = 2 * hour;
 
 /** Candles between two pauses, which let requests be served during the walk over the first two years. */
 const batch = 250;
 
 /** How far regimes have been computed. Stored as a document of the archive. */
-interface Standing {
+interface WalkPosition {
   readonly walk: RegimeSnapshot;
   /** Open time of the last candle that was pushed into the walk. */
   readonly last: number;
 }
-const document = 'regime-walk';
+const documentKey = 'regime-walk';
 
 /**
  * Opens the computation of regimes (the walk) at the position stored in the archive. The returned function pushes bitcoin's
@@ -41,8 +41,8 @@ export async function openRegimes(
   archive: Archive,
   { from }: { readonly from?: number } = {},
 ): Promise<(now: number) => Promise<number>> {
-  let { walk, last } = restore((await archive.get(document)) as Standing | null | undefined);
-  let described: string | undefined;
+  let { walk, last } = restore((await archive.get(documentKey)) as WalkPosition | null | undefined);
+  let describedModel: string | undefined;
 
   return async (now) => {
     walk ??= createRegimeWalk({ from: from ?? now - regimePast });
@@ -53,12 +53,12 @@ export async function openRegimes(
     const rows: RegimeRow[] = [];
     let pushed = 0;
     for (const bar of bars) {
-      if (awaitsAnother(bar, { last, now })) break;
+      if (isHourMissing(bar, { last, now })) break;
       const row = walk.push(bar);
       if (row !== null) {
         rows.push(row);
-        if (row.model !== described) await describe(archive, walk);
-        described = row.model;
+        if (row.model !== describedModel) await storeModel(archive, walk);
+        describedModel = row.model;
       }
       last = bar.time;
       pushed += 1;
@@ -66,29 +66,29 @@ export async function openRegimes(
     }
     if (pushed === 0) return 0;
     await archive.writeRegime(rows);
-    await archive.put(document, { walk: walk.snapshot(), last } satisfies Standing);
+    await archive.put(documentKey, { walk: walk.snapshot(), last } satisfies WalkPosition);
     return rows.length;
   };
 }
 
 /** Stores the description of the walk's model under its version, for responses. */
-const describe = (archive: Archive, walk: RegimeWalk): Promise<void> =>
+const storeModel = (archive: Archive, walk: RegimeWalk): Promise<void> =>
   archive.put(modelDocument(walk.model().version), walk.model());
 
-const awaitsAnother = (
+const isHourMissing = (
   bar: Candle,
   { last, now }: { readonly last: number; readonly now: number },
-): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < patience;
+): boolean => last > 0 && bar.time > last + hour && now - (bar.time + hour) < maxHourDelay;
 
 /** Restores the walk at the stored position; undefined if no walk has begun. */
-function restore(standing: Standing | null | undefined): { walk: RegimeWalk | undefined; last: number } {
-  if (standing === undefined || standing === null) return { walk: undefined, last: 0 };
+function restore(position: WalkPosition | null | undefined): { walk: RegimeWalk | undefined; last: number } {
+  if (position === undefined || position === null) return { walk: undefined, last: 0 };
   try {
-    return { walk: restoreRegimeWalk(standing.walk), last: standing.last };
+    return { walk: restoreRegimeWalk(position.walk), last: position.last };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // A new version of the model walks again from the first candle. Rows that are published already stay unchanged.
-    return { walk: createRegimeWalk({ from: standing.last + 1 }), last: 0 };
+    return { walk: createRegimeWalk({ from: position.last + 1 }), last: 0 };
   }
 }
 

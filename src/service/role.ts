@@ -7,7 +7,7 @@ import { type KeeperPorts, startKeeper } from './keeper.ts';
 import { ownerProblem } from './market-time.ts';
 import type { Present } from './present.ts';
 import type { ServiceOptions } from './service.ts';
-import { follow, keepTelling } from './standing.ts';
+import { follow, keepPublishingState } from './standing.ts';
 import { loadVenues } from './venues/venue.ts';
 
 /**
@@ -20,15 +20,15 @@ export async function collectOrFollow(
   options: ServiceOptions,
   ports: KeeperPorts & {
     /** Sets the present that responses are made from. */
-    show(present: Present): void;
+    setPresent(present: Present): void;
   },
 ): Promise<RoleWork> {
-  const { log, read = false } = options;
-  const { database, archive, wall, steady, nature, show, changed } = ports;
+  const { log, readOnly = false } = options;
+  const { database, archive, wall, steady, nature, setPresent, changed } = ports;
   if (database.dialect === 'sqlite') {
-    if (read) throw new ConfigError([readsPostgres]);
+    if (readOnly) throw new ConfigError([readOnlyProblem]);
     const keeper = await startKeeper(options, ports);
-    show(keeper);
+    setPresent(keeper);
     return keeper;
   }
 
@@ -36,17 +36,17 @@ export async function collectOrFollow(
   if (problem !== null) throw new ConfigError([problem]);
   await using started = new AsyncDisposableStack();
   const venues = await loadVenues(options.venues);
-  let collects = false;
+  let isCollecting = false;
   const following = await follow({
     ...{ archive, wall, steady, log, venues, speed: options.speed, live: nature.source === 'live' },
     onReady: ports.onReady,
     changed(source) {
-      if (!collects) changed(source);
+      if (!isCollecting) changed(source);
     },
   });
   started.defer(() => following.stop());
-  show(following);
-  if (!read) {
+  setPresent(following);
+  if (!readOnly) {
     const leases = leasesIn({ db: database.db.$extendTables<LeaseTables>(), dialect: database.dialect });
     const role = await keepRole('collect', {
       leases,
@@ -68,23 +68,23 @@ export async function collectOrFollow(
             ready.resolve();
           },
         });
-        let telling: Loop | undefined;
+        let publishing: Loop | undefined;
         let stopped = false;
-        const tell = () => {
+        const startPublishing = () => {
           if (stopped) return;
-          telling = keepTelling(keeper, { life, changes, archive, wall, log });
-          collects = true;
-          show(keeper);
+          publishing = keepPublishingState(keeper, { life, changes, archive, wall, log });
+          isCollecting = true;
+          setPresent(keeper);
         };
         // A service that could respond before it took over goes on responding from the followed state until it is ready.
-        if (following.ready()) void ready.promise.then(tell);
-        else tell();
+        if (following.ready()) void ready.promise.then(startPublishing);
+        else startPublishing();
         return {
           async stop() {
             stopped = true;
-            collects = false;
-            show(following);
-            await telling?.stop();
+            isCollecting = false;
+            setPresent(following);
+            await publishing?.stop();
             await keeper.stop();
           },
         };
@@ -96,5 +96,5 @@ export async function collectOrFollow(
   return { stop: () => running.disposeAsync() };
 }
 
-const readsPostgres =
+const readOnlyProblem =
   'A data service that only reads needs the Postgres that another one collects into: set TOCSIN_ARCHIVE_URL, or leave --read out.';

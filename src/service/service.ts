@@ -26,7 +26,7 @@ import type { Present } from './present.ts';
 import { collectOrFollow } from './role.ts';
 import { type MarketNature, natureOf } from './upstream.ts';
 import type { VenueChoice } from './venue-choice.ts';
-import { lacking } from './venues/lacking.ts';
+import { unpublishedSources } from './venues/lacking.ts';
 import type { Venue } from './venues/venue.ts';
 
 export interface ServiceOptions extends VenueChoice {
@@ -50,7 +50,7 @@ export interface ServiceOptions extends VenueChoice {
   /** Absent: audits check three symbols every ten minutes. */
   readonly audit?: AuditSettings;
   /** Whether the service only responds from an archive into which another service collects, and never collects itself. */
-  readonly read?: boolean;
+  readonly readOnly?: boolean;
   readonly log: Logger;
 }
 
@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   collectDefaultMetrics({ register: registry });
   const metrics = createMetrics(registry);
   const ready = Promise.withResolvers<void>();
-  let present: Present = nothingYet;
+  let present: Present = emptyPresent;
   const clock: MarketClock = {
     speed: nature.source === 'live' ? 1 : options.speed,
     now: () => present.clock.now(),
@@ -101,9 +101,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     feedsOf,
     async build(name, query) {
-      metrics.built(contract[name].path);
+      metrics.countBuild(contract[name].path);
       const at = present;
-      requireOffered({ name, query }, at.asked()[0]);
+      requireOffered({ name, query }, at.venues()[0]);
       return answerWith(handlers[name], { query, context: await contextAt(at, at.clock.now()) });
     },
   });
@@ -113,7 +113,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = createServer({
     bodies,
     onKeyUsed: usage.count,
-    access: createAccess({ store, wall, ...(options.apiKey !== undefined && { own: options.apiKey }) }),
+    access: createAccess({
+      store,
+      wall,
+      ...(options.apiKey !== undefined && { processKey: options.apiKey }),
+    }),
     login: createLogin({ store, passwords: createPasswords(), wall, steady: steadyClock }),
     limits,
     trustedProxies,
@@ -125,12 +129,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ready: () => present.ready(),
     progress: () => present.progress(),
   });
-  const show = (next: Present) => {
+  const setPresent = (next: Present) => {
     present = next;
   };
   const ports = { database, archive, wall, steady: steadyClock, bodies, contextAt };
-  const collecting = { ...ports, onOdd: tellOddRows(metrics, log), onReady: ready.resolve };
-  const part = await collectOrFollow(options, { ...collecting, nature, show, changed: bodies.changed });
+  const collecting = { ...ports, onRowsDropped: droppedRowsReporter(metrics, log), onReady: ready.resolve };
+  const part = await collectOrFollow(options, { ...collecting, nature, setPresent, changed: bodies.changed });
   started.adopt(part, stop);
   const origin = await listen(server, options);
   started.defer(() => closeGently(server, wall));
@@ -146,10 +150,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 const stop = (part: { stop(): Promise<void> }): Promise<void> => part.stop();
 
 /** The present until collecting or following has begun. */
-const nothingYet: Present = {
+const emptyPresent: Present = {
   clock: { speed: 1, now: () => 0, wallUntil: () => 0 },
   pace: () => 1,
-  asked: () => [],
+  venues: () => [],
   universe: () => [],
   progress: () => 0,
   ready: () => false,
@@ -161,19 +165,19 @@ function requireOffered(
   venue: Venue | undefined,
 ): void {
   if (venue === undefined) return;
-  const lacks = lacking(venue);
-  const missing = feedsNeeded(name, query).find((source) => lacks.has(source));
+  const unpublished = unpublishedSources(venue);
+  const missing = feedsNeeded(name, query).find((source) => unpublished.has(source));
   if (missing === undefined) return;
-  const what = `${venue.title} does not publish ${lacks.get(missing)}`;
+  const what = `${venue.title} does not publish ${unpublished.get(missing)}`;
   throw new ApiError(contract[name].path, 'not_offered', what);
 }
 
-const stateOf = ({ source, sourceOf }: MarketNature, { asked, pace }: Present) => {
-  const [venue, ...others] = asked();
+const stateOf = ({ source, sourceOf }: MarketNature, { venues, pace }: Present) => {
+  const [venue, ...others] = venues();
   return {
     ...(venue !== undefined && {
       venues: [venue, ...others],
-      lacks: new Set(lacking(venue).keys()),
+      unpublished: new Set(unpublishedSources(venue).keys()),
       ...(source === 'live' && { venue: { name: venue.name, title: venue.title } }),
     }),
     source,
@@ -183,13 +187,14 @@ const stateOf = ({ source, sourceOf }: MarketNature, { asked, pace }: Present) =
   };
 };
 
-function tellOddRows(metrics: ServiceMetrics, log: Logger) {
+function droppedRowsReporter(metrics: ServiceMetrics, log: Logger) {
   const endpoints = new Set<string>();
-  return (odd: { readonly endpoint: string; readonly dropped: number }): void => {
-    metrics.odd(odd.endpoint, odd.dropped);
+  return (droppedRows: { readonly endpoint: string; readonly dropped: number }): void => {
+    metrics.countDroppedRows(droppedRows.endpoint, droppedRows.dropped);
     // Logged once per endpoint, because some rows stay malformed for weeks and are fetched every five seconds.
-    if (!endpoints.has(odd.endpoint)) log.warn(odd, 'dropped malformed rows; /metrics counts further ones');
-    endpoints.add(odd.endpoint);
+    if (!endpoints.has(droppedRows.endpoint))
+      log.warn(droppedRows, 'dropped malformed rows; /metrics counts further ones');
+    endpoints.add(droppedRows.endpoint);
   };
 }
 

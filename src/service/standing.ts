@@ -13,11 +13,11 @@ import type { Venue } from './venues/venue.ts';
  * than this, the follower's simulated market time stops. So no follower is ahead of the service that takes over, which begins
  * at least a second later (market-time.ts).
  */
-const every = second;
+const interval = second;
 
 /** The document of the archive in which the collecting service writes its state for its followers. */
-const document = 'standing';
-const standing = z.object({
+const documentKey = 'standing';
+const sharedState = z.object({
   /** Identifies the writing service. Another service counts its `changes` from the beginning. */
   life: z.int(),
   /** Market ms. `pace` is the number of market seconds in a wall second. */
@@ -31,9 +31,9 @@ const standing = z.object({
   /** How often each source has changed. */
   changes: z.record(z.string(), z.int()),
 });
-type Standing = z.output<typeof standing>;
+type SharedState = z.output<typeof sharedState>;
 
-interface Timing {
+interface SharedStateOptions {
   readonly archive: Pick<Archive, 'get' | 'put'>;
   readonly wall: WallClock;
   readonly log: Logger;
@@ -43,7 +43,7 @@ interface Timing {
  * Writes the present for followers, until it is stopped.
  * @param life identifies this service; higher with each service that takes over
  */
-export function keepTelling(
+export function keepPublishingState(
   present: Present,
   {
     life,
@@ -51,23 +51,23 @@ export function keepTelling(
     archive,
     wall,
     log,
-  }: Timing & { readonly life: number; readonly changes: ReadonlyMap<AnswerSource, number> },
+  }: SharedStateOptions & { readonly life: number; readonly changes: ReadonlyMap<AnswerSource, number> },
 ): Loop {
-  const tell = async () => {
-    const told: Standing = {
+  const writeState = async () => {
+    const state: SharedState = {
       life,
       market: Math.floor(present.clock.now()),
       pace: present.pace(),
-      venues: present.asked().map(({ name }) => name),
+      venues: present.venues().map(({ name }) => name),
       universe: [...present.universe()],
       progress: present.progress(),
       ready: present.ready(),
       changes: Object.fromEntries(changes),
     };
-    await archive.put(document, told);
-    return every;
+    await archive.put(documentKey, state);
+    return interval;
   };
-  return startLoop(tell, {
+  return startLoop(writeState, {
     wall,
     onError: (error) => log.warn({ err: error }, 'could not tell other data services what was collected'),
   });
@@ -88,7 +88,7 @@ export async function follow({
   log,
   changed,
   onReady,
-}: Timing & {
+}: SharedStateOptions & {
   /** Whether the market is live; market time is then wall time. */
   readonly live: boolean;
   readonly speed: number;
@@ -98,52 +98,55 @@ export async function follow({
   changed(source: AnswerSource): void;
   onReady(): void;
 }): Promise<Following> {
-  let told: Standing | undefined;
+  let latestState: SharedState | undefined;
   // The document that is found first may be the last one of a service that no longer exists.
-  let heard = false;
+  let isCurrent = false;
   let ready = false;
-  let heardAt = steady.now();
-  let latest = 0;
-  let asked: readonly Venue[] = [];
+  let stateChangedAt = steady.now();
+  let latestTime = 0;
+  let writtenVenues: readonly Venue[] = [];
 
-  const look = async () => {
-    const next = standing.optional().parse((await archive.get(document)) ?? undefined);
-    if (next === undefined) return every;
+  const readState = async () => {
+    const next = sharedState.optional().parse((await archive.get(documentKey)) ?? undefined);
+    if (next === undefined) return interval;
     // While a service that has taken over loads its data, the previous state stays in use.
-    if (ready && !next.ready) return every;
-    const before = told;
+    if (ready && !next.ready) return interval;
+    const before = latestState;
     if (before !== undefined && (next.life !== before.life || next.market !== before.market)) {
-      heard = true;
-      heardAt = steady.now();
+      isCurrent = true;
+      stateChangedAt = steady.now();
     }
-    told = next;
-    asked = next.venues.flatMap((name) => venues.find((venue) => venue.name === name) ?? []);
-    const counted = next.life === before?.life ? before.changes : {};
+    latestState = next;
+    writtenVenues = next.venues.flatMap((name) => venues.find((venue) => venue.name === name) ?? []);
+    const previousChanges = next.life === before?.life ? before.changes : {};
     for (const [source, times] of Object.entries(next.changes))
-      if (times !== counted[source]) changed(source as AnswerSource);
-    ready = heard && next.ready;
+      if (times !== previousChanges[source]) changed(source as AnswerSource);
+    ready = isCurrent && next.ready;
     if (ready) onReady();
-    return every;
+    return interval;
   };
-  const made: MarketClock = {
+  const followedClock: MarketClock = {
     speed,
     now() {
-      const since = Math.min(every, steady.now() - heardAt);
-      latest = Math.max(latest, Math.floor((told?.market ?? 0) + since * (told?.pace ?? 0)));
-      return latest;
+      const since = Math.min(interval, steady.now() - stateChangedAt);
+      latestTime = Math.max(
+        latestTime,
+        Math.floor((latestState?.market ?? 0) + since * (latestState?.pace ?? 0)),
+      );
+      return latestTime;
     },
-    wallUntil: (at) => Math.max(0, (at - made.now()) / speed),
+    wallUntil: (at) => Math.max(0, (at - followedClock.now()) / speed),
   };
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'could not see what another data service collects');
-  await look().catch(onError);
-  const loop = startLoop(look, { wall, onError });
+  await readState().catch(onError);
+  const loop = startLoop(readState, { wall, onError });
   return {
-    clock: live ? realTime(wall) : made,
-    pace: () => told?.pace ?? speed,
-    asked: () => asked,
-    universe: () => told?.universe ?? [],
-    progress: () => told?.progress ?? 0,
+    clock: live ? realTime(wall) : followedClock,
+    pace: () => latestState?.pace ?? speed,
+    venues: () => writtenVenues,
+    universe: () => latestState?.universe ?? [],
+    progress: () => latestState?.progress ?? 0,
     ready: () => ready,
     stop: () => loop.stop(),
   };

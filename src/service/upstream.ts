@@ -5,7 +5,7 @@ import type { MacroProvider } from './exchanges/macro.ts';
 import { type MacroChoice, openMacro, readMacroFolder } from './exchanges/open-macro.ts';
 import type { ExchangeUrls, LiveUrls } from './exchanges/urls.ts';
 import type { MarketSource } from './handlers/handler.ts';
-import { claimArchive, keptTime } from './market-time.ts';
+import { claimArchive, openMarketTime } from './market-time.ts';
 import { startExchanges } from './simulator/exchanges.ts';
 import type { Market } from './simulator/market.ts';
 import { recordedMarket } from './simulator/recorded.ts';
@@ -70,9 +70,9 @@ export async function openUpstream(
       close: async () => macro?.close?.(),
     };
   }
-  if (nature.made === undefined) throw new TypeError('a market that is not live is made');
-  const { market, start } = nature.made;
-  const time = await keptTime(archive, { ...options, start });
+  if (nature.generated === undefined) throw new TypeError('a market that is not live is made');
+  const { market, start } = nature.generated;
+  const time = await openMarketTime(archive, { ...options, start });
   const exchanges = await startExchanges({ market, clock: time.clock });
   return {
     urls: exchanges.urls,
@@ -94,7 +94,7 @@ export interface MarketNature {
   readonly source: MarketSource;
   readonly sourceOf: (feed: string, symbol: string) => MarketSource;
   /** Present for a simulated or recorded market. Its first start begins at `start`, market ms. */
-  readonly made?: { readonly market: Market; readonly start: number };
+  readonly generated?: { readonly market: Market; readonly start: number };
 }
 
 /**
@@ -105,8 +105,8 @@ export async function natureOf(choice: MarketChoice): Promise<MarketNature> {
   const source = choice.kind;
   if (choice.kind !== 'live') {
     const { market, name, start } = await openMarket(choice);
-    const made = { market, start };
-    return { name, source, made, sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }) };
+    const generated = { market, start };
+    return { name, source, generated, sourceOf: (feed, symbol) => sourceOf(market, { feed, symbol }) };
   }
   if (choice.macro?.kind === 'csv') await readMacroFolder(choice.macro.dir);
   return { name: source, source, sourceOf: () => source };

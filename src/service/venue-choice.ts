@@ -24,11 +24,11 @@ export async function venuesOf({ market, venues: folder }: VenueChoice): Promise
 /** Returns the venues to ask in addition to the primary one. @throws ConfigError if a named venue does not exist */
 export async function othersOf({ others, venues: folder }: VenueChoice): Promise<readonly Venue[]> {
   const venues = await loadVenues(folder);
-  const stranger = others?.find((name) => venues.every((venue) => venue.name !== name));
-  if (stranger !== undefined) {
+  const unknownVenue = others?.find((name) => venues.every((venue) => venue.name !== name));
+  if (unknownVenue !== undefined) {
     const names = venues.map(({ name }) => name).join(', ');
     throw new ConfigError([
-      `data.venues: there is no venue "${stranger}"; give all, none or some of ${names}`,
+      `data.venues: there is no venue "${unknownVenue}"; give all, none or some of ${names}`,
     ]);
   }
   return venues.filter(({ name }) => others?.includes(name) ?? true);

@@ -7,8 +7,8 @@ import type { WorkerMessage, WorkerOptions } from './embedded.ts';
 import { startService } from './service.ts';
 
 const { apiKey, level, ...options } = workerData as WorkerOptions;
-const say = (message: WorkerMessage) => parentPort?.postMessage(message);
-const log = pino({ level }, { write: (line: string) => say({ type: 'log', line }) });
+const post = (message: WorkerMessage) => parentPort?.postMessage(message);
+const log = pino({ level }, { write: (line: string) => post({ type: 'log', line }) });
 
 try {
   const service = await startService({ ...options, apiKey: new Secret(apiKey), log });
@@ -16,10 +16,10 @@ try {
     await service.close();
     parentPort?.close();
   });
-  say({ type: 'started', url: service.url });
-  void service.ready.then(() => say({ type: 'ready' }));
+  post({ type: 'started', url: service.url });
+  void service.ready.then(() => post({ type: 'ready' }));
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  say({ type: 'refused', problems: error.problems });
+  post({ type: 'refused', problems: error.problems });
   parentPort?.close();
 }

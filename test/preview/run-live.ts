@@ -71,7 +71,7 @@ export async function runLive(
     access: createAccess({
       store: { key: async () => undefined, session: async () => undefined },
       wall: wallClock,
-      own: key,
+      processKey: key,
     }),
     login: async () => ({ kind: 'refused' }) as never,
     limits: interfaceLimits,

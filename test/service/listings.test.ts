@@ -4,7 +4,7 @@ import { day, hour } from '#src/runtime/units.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
-import { changesKept, keepListings, listingLog } from '#src/service/listings.ts';
+import { keepChangesFor, listingLog, storeListings } from '#src/service/listings.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import binance from '#src/service/venues/binance/venue.ts';
@@ -24,29 +24,29 @@ const told = async () =>
 
 it('a seen list is stored, so that its changes are reported once, whoever reads it next', async () => {
   expect(await told()).toBeUndefined();
-  await keepListings(archive, { listings: few, now: start });
+  await storeListings(archive, { listings: few, now: start });
   for (const minutes of [15, 30, 45]) {
     const listings = [...few, one('NEWUSDT')];
-    expect(await keepListings(archive, { listings, now: start + minutes })).toBeUndefined();
+    expect(await storeListings(archive, { listings, now: start + minutes })).toBeUndefined();
     expect(await told()).toEqual(['NEWUSDT LISTED']);
   }
 });
 
 it('an implausible list is a problem of the feed, and does not change what is known', async () => {
-  await keepListings(archive, { listings: few, now: start });
-  expect(await keepListings(archive, { listings: [], now: start + hour })).toBe(
+  await storeListings(archive, { listings: few, now: start });
+  expect(await storeListings(archive, { listings: [], now: start + hour })).toBe(
     'its list names no perpetual',
   );
   expect((await listingLog(archive))?.at).toBe(start);
 });
 
 it('old changes are deleted', async () => {
-  await keepListings(archive, { listings: few, now: start });
+  await storeListings(archive, { listings: few, now: start });
   for (let days = 1; days <= 40; days += 1) {
     const listings = [...few, one(days < 20 ? 'AUSDT' : 'BUSDT')];
-    await keepListings(archive, { listings, now: start + days * day });
+    await storeListings(archive, { listings, now: start + days * day });
   }
-  expect(start + 40 * day - changesKept).toBeGreaterThan(start + day);
+  expect(start + 40 * day - keepChangesFor).toBeGreaterThan(start + day);
   expect(await told()).toEqual(['BUSDT LISTED', 'AUSDT DELISTED']);
 });
 
@@ -60,7 +60,7 @@ it('the synthetic market lists, delists and changes intervals now and then, of u
   for (let hours = 0; hours <= 12 * 24; hours += 6) {
     now = start + hours * hour;
     const listings = await exchanges.markets.listings();
-    expect(await keepListings(archive, { listings, now })).toBeUndefined();
+    expect(await storeListings(archive, { listings, now })).toBeUndefined();
     traded.push(
       listings.filter(({ volume, state }) => volume > 0 && state === undefined).map((l) => l.symbol),
     );

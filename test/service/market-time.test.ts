@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { WallClock } from '#src/runtime/clock.ts';
 import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
-import { claimArchive, keptTime } from '#src/service/market-time.ts';
+import { claimArchive, openMarketTime } from '#src/service/market-time.ts';
 
 const start = Date.parse('2025-06-01T00:00:00.000Z');
 const speed = 240;
@@ -38,7 +38,7 @@ function handClock() {
 /** Starts market time as during the loading of the past. */
 const begin = async () => {
   const { wall, tick } = handClock();
-  const time = await keptTime(archive, { start, speed, steady: wall, wall });
+  const time = await openMarketTime(archive, { start, speed, steady: wall, wall });
   return { ...time, tick };
 };
 const run = async () => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AnswerSource } from '#src/service/handlers/handler.ts';
 import type { Present } from '#src/service/present.ts';
-import { follow, keepTelling } from '#src/service/standing.ts';
+import { follow, keepPublishingState } from '#src/service/standing.ts';
 import { fakeClock } from '#test/support/clock.ts';
 
 const log = pino({ level: 'silent' });
@@ -34,13 +34,13 @@ async function startFollowing() {
       const whole: Present = {
         clock: { speed: 20, now: () => wall.now() * 20, wallUntil: () => 0 },
         pace: () => 20,
-        asked: () => [],
+        venues: () => [],
         universe: () => ['BTCUSDT'],
         progress: () => 1,
         ready: () => true,
         ...present,
       };
-      const telling = keepTelling(whole, { life, changes, archive, wall, log });
+      const telling = keepPublishingState(whole, { life, changes, archive, wall, log });
       onTestFinished(() => telling.stop());
       return telling;
     },

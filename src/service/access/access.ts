@@ -24,9 +24,9 @@ export type Grant =
 export type Authenticate = (headers: IncomingHttpHeaders) => Grant | Promise<Grant>;
 
 /** A credential is looked up again after this long (wall ms): a revoked key is still accepted for as long as this. */
-const remembered = 1 * second;
+const cacheTime = 1 * second;
 /** The most looked-up credentials that are kept, so that guessing does not fill the memory. */
-const kept = 10_000;
+const maxCached = 10_000;
 
 interface Holder extends Recognised {
   readonly grant: Extract<Grant, { kind: 'known' }>;
@@ -43,29 +43,29 @@ const refusals: Readonly<Record<AccessKind, Grant>> = {
 };
 const anonymous: Grant = { kind: 'anonymous' };
 
-/** @param own A key of the process itself, which is in no store and has no limit. */
+/** @param processKey A key of the process itself, which is in no store and has no limit. */
 export function createAccess({
   store,
   wall,
-  own,
+  processKey,
 }: {
   readonly store: Pick<AccessStore, 'key' | 'session'>;
   readonly wall: Clock;
-  readonly own?: Secret;
+  readonly processKey?: Secret;
 }): Authenticate {
-  const process = own === undefined ? null : recognise('tocsin', own.reveal());
-  const known = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
+  const processCredential = processKey === undefined ? null : recognise('tocsin', processKey.reveal());
+  const cache = new Map<string, { readonly at: number; readonly holder: Holder | undefined }>();
 
   const lookUp = async (kind: AccessKind, id: string): Promise<Holder | undefined> => {
     const at = wall.now();
     const holder = await (kind === 'tocsin' ? keyHolder(store, id) : sessionHolder(store, id));
-    const place = `${kind} ${id}`;
-    known.delete(place);
-    known.set(place, { at, holder });
-    if (known.size > kept) known.delete(known.keys().next().value ?? '');
+    const cacheKey = `${kind} ${id}`;
+    cache.delete(cacheKey);
+    cache.set(cacheKey, { at, holder });
+    if (cache.size > maxCached) cache.delete(cache.keys().next().value ?? '');
     return holder;
   };
-  const judge = (
+  const grantFor = (
     kind: AccessKind,
     { given, holder }: { readonly given: Recognised; readonly holder: Holder | undefined },
   ): Grant =>
@@ -80,11 +80,11 @@ export function createAccess({
     const kind = key === undefined ? 'session' : 'tocsin';
     const given = recognise(kind, String(key ?? /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]));
     if (given === null) return refusals[kind];
-    if (process !== null && sameDigest(process.digest, given.digest)) return processGrant;
-    const before = known.get(`${kind} ${given.id}`);
-    return before !== undefined && Math.abs(wall.now() - before.at) < remembered
-      ? judge(kind, { given, holder: before.holder })
-      : lookUp(kind, given.id).then((holder) => judge(kind, { given, holder }));
+    if (processCredential !== null && sameDigest(processCredential.digest, given.digest)) return processGrant;
+    const cached = cache.get(`${kind} ${given.id}`);
+    return cached !== undefined && Math.abs(wall.now() - cached.at) < cacheTime
+      ? grantFor(kind, { given, holder: cached.holder })
+      : lookUp(kind, given.id).then((holder) => grantFor(kind, { given, holder }));
   };
 }
 

@@ -16,7 +16,7 @@ export const sessionLifetime = 1 * day;
  */
 const lockOut = { window: 15 * minute, perAccount: 5, perClient: 30 } as const;
 /** The most logins that may wait for their turn: each takes some 40 ms of a core, and 19 MiB. */
-const longestQueue = 16;
+const maxQueued = 16;
 
 export type LoginOutcome =
   | { readonly kind: 'granted'; readonly token: string; readonly expiresAt: number }
@@ -60,19 +60,19 @@ export function createLogin({
     return mine;
   };
 
-  return async ({ email: written, password }, client) => {
-    const email = accountName(written);
-    if (queued >= longestQueue) return { kind: 'busy', wait: 1 * second };
+  return async ({ email: givenEmail, password }, client) => {
+    const email = accountName(givenEmail);
+    if (queued >= maxQueued) return { kind: 'busy', wait: 1 * second };
     // The login counts before its password is checked, so that guesses sent at once are limited like successive ones.
     const now = steady.now();
-    const guesses = `account ${email} from ${client}`;
+    const attemptsKey = `account ${email} from ${client}`;
     const wait =
       attempts.take(`client ${client}`, { max: lockOut.perClient, now }) ||
-      attempts.take(guesses, { max: lockOut.perAccount, now });
+      attempts.take(attemptsKey, { max: lockOut.perAccount, now });
     if (wait > 0) return { kind: 'locked', wait };
-    const right = await inTurn(async () => passwords.verify(await store.passwordOf(email), password));
-    if (!right) return { kind: 'refused' };
-    attempts.forget(guesses);
+    const isCorrect = await inTurn(async () => passwords.verify(await store.passwordOf(email), password));
+    if (!isCorrect) return { kind: 'refused' };
+    attempts.forget(attemptsKey);
     const { text, id, digest } = createCredential('session');
     const expiresAt = wall.now() + sessionLifetime;
     await store.addSession({ id, digest, email, expiresAt }, wall.now());

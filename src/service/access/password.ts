@@ -14,9 +14,9 @@ export interface Cost {
 }
 
 /** The second of OWASP's equivalent settings (Password Storage Cheat Sheet): some 40 ms of one core. */
-export const usualCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
+export const defaultCost: Cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-const bounds = { min: 12, max: 256 } as const;
+const lengthBounds = { min: 12, max: 256 } as const;
 
 export interface Passwords {
   /** Returns the argon2id hash as a PHC string. @throws InputError if the password is too short or too long */
@@ -26,14 +26,14 @@ export interface Passwords {
 }
 
 /** Every hash contains its own cost, so that older hashes stay valid when the cost is raised. */
-export function createPasswords(cost: Cost = usualCost, argon: Derive = derive): Passwords {
-  const nothing = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
+export function createPasswords(cost: Cost = defaultCost, argon: Derive = derive): Passwords {
+  const dummyHash = phc(cost, { nonce: Buffer.alloc(16), hash: Buffer.alloc(32) });
   return {
     async hash(password) {
       const { length } = [...password];
-      if (length < bounds.min || length > bounds.max) {
+      if (length < lengthBounds.min || length > lengthBounds.max) {
         throw new InputError(
-          `A password has from ${bounds.min} to ${bounds.max} characters; this one has ${length}`,
+          `A password has from ${lengthBounds.min} to ${lengthBounds.max} characters; this one has ${length}`,
         );
       }
       const nonce = randomBytes(16);
@@ -43,7 +43,7 @@ export function createPasswords(cost: Cost = usualCost, argon: Derive = derive):
       });
     },
 
-    async verify(stored = nothing, password) {
+    async verify(stored = dummyHash, password) {
       const [, memory, passes, parallelism, salt = '', hash = ''] = pattern.exec(stored) ?? [];
       const expected = Buffer.from(hash, 'base64');
       if (expected.length === 0) throw new Error('a stored password is no argon2id hash');

@@ -5,9 +5,9 @@ import { day, minute } from '../../runtime/units.ts';
 import type { AccessStore } from './store.ts';
 
 /** How often the counts are written, ms. A killed process loses at most the requests of this time. */
-const writtenEvery = minute;
+const writeInterval = minute;
 /** The number of days for which counts are kept. */
-export const usageKept = 400;
+export const maxUsageDays = 400;
 
 export const dayOf = (time: number): number => Math.floor(time / day) * day;
 
@@ -28,25 +28,25 @@ export function countKeyUsage({
   readonly wall: WallClock;
   readonly log: Logger;
 }): KeyUsage {
-  let counted = new Map<string, number>();
+  let counts = new Map<string, number>();
   const write = async () => {
-    const written = counted;
-    counted = new Map();
+    const written = counts;
+    counts = new Map();
     const today = dayOf(wall.now());
     const rows = [...written].map(([id, requests]) => ({ id, day: today, requests }));
     try {
-      if (rows.length > 0) await store.addUsage(rows, today - usageKept * day);
+      if (rows.length > 0) await store.addUsage(rows, today - maxUsageDays * day);
     } catch (error) {
-      for (const [id, requests] of written) counted.set(id, (counted.get(id) ?? 0) + requests);
+      for (const [id, requests] of written) counts.set(id, (counts.get(id) ?? 0) + requests);
       throw error;
     }
-    return writtenEvery;
+    return writeInterval;
   };
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'could not write how much each key was used; retrying');
   const loop = startLoop(write, { wall, onError });
   return {
-    count: (id) => void counted.set(id, (counted.get(id) ?? 0) + 1),
+    count: (id) => void counts.set(id, (counts.get(id) ?? 0) + 1),
     async stop() {
       await loop.stop();
       await write().catch(onError);

@@ -14,7 +14,7 @@ export type BasisSignal = EndpointAnswer<'regimeProbabilities'>['basisSignal'];
  */
 export const basisWindow = 8 * hour;
 /** Periods of 8 hours in a year: the convention by which funding rates are annualised. */
-const periodsAYear = 3 * 365;
+const periodsPerYear = 3 * 365;
 
 /** Computes basisPct = (mark / index − 1) × 100. A mark that lacks either price gives no row. */
 export const basisRows: Derivation<Mark, BasisRow> = {
@@ -52,7 +52,7 @@ export function basisSignal(rows: readonly BasisRow[]): BasisSignal | undefined 
   if (current === undefined) return undefined;
   const from = timeOf(current) - basisWindow;
   const recent = rows.filter((row) => timeOf(row) > from);
-  const annualizedPct = round(mean(recent.map(({ basisPct }) => basisPct)) * periodsAYear, 2);
+  const annualizedPct = round(mean(recent.map(({ basisPct }) => basisPct)) * periodsPerYear, 2);
   return {
     basisPct: current.basisPct,
     annualizedPct,

@@ -29,17 +29,17 @@ export interface JudgedHour extends FilteredHour {
 export const builtInWeights: CalibrationWeights = { sharpness: 0.86, stall: -0.89, stalled: 1.33 };
 
 /** Only one hour in this many is used for the fit: the hours between are nearly repetitions. */
-const apart = 6;
+const sampleEvery = 6;
 /** The weight of each used hour is divided by this number: episodes last for days, so these hours are not independent. */
-const dependence = 8;
+const weightDivisor = 8;
 /** Strength of the penalty that holds the fitted weights near the built-in ones. */
-const trust = 10;
+const penaltyStrength = 10;
 /** Newton's method converges within a few iterations; more change nothing. */
 const iterations = 8;
 
 /** Returns calibrated probabilities in the order of `filtered`; they sum to 1. */
-export function calibrated(reading: FilteredHour, weights: CalibrationWeights): number[] {
-  return shares(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
+export function calibrateProbabilities(reading: FilteredHour, weights: CalibrationWeights): number[] {
+  return softmax(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
 }
 
 /**
@@ -49,14 +49,14 @@ export function calibrated(reading: FilteredHour, weights: CalibrationWeights): 
 export function calibrate(hours: readonly JudgedHour[]): CalibrationWeights {
   const { sharpness, stall, stalled } = builtInWeights;
   const start = [sharpness, stall, stalled];
-  const seen = hours
-    .filter((_, i) => i % apart === 0)
+  const samples = hours
+    .filter((_, i) => i % sampleEvery === 0)
     .map((hour) => ({ rows: features(hour), truth: hour.truth }));
   let weights = start;
   for (let i = 0; i < iterations; i++) {
-    const gradient = weights.map((weight, a) => trust * (weight - (start[a] ?? 0)));
-    const curvature = weights.map((_, a) => weights.map((_, b) => (a === b ? trust : 0)));
-    for (const { rows, truth } of seen) addHour(rows, truth, weights, gradient, curvature);
+    const gradient = weights.map((weight, a) => penaltyStrength * (weight - (start[a] ?? 0)));
+    const curvature = weights.map((_, a) => weights.map((_, b) => (a === b ? penaltyStrength : 0)));
+    for (const { rows, truth } of samples) addHour(rows, truth, weights, gradient, curvature);
     const step = solve(curvature, gradient);
     weights = weights.map((weight, a) => weight - (step[a] ?? 0));
   }
@@ -68,18 +68,20 @@ export function calibrate(hours: readonly JudgedHour[]): CalibrationWeights {
  * Returns the Brier score of probabilities: the mean over the hours of the squared distance from the truth, summed over
  * the three states. 0 is the best score, 2 the worst.
  */
-export const brier = (hours: readonly { readonly p: readonly number[]; readonly truth: number }[]): number =>
+export const brierScore = (
+  hours: readonly { readonly p: readonly number[]; readonly truth: number }[],
+): number =>
   hours.reduce(
     (sum, { p, truth }) => sum + p.reduce((own, value, k) => own + (value - (k === truth ? 1 : 0)) ** 2, 0),
     0,
   ) / hours.length;
 
 /** Probabilities are raised to at least this: a filter may round to 0, whose logarithm would rule a state out for good. */
-const least = 1e-6;
+const minProbability = 1e-6;
 
 /** Returns for each state the factors that its weights are multiplied by. */
 function features({ filtered, stalled }: FilteredHour): number[][] {
-  const [off, transition, on] = filtered.map((p) => Math.log(Math.max(p, least)));
+  const [off, transition, on] = filtered.map((p) => Math.log(Math.max(p, minProbability)));
   return [
     [off ?? 0, 0, 0],
     [transition ?? 0, 1, stalled ? 1 : 0],
@@ -87,7 +89,7 @@ function features({ filtered, stalled }: FilteredHour): number[][] {
   ];
 }
 
-function shares(rows: readonly (readonly number[])[], weights: readonly number[]): number[] {
+function softmax(rows: readonly (readonly number[])[], weights: readonly number[]): number[] {
   const sums = rows.map((row) => row.reduce((sum, value, a) => sum + value * (weights[a] ?? 0), 0));
   const largest = Math.max(...sums);
   const powers = sums.map((sum) => Math.exp(sum - largest));
@@ -103,14 +105,14 @@ function addHour(
   gradient: number[],
   curvature: number[][],
 ): void {
-  const p = shares(rows, weights);
+  const p = softmax(rows, weights);
   const mean = weights.map((_, a) => rows.reduce((sum, row, k) => sum + (p[k] ?? 0) * (row[a] ?? 0), 0));
   for (const [a, expected] of mean.entries()) {
-    gradient[a] = (gradient[a] ?? 0) + (expected - (rows[truth]?.[a] ?? 0)) / dependence;
-    const line = curvature[a] as number[];
+    gradient[a] = (gradient[a] ?? 0) + (expected - (rows[truth]?.[a] ?? 0)) / weightDivisor;
+    const curvatureRow = curvature[a] as number[];
     for (const [b, other] of mean.entries()) {
       const joint = rows.reduce((sum, row, k) => sum + (p[k] ?? 0) * (row[a] ?? 0) * (row[b] ?? 0), 0);
-      line[b] = (line[b] ?? 0) + (joint - expected * other) / dependence;
+      curvatureRow[b] = (curvatureRow[b] ?? 0) + (joint - expected * other) / weightDivisor;
     }
   }
 }

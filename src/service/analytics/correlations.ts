@@ -23,12 +23,15 @@ export function correlation(
 ): number | undefined {
   const closesA = dailyCloses(a, now);
   const closesB = dailyCloses(b, now);
-  const both = [...closesA].flatMap(([date, close]) => {
+  const closePairs = [...closesA].flatMap(([date, close]) => {
     const other = closesB.get(date);
     return other === undefined ? [] : [[close, other] as const];
   });
-  if (both.length <= minimumReturns) return undefined;
-  return pearson(logReturns(both.map(([close]) => close)), logReturns(both.map(([, close]) => close)));
+  if (closePairs.length <= minimumReturns) return undefined;
+  return pearson(
+    logReturns(closePairs.map(([close]) => close)),
+    logReturns(closePairs.map(([, close]) => close)),
+  );
 }
 
 const logReturns = (closes: readonly number[]): number[] =>

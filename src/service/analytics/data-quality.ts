@@ -22,7 +22,7 @@ export const qualityChecks = {
 export type QualityCheck = keyof typeof qualityChecks;
 
 /** The check whose score an audited value lowers if it differs from the exchange's. A mark is a price, as a candle is. */
-const checkOf: Readonly<Record<AuditedValue, QualityCheck>> = {
+const checkByValue: Readonly<Record<AuditedValue, QualityCheck>> = {
   mark: 'candles',
   volume_24h: 'candles',
   funding: 'funding_history',
@@ -70,32 +70,32 @@ export function dataQuality(
       liquidation_events: check(liquidations, { name: 'liquidation_events', now }),
     }),
   };
-  let [sum, most, allFresh] = [0, 0, true];
-  for (const name of names) {
+  let [sum, maxSum, allFresh] = [0, 0, true];
+  for (const name of checkNames) {
     const reading = readings[name];
     if (reading === undefined) continue;
     const { weight } = qualityChecks[name];
-    sum += weight * worth(reading, { name, now }) * truth(name, drifts);
-    most += weight;
+    sum += weight * readingScore(reading, { name, now }) * truth(name, drifts);
+    maxSum += weight;
     allFresh &&= checks[name]?.fresh === true;
   }
-  const score = round((100 * sum) / most, 1);
+  const score = round((100 * sum) / maxSum, 1);
   const grade = qualityGrade(score);
-  const down = grade === 'F' || worth(readings.candles, { name: 'candles', now }) === 0;
-  const well = allFresh && drifts.length === 0 && (grade === 'A' || grade === 'B');
-  const status = down ? 'DOWN' : well ? 'HEALTHY' : 'DEGRADED';
-  const drifting = drifts.length === 0 ? {} : { drifts: drifts.map(drift) };
+  const isDown = grade === 'F' || readingScore(readings.candles, { name: 'candles', now }) === 0;
+  const isHealthy = allFresh && drifts.length === 0 && (grade === 'A' || grade === 'B');
+  const status = isDown ? 'DOWN' : isHealthy ? 'HEALTHY' : 'DEGRADED';
+  const drifting = drifts.length === 0 ? {} : { drifts: drifts.map(driftRow) };
   return { score, grade, status, checks, ...drifting, timestamp: iso(now) };
 }
 
 const truth = (name: QualityCheck, drifts: readonly Drift[]): number =>
   drifts.reduce(
     (least, { value, beyond, checks }) =>
-      checkOf[value] === name ? Math.min(least, 1 - beyond / checks) : least,
+      checkByValue[value] === name ? Math.min(least, 1 - beyond / checks) : least,
     1,
   );
 
-function drift({ value, venue, checks, beyond, worst: { symbol, difference } }: Drift) {
+function driftRow({ value, venue, checks, beyond, worst: { symbol, difference } }: Drift) {
   const worstPct = round(100 * difference, 4);
   const reason = `${value} differs from ${venue}: ${beyond} of the last ${checks} checks beyond tolerance, worst ${worstPct} % (${symbol})`;
   return { value, venue, checks, beyond, worstPct, symbol, reason };
@@ -115,13 +115,13 @@ export const dataHealth = (status: QualityRow['status']): 'OK' | 'DEGRADED' | 'D
 
 /** Returns the row of /data/quality/history. */
 export function qualityRow(quality: Quality, now: number): QualityRow {
-  const stale = names
+  const stale = checkNames
     .filter((name) => quality.checks[name]?.fresh === false)
     .map((name) => {
       const age = quality.checks[name]?.ageMinutes;
       return `${name} stale (${age === undefined ? 'nothing seen yet' : `${Math.round(age)} min old`})`;
     });
-  const unpublished = names.filter((name) => quality.checks[name] === undefined);
+  const unpublished = checkNames.filter((name) => quality.checks[name] === undefined);
   const summary = [
     stale.length === 0 ? 'All feeds fresh' : stale.join(', '),
     ...(quality.drifts ?? []).map(({ reason }) => reason),
@@ -130,7 +130,7 @@ export function qualityRow(quality: Quality, now: number): QualityRow {
   return { time: now, score: quality.score, grade: quality.grade, status: quality.status, summary };
 }
 
-const names = Object.keys(qualityChecks) as QualityCheck[];
+const checkNames = Object.keys(qualityChecks) as QualityCheck[];
 
 function check(reading: FeedReading, { name, now }: { readonly name: QualityCheck; readonly now: number }) {
   const { lastUpdate } = reading;
@@ -149,7 +149,7 @@ function freshness(
   return Math.max(0, Math.min(1, (4 * freshFor - (now - lastUpdate)) / (3 * freshFor)));
 }
 
-const worth = (
+const readingScore = (
   reading: FeedReading,
   { name, now }: { readonly name: QualityCheck; readonly now: number },
 ): number => freshness(reading, { name, now }) * (reading.coverage ?? 1);

@@ -12,7 +12,7 @@ export interface Derivation<Row, Made> {
 }
 
 /** Computes the results for the rows from `from` on. @param rows ascending, beginning by the lead before `from` */
-export function madeFrom<Row, Made>(
+export function deriveRows<Row, Made>(
   rows: Columns<Row> & { readonly time: Float64Array },
   { derivation, from }: { readonly derivation: Derivation<Row, Made>; readonly from: number },
 ): Made[] {
@@ -30,7 +30,7 @@ export function madeFrom<Row, Made>(
  * @param guess The expected result, from which the search starts if the result is not smaller.
  */
 // biome-ignore lint/complexity/useMaxParams: a replay asks millions of times
-export function passed(times: ArrayLike<number>, time: number, guess = 0): number {
+export function countUpTo(times: ArrayLike<number>, time: number, guess = 0): number {
   let low = 0;
   let high = times.length;
   if (guess > 0 && guess <= high && (times[guess - 1] as number) <= time) {

@@ -61,7 +61,7 @@ export function stepDirectional(
   const moved = { ...before, level };
   if (level > before.high) Object.assign(moved, { high: level, highAt: time });
   if (level < before.low) Object.assign(moved, { low: level, lowAt: time });
-  const position = targetOf(moved, time);
+  const position = nextPosition(moved, time);
   if (position === before.position) return moved;
   const highFrom = { high: level, highAt: time };
   const lowFrom = { low: level, lowAt: time };
@@ -70,12 +70,12 @@ export function stepDirectional(
   return { ...changed, ...(before.position === 1 ? lowFrom : highFrom) };
 }
 
-function targetOf(state: DirectionalState, time: number): Direction {
+function nextPosition(state: DirectionalState, time: number): Direction {
   const { position, last, level, high, highAt, low, lowAt, changedAt } = state;
   const { stall, caution, calming } = directionalChange;
-  const raised = changedAt === null ? 1 : 1 + caution * Math.exp((changedAt - time) / calming);
-  const reversal = directionalChange.reversal * raised;
-  const resumption = directionalChange.resumption * raised;
+  const thresholdFactor = changedAt === null ? 1 : 1 + caution * Math.exp((changedAt - time) / calming);
+  const reversal = directionalChange.reversal * thresholdFactor;
+  const resumption = directionalChange.resumption * thresholdFactor;
   const fall = high - level;
   const rise = level - low;
   if (position === 1) return fall >= reversal ? -1 : time - highAt >= stall ? 0 : 1;

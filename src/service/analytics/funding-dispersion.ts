@@ -33,7 +33,7 @@ export function dispersionOf(legs: readonly FundingLeg[]): Dispersion[] {
     const annual = all.map((leg): AnnualLeg => ({ ...leg, annualizedPct: yearlyPct(leg.rate, leg.hours) }));
     const ordered = annual.toSorted(
       // Unknown rates sort below all known ones.
-      (a, b) => worth(b) - worth(a) || (a.venue < b.venue ? -1 : 1),
+      (a, b) => sortValue(b) - sortValue(a) || (a.venue < b.venue ? -1 : 1),
     );
     const known = ordered.filter(({ annualizedPct }) => annualizedPct !== undefined);
     const [highest, lowest] = [known[0], known.at(-1)];
@@ -53,4 +53,4 @@ export function dispersionOf(legs: readonly FundingLeg[]): Dispersion[] {
   return rows.sort((a, b) => (b.gap?.pct ?? -1) - (a.gap?.pct ?? -1) || (a.symbol < b.symbol ? -1 : 1));
 }
 
-const worth = ({ annualizedPct = -Number.MAX_VALUE }: AnnualLeg): number => annualizedPct;
+const sortValue = ({ annualizedPct = -Number.MAX_VALUE }: AnnualLeg): number => annualizedPct;

@@ -10,7 +10,7 @@ import { hour } from '../../runtime/units.ts';
 export function hindsight(closes: readonly number[]): Int8Array {
   const returns = closes.map((close, i) => (i === 0 ? 0 : Math.log(close / (closes[i - 1] ?? close))));
   const sigma = centredSigma(returns);
-  const from: Uint8Array[] = [];
+  const sourcesByHour: Uint8Array[] = [];
   let best: readonly number[] = [0, 0, 0];
   for (const [i, r] of returns.entries()) {
     const sources = new Uint8Array(states.length);
@@ -21,25 +21,25 @@ export function hindsight(closes: readonly number[]): Int8Array {
       sources[to] = source.index;
       return source.value + state * z - carryCost * Math.abs(state);
     });
-    from.push(sources);
+    sourcesByHour.push(sources);
   }
   const path = new Int8Array(closes.length);
-  let at = best.indexOf(Math.max(...best));
+  let stateIndex = best.indexOf(Math.max(...best));
   for (let i = closes.length - 1; i >= 0; i--) {
-    path[i] = at - 1;
-    at = from[i]?.[at] ?? at;
+    path[i] = stateIndex - 1;
+    stateIndex = sourcesByHour[i]?.[stateIndex] ?? stateIndex;
   }
   return path;
 }
 
 /** The age from which an hour's label counts as final, ms: half of σ's window, and the same time again for the path. */
-export const hindsightSettles = 60 * 24 * hour;
+export const hindsightFinalAge = 60 * 24 * hour;
 
 const states = [-1, 0, 1] as const;
 const changeCost = 2;
 const carryCost = 0.25 / 24;
 /** σ of an hour is taken over this many hours on either side of it. */
-const reach = 30 * 24;
+const sigmaReach = 30 * 24;
 
 // biome-ignore lint/complexity/useMaxParams: asked for every hour of years
 function bestSource(best: readonly number[], to: number, cost: number) {
@@ -57,8 +57,8 @@ function centredSigma(returns: readonly number[]): number[] {
   const sums = [0];
   for (const [i, r] of returns.entries()) sums.push((sums[i] ?? 0) + r * r);
   return returns.map((_, i) => {
-    const first = Math.max(1, i - reach);
-    const end = Math.min(returns.length, i + reach + 1);
+    const first = Math.max(1, i - sigmaReach);
+    const end = Math.min(returns.length, i + sigmaReach + 1);
     return Math.sqrt((24 * Math.max(0, (sums[end] ?? 0) - (sums[first] ?? 0))) / Math.max(1, end - first));
   });
 }

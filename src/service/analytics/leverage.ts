@@ -6,7 +6,7 @@ import { round } from './statistics.ts';
 /** The time before its liquidation within which a position is assumed to have been opened, ms. */
 export const entryWindow = 24 * hour;
 /** The highest leverage that Binance USD-M offers on any symbol. */
-const highest = 125;
+const maxLeverage = 125;
 
 /**
  * Estimates the leverage of liquidated positions. Each liquidation's price implies a leverage (at most 125) if the
@@ -28,35 +28,35 @@ export function liquidatedLeverage(
     const entry = averagePrice(sums, time - entryWindow, time);
     const leverage = entry === undefined ? undefined : impliedLeverage(side, entry, price);
     if (leverage === undefined) continue;
-    weighted += Math.min(leverage, highest) * price * quantity;
+    weighted += Math.min(leverage, maxLeverage) * price * quantity;
     usd += price * quantity;
     sampleSize += 1;
   }
   return usd > 0 ? { estimatedLeverage: round(weighted / usd, 1), sampleSize } : { sampleSize: 0 };
 }
 
-interface Sum {
+interface RunningSum {
   /** When the candle closed, ms. */
-  readonly closed: number;
+  readonly closedAt: number;
   /** Sums over this candle and all before it. */
   readonly volume: number;
   readonly quote: number;
 }
 
-function runningSums(candles: readonly Candle[]): Sum[] {
+function runningSums(candles: readonly Candle[]): RunningSum[] {
   let [volume, quote] = [0, 0];
   return candles.map((candle) => {
     volume += candle.volume;
     quote += candle.quoteVolume;
-    return { closed: candle.time + hour, volume, quote };
+    return { closedAt: candle.time + hour, volume, quote };
   });
 }
 
 /** Returns the volume-weighted price over the candles that closed after `from` and by `to`; undefined without volume. */
 // biome-ignore lint/complexity/useMaxParams: asked for every row of a past
-function averagePrice(sums: readonly Sum[], from: number, to: number): number | undefined {
-  const last = sums.findLast(({ closed }) => closed <= to);
-  const before = sums.findLast(({ closed }) => closed <= from);
+function averagePrice(sums: readonly RunningSum[], from: number, to: number): number | undefined {
+  const last = sums.findLast(({ closedAt }) => closedAt <= to);
+  const before = sums.findLast(({ closedAt }) => closedAt <= from);
   const volume = (last?.volume ?? 0) - (before?.volume ?? 0);
   return volume > 0 ? ((last?.quote ?? 0) - (before?.quote ?? 0)) / volume : undefined;
 }

@@ -2,7 +2,7 @@ import type { OpenPosition } from './liquidation-zones.ts';
 import { round } from './statistics.ts';
 
 /** The most rounds simulated; by then a cascade has ended or has liquidated all positions. */
-const mostRounds = 30;
+const maxRounds = 30;
 
 export interface Cascade {
   readonly rounds: readonly { readonly price: number; readonly estimatedUsd: number }[];
@@ -29,30 +29,30 @@ export function simulateCascade(options: {
 }): Cascade {
   const { price, movePct, positions, dailyVolatility, dailyVolumeUsd } = options;
   const down = movePct < 0;
-  const moved = price * (1 + movePct / 100);
+  const firstPrice = price * (1 + movePct / 100);
   // Sorted with the nearest first, so that each position is looked at once.
-  const ahead = positions
+  const positionsAhead = positions
     .filter(({ side }) => side === (down ? 'LONG' : 'SHORT'))
     .toSorted((a, b) => (down ? b.price - a.price : a.price - b.price));
   const rounds: { price: number; estimatedUsd: number }[] = [];
-  let [reached, total, next] = [moved, 0, 0];
-  while (movePct !== 0 && rounds.length < mostRounds) {
+  let [reachedPrice, total, next] = [firstPrice, 0, 0];
+  while (movePct !== 0 && rounds.length < maxRounds) {
     let liquidated = 0;
-    for (let position = ahead[next]; position !== undefined; position = ahead[next]) {
-      if (down ? position.price < reached : position.price > reached) break;
+    for (let position = positionsAhead[next]; position !== undefined; position = positionsAhead[next]) {
+      if (down ? position.price < reachedPrice : position.price > reachedPrice) break;
       liquidated += position.usd;
       next += 1;
     }
     if (liquidated === 0) break;
     total += liquidated;
-    rounds.push({ price: round(reached, 8), estimatedUsd: round(liquidated, 2) });
+    rounds.push({ price: round(reachedPrice, 8), estimatedUsd: round(liquidated, 2) });
     const impact = dailyVolumeUsd > 0 ? dailyVolatility * Math.sqrt(total / dailyVolumeUsd) : 0;
-    reached = moved * Math.exp(down ? -impact : impact);
+    reachedPrice = firstPrice * Math.exp(down ? -impact : impact);
   }
   return {
     rounds,
-    estimatedFinalPrice: round(reached, 8),
+    estimatedFinalPrice: round(reachedPrice, 8),
     estimatedTotalUsd: round(total, 2),
-    amplification: movePct === 0 ? 1 : Math.max(1, round(((reached / price - 1) * 100) / movePct, 4)),
+    amplification: movePct === 0 ? 1 : Math.max(1, round(((reachedPrice / price - 1) * 100) / movePct, 4)),
   };
 }

@@ -44,15 +44,15 @@ export function openPositions(snapshots: readonly OpenInterest[]): {
   const last = rows.at(-1);
   if (last === undefined) return { positions: [], coverage: 0 };
   const positions: OpenPosition[] = [];
-  // The loop runs backwards to know for each row which share of its contracts is still open (`kept`) and the later prices.
-  let kept = 1;
+  // The loop runs backwards to know for each row which share of its contracts is still open (`openShare`) and the later prices.
+  let openShare = 1;
   let covered = 0;
   let [lowest, highest] = [Number.POSITIVE_INFINITY, 0];
   for (let at = rows.length - 1; at > 0; at -= 1) {
     const [before, row] = [rows[at - 1], rows[at]];
     if (before === undefined || row === undefined) continue;
     const entry = row.valueUsd / row.contracts;
-    const opened = (row.contracts - before.contracts) * kept;
+    const opened = (row.contracts - before.contracts) * openShare;
     if (opened > 0) {
       covered += opened;
       for (const { leverage, share } of leverageShares) {
@@ -61,7 +61,7 @@ export function openPositions(snapshots: readonly OpenInterest[]): {
         if (long < lowest) positions.push({ side: 'LONG', price: long, usd: opened * share * long });
         if (short > highest) positions.push({ side: 'SHORT', price: short, usd: opened * share * short });
       }
-    } else kept *= row.contracts / before.contracts;
+    } else openShare *= row.contracts / before.contracts;
     lowest = Math.min(lowest, entry);
     highest = Math.max(highest, entry);
   }
@@ -77,23 +77,23 @@ export interface Zone {
 }
 
 /** The width of a zone, and the largest distance of a returned zone, both in percent of the price. */
-const width = 0.5;
-const reach = 25;
+const zoneWidthPct = 0.5;
+const maxDistancePct = 25;
 
 /** Groups positions into zones around `price`, lowest price first. */
 export function zonesOf(positions: readonly OpenPosition[], price: number): Zone[] {
-  const usdOf = new Map<number, Record<Side, number>>();
+  const usdByBin = new Map<number, Record<Side, number>>();
   for (const position of positions) {
-    const bin = Math.floor((position.price / price - 1) / (width / 100));
-    const sums = usdOf.get(bin) ?? { LONG: 0, SHORT: 0 };
+    const bin = Math.floor((position.price / price - 1) / (zoneWidthPct / 100));
+    const sums = usdByBin.get(bin) ?? { LONG: 0, SHORT: 0 };
     sums[position.side] += position.usd;
-    usdOf.set(bin, sums);
+    usdByBin.set(bin, sums);
   }
-  return [...usdOf]
+  return [...usdByBin]
     .sort(([a], [b]) => a - b)
     .flatMap(([bin, sums]) => {
-      const distancePct = round((bin + 0.5) * width, 2);
-      if (Math.abs(distancePct) > reach) return [];
+      const distancePct = round((bin + 0.5) * zoneWidthPct, 2);
+      if (Math.abs(distancePct) > maxDistancePct) return [];
       return (['LONG', 'SHORT'] as const).flatMap((side) => {
         const estimatedUsd = round(sums[side], 2);
         return estimatedUsd > 0

@@ -50,53 +50,57 @@ export interface KnownListings {
  * After a longer gap between two lists the comparison starts afresh. A perpetual whose trading began longer ago than this
  * is not reported as new.
  */
-const lapse = 7 * day;
+const maxListGap = 7 * day;
 /** A list may lack a market now and then: a market counts as delisted once all lists for this long have lacked it. */
-const patience = 2 * hour;
+const delistAfter = 2 * hour;
 /** The most that a venue can believably change between two lists: this share of its list, or this number of markets. */
 const believable = { share: 0.2, few: 10 } as const;
 
-type Looked =
+type ListComparison =
   | { readonly known: KnownListings; readonly changes: readonly ListingChange[] }
-  | { readonly odd: string };
+  | { readonly rejectReason: string };
 
 /**
  * Compares a venue's list with what is `known`, which is undefined for the first list; the first list gives no changes.
- * A list that differs too much from what is known is not believed: the result only says why (`odd`).
+ * A list that differs too much from what is known is not believed: the result only says why (`rejectReason`).
  */
 export function compareListings(
   known: KnownListings | undefined,
   { listings, now }: { readonly listings: readonly Listing[]; readonly now: number },
-): Looked {
+): ListComparison {
   const rows = new Map(listings.map((listing) => [listing.symbol, listing]));
-  if (!listings.some(({ state }) => state === undefined)) return { odd: 'its list names no perpetual' };
-  const past = known !== undefined && now - known.at <= lapse ? known.markets : undefined;
+  if (!listings.some(({ state }) => state === undefined))
+    return { rejectReason: 'its list names no perpetual' };
+  const past = known !== undefined && now - known.at <= maxListGap ? known.markets : undefined;
   const markets: Record<string, KnownListing> = {};
   const changes: ListingChange[] = [];
-  const renamed = past === undefined ? new Map<string, string>() : renamings(past, rows);
+  const renamed = past === undefined ? new Map<string, string>() : findRenamings(past, rows);
   for (const row of rows.values()) {
     const from = renamed.get(row.symbol);
     const before = past?.[from ?? row.symbol];
-    markets[row.symbol] = standing(row, before);
+    markets[row.symbol] = knownListing(row, before);
     if (past !== undefined) changes.push(...changesOf(row, { before, from, now }));
   }
-  const gone = new Set(renamed.values());
-  const lacking = Object.entries(past ?? {}).filter(([symbol]) => !rows.has(symbol) && !gone.has(symbol));
-  for (const [symbol, market] of lacking) {
+  const oldNames = new Set(renamed.values());
+  const missingMarkets = Object.entries(past ?? {}).filter(
+    ([symbol]) => !rows.has(symbol) && !oldNames.has(symbol),
+  );
+  for (const [symbol, market] of missingMarkets) {
     const { missing = now, state } = market;
-    const over = now - missing >= patience;
-    if (over && state !== 'ENDED') changes.push({ time: now, symbol, change: 'DELISTED' });
-    if (now - missing < lapse) markets[symbol] = { ...market, missing, ...(over && { state: 'ENDED' }) };
+    const isDelisted = now - missing >= delistAfter;
+    if (isDelisted && state !== 'ENDED') changes.push({ time: now, symbol, change: 'DELISTED' });
+    if (now - missing < maxListGap)
+      markets[symbol] = { ...market, missing, ...(isDelisted && { state: 'ENDED' }) };
   }
-  const most = Math.max(believable.few, Object.keys(past ?? {}).length * believable.share);
-  const lost = lacking.filter(([, { state }]) => state !== 'ENDED').length;
-  if (lost > most) return { odd: `its list lacks ${lost} perpetuals that it had` };
-  if (changes.length > most) return { odd: `its list says ${changes.length} changes at once` };
+  const maxChanges = Math.max(believable.few, Object.keys(past ?? {}).length * believable.share);
+  const lostCount = missingMarkets.filter(([, { state }]) => state !== 'ENDED').length;
+  if (lostCount > maxChanges) return { rejectReason: `its list lacks ${lostCount} perpetuals that it had` };
+  if (changes.length > maxChanges) return { rejectReason: `its list says ${changes.length} changes at once` };
   return { known: { at: now, markets }, changes };
 }
 
 /** Returns what is known of a listing now. A pause in trading, or an interval that the venue omits, is no change. */
-function standing(
+function knownListing(
   { state, ends, fundingHours, number }: Listing,
   before: KnownListing | undefined,
 ): KnownListing {
@@ -111,18 +115,18 @@ function standing(
 }
 
 /** Finds perpetuals that kept their number under another name. Returns each new name with the old one. */
-function renamings(
+function findRenamings(
   past: KnownListings['markets'],
   rows: ReadonlyMap<string, Listing>,
 ): ReadonlyMap<string, string> {
-  const vacant = new Map(
+  const symbolByVacantNumber = new Map(
     Object.entries(past).flatMap(([symbol, { number }]) =>
       number === undefined || rows.has(symbol) ? [] : [[number, symbol] as const],
     ),
   );
   return new Map(
     [...rows.values()].flatMap(({ symbol, number }) => {
-      const from = number === undefined || symbol in past ? undefined : vacant.get(number);
+      const from = number === undefined || symbol in past ? undefined : symbolByVacantNumber.get(number);
       return from === undefined ? [] : [[symbol, from] as const];
     }),
   );
@@ -141,35 +145,37 @@ function changesOf(
   },
 ): readonly ListingChange[] {
   const { symbol, listed, ends, price, volume, fundingHours: hours } = row;
-  const { state } = standing(row, before);
-  const one = (change: ListingChange['change'], more: Partial<ListingChange> = {}): ListingChange => ({
+  const { state } = knownListing(row, before);
+  const changeRow = (change: ListingChange['change'], more: Partial<ListingChange> = {}): ListingChange => ({
     time: now,
     symbol,
     change,
     ...more,
   });
-  const recent = listed > 0 && now - listed <= lapse;
-  const begins = {
-    ...(recent && { effective: listed }),
+  const isRecent = listed > 0 && now - listed <= maxListGap;
+  const startDetails = {
+    ...(isRecent && { effective: listed }),
     ...(price !== undefined && { price }),
     ...(volume > 0 && { volume }),
     ...(hours !== undefined && { hours }),
   };
-  const isNew = before === undefined ? listed === 0 || recent : before.state !== state;
-  const beginning = from === undefined && state !== 'ENDED' && isNew;
-  const ending = before !== undefined && before.state !== 'ENDED' && state === 'ENDED';
-  const planned = ends !== undefined && ends > now && state === 'TRADING';
-  const wasPlanned = before?.ends !== undefined && before.ends > now && before.state === 'TRADING';
+  const isNew = before === undefined ? listed === 0 || isRecent : before.state !== state;
+  const isBeginning = from === undefined && state !== 'ENDED' && isNew;
+  const isEnding = before !== undefined && before.state !== 'ENDED' && state === 'ENDED';
+  const isEndPlanned = ends !== undefined && ends > now && state === 'TRADING';
+  const wasEndPlanned = before?.ends !== undefined && before.ends > now && before.state === 'TRADING';
   return [
-    ...(from === undefined ? [] : [one('RENAMED', { ...begins, from })]),
-    ...(beginning ? [one(state === 'PENDING' ? 'ANNOUNCED' : 'LISTED', begins)] : []),
-    ...(ending ? [one('DELISTED', ends !== undefined && ends <= now ? { effective: ends } : {})] : []),
-    ...(planned && before !== undefined && before.ends !== ends
-      ? [one('DELISTING', { effective: ends })]
+    ...(from === undefined ? [] : [changeRow('RENAMED', { ...startDetails, from })]),
+    ...(isBeginning ? [changeRow(state === 'PENDING' ? 'ANNOUNCED' : 'LISTED', startDetails)] : []),
+    ...(isEnding
+      ? [changeRow('DELISTED', ends !== undefined && ends <= now ? { effective: ends } : {})]
       : []),
-    ...(wasPlanned && ends === undefined && state === 'TRADING' ? [one('RETAINED')] : []),
+    ...(isEndPlanned && before !== undefined && before.ends !== ends
+      ? [changeRow('DELISTING', { effective: ends })]
+      : []),
+    ...(wasEndPlanned && ends === undefined && state === 'TRADING' ? [changeRow('RETAINED')] : []),
     ...(state === 'TRADING' && before?.hours !== undefined && hours !== undefined && hours !== before.hours
-      ? [one('INTERVAL', { hours, hoursBefore: before.hours })]
+      ? [changeRow('INTERVAL', { hours, hoursBefore: before.hours })]
       : []),
   ];
 }

@@ -26,7 +26,7 @@ export interface OiSum {
   readonly change24h: OiChange | undefined;
 }
 
-export function sumOf(legs: readonly OiLeg[]): OiSum {
+export function aggregateOpenInterest(legs: readonly OiLeg[]): OiSum {
   const usd = legs.reduce((sum, { now }) => sum + now.valueUsd, 0);
   return {
     usd,

@@ -9,7 +9,7 @@ export type OiMomentum = EndpointAnswer<'oiMomentum'>;
 export type OiSignal = 'RAPID_BUILDUP' | 'RAPID_UNWIND' | 'BUILDING' | 'UNWINDING' | 'STABLE';
 
 /** The longest time between two snapshots to compare, ms. They come every 5 minutes; a hole would make the span longer. */
-const longestStep = 7.5 * minute;
+const maxStep = 7.5 * minute;
 
 /** Returns the signal, from the numbers as published, in percent per 5 minutes. */
 export function oiSignal({
@@ -82,6 +82,6 @@ function rateAt(
 ): number | undefined {
   const [before, after] = [contracts[index - 1], contracts[index]];
   if (before === undefined || after === undefined || !(before > 0)) return undefined;
-  if ((time[index] as number) - (time[index - 1] as number) > longestStep) return undefined;
+  if ((time[index] as number) - (time[index - 1] as number) > maxStep) return undefined;
   return (after / before - 1) * 100;
 }

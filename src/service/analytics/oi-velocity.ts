@@ -19,13 +19,13 @@ const slack = 2.5 * minute;
  * @param from Time of the first row to return, market ms.
  */
 export function oiVelocity(snapshots: readonly OpenInterest[], from: number): OiVelocity {
-  let behind = 0;
+  let beforeIndex = 0;
   const data = snapshots.flatMap((snapshot) => {
     const anHourAgo = snapshot.time - hour;
-    let before = snapshots[behind];
+    let before = snapshots[beforeIndex];
     while (before !== undefined && before.time < anHourAgo - slack) {
-      behind += 1;
-      before = snapshots[behind];
+      beforeIndex += 1;
+      before = snapshots[beforeIndex];
     }
     if (snapshot.time < from || before === undefined || before.time > anHourAgo + slack) return [];
     if (!(before.contracts > 0) || !(snapshot.contracts > 0)) return [];

@@ -84,12 +84,12 @@ export interface ChainSummary {
  * of them cannot be computed, because a row is never stored in part.
  */
 export function summariseChain(quotes: readonly OptionQuote[], now: number): ChainSummary | undefined {
-  const alive = quotes.filter(({ expiry }) => expiry > now);
-  const expiry = nearestMonthly([...new Set(alive.map((quote) => quote.expiry))], now);
-  const pain = maxPain(alive.filter((quote) => quote.expiry === expiry));
-  const avgIV = averageIv(alive);
+  const unexpired = quotes.filter(({ expiry }) => expiry > now);
+  const expiry = nearestMonthly([...new Set(unexpired.map((quote) => quote.expiry))], now);
+  const pain = maxPain(unexpired.filter((quote) => quote.expiry === expiry));
+  const avgIV = averageIv(unexpired);
   if (pain === undefined || avgIV === undefined) return undefined;
   const sum = (kind: OptionQuote['kind']) =>
-    alive.reduce((total, quote) => (quote.kind === kind ? total + quote.openInterest : total), 0);
+    unexpired.reduce((total, quote) => (quote.kind === kind ? total + quote.openInterest : total), 0);
   return { callOI: sum('C'), putOI: sum('P'), maxPain: pain, avgIV };
 }

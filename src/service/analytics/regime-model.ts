@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { day, hour, iso } from '../../runtime/units.ts';
 import {
-  brier,
+  brierScore,
   builtInWeights,
   calibrate,
-  calibrated,
+  calibrateProbabilities,
   calibrationWeights,
   type JudgedHour,
 } from './calibration.ts';
-import { hindsight, hindsightSettles } from './hindsight.ts';
+import { hindsight, hindsightFinalAge } from './hindsight.ts';
 import { isStalled, observe, type RegimeFeatures } from './regime-features.ts';
 import { round } from './statistics.ts';
 
@@ -23,7 +23,7 @@ export const refitEvery = 30 * day;
 /** The number of hours that a calibration looks back on. */
 export const trainingWindow = 365 * 24;
 /** The fewest judged hours that a calibration can learn from. */
-const fewestJudged = 30 * 24;
+const minJudgedHours = 30 * 24;
 /** The number of bars after which σ is known well enough. */
 export const warmUp = 10 * 24;
 
@@ -61,42 +61,42 @@ export const builtInModel: RegimeModel = {
  * @param closes One close per hour, without holes, ending with the bar before the one that opens at `time`.
  */
 export function trainRegime(closes: readonly number[], time: number): RegimeModel {
-  const begins = time - closes.length * hour;
-  const judged = judgedHours(closes, begins);
-  if (judged.length < fewestJudged) return builtInModel;
+  const startsAt = time - closes.length * hour;
+  const judged = judgedHours(closes, startsAt);
+  if (judged.length < minJudgedHours) return builtInModel;
   const weights = calibrate(judged);
-  const said = judged.map((each) => ({ p: calibrated(each, weights), truth: each.truth }));
-  const base = [0, 1, 2].map((k) => judged.filter(({ truth }) => truth === k).length / judged.length);
+  const predictions = judged.map((each) => ({ p: calibrateProbabilities(each, weights), truth: each.truth }));
+  const baseRates = [0, 1, 2].map((k) => judged.filter(({ truth }) => truth === k).length / judged.length);
   return {
     version: `${regimeVersion}/${iso(time).slice(0, 13)}`,
     weights,
     calibration: {
       trainedAt: iso(time),
-      from: iso(begins + warmUp * hour),
-      to: iso(begins + (warmUp + judged.length) * hour),
+      from: iso(startsAt + warmUp * hour),
+      to: iso(startsAt + (warmUp + judged.length) * hour),
       hours: judged.length,
-      brier: round(brier(said), 4),
-      baseRatesBrier: round(brier(judged.map(({ truth }) => ({ p: base, truth }))), 4),
-      reliability: reliability(said),
+      brier: round(brierScore(predictions), 4),
+      baseRatesBrier: round(brierScore(judged.map(({ truth }) => ({ p: baseRates, truth }))), 4),
+      reliability: reliability(predictions),
     },
   };
 }
 
 /** Returns the hours whose hindsight label is final, with the features that the walk computed at the time. */
-function judgedHours(closes: readonly number[], begins: number): JudgedHour[] {
+function judgedHours(closes: readonly number[], startsAt: number): JudgedHour[] {
   const truths = hindsight(closes);
   let features: RegimeFeatures | null = null;
   const hours: JudgedHour[] = [];
   for (const [i, close] of closes.entries()) {
-    features = observe(features, { time: begins + i * hour, close });
+    features = observe(features, { time: startsAt + i * hour, close });
     hours.push({ filtered: features.filtered, stalled: isStalled(features), truth: (truths[i] ?? 0) + 1 });
   }
-  return hours.slice(warmUp, Math.max(warmUp, hours.length - hindsightSettles / hour));
+  return hours.slice(warmUp, Math.max(warmUp, hours.length - hindsightFinalAge / hour));
 }
 
-function reliability(said: readonly { readonly p: readonly number[]; readonly truth: number }[]) {
+function reliability(predictions: readonly { readonly p: readonly number[]; readonly truth: number }[]) {
   const bins = Map.groupBy(
-    said.map(({ p, truth }) => {
+    predictions.map(({ p, truth }) => {
       const most = Math.max(...p);
       return { most, right: p.indexOf(most) === truth };
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hour } from '../../runtime/units.ts';
 import type { RegimeRow } from '../archive/archive.ts';
-import { calibrated } from './calibration.ts';
+import { calibrateProbabilities } from './calibration.ts';
 import type { Direction } from './directional-change.ts';
 import {
   type ClosedBar,
@@ -74,35 +74,35 @@ export function restoreRegimeWalk(snapshot: unknown): RegimeWalk {
 }
 
 function walkFrom(start: RegimeSnapshot): RegimeWalk {
-  let now = { ...start, closes: [...start.closes] };
+  let current = { ...start, closes: [...start.closes] };
   return {
     push(bar) {
-      const last = now.features?.time ?? Number.NEGATIVE_INFINITY;
+      const last = current.features?.time ?? Number.NEGATIVE_INFINITY;
       if (!(bar.time > last) || !(bar.close > 0 && bar.close < Infinity)) {
         throw new RangeError(
           `A later bar with a price is expected after ${last}, not ${bar.time}: ${bar.close}`,
         );
       }
-      const model = trained(now, bar.time);
-      const features = observe(now.features, bar);
-      keepClose(now.closes, { ...bar, before: now.features });
-      now = { ...now, bars: now.bars + 1, features, model };
-      return now.bars < warmUp || bar.time < now.from ? null : rowOf(features, model);
+      const model = modelFor(current, bar.time);
+      const features = observe(current.features, bar);
+      appendClose(current.closes, { ...bar, before: current.features });
+      current = { ...current, bars: current.bars + 1, features, model };
+      return current.bars < warmUp || bar.time < current.from ? null : rowOf(features, model);
     },
-    model: () => now.model,
-    snapshot: () => structuredClone(now),
+    model: () => current.model,
+    snapshot: () => structuredClone(current),
   };
 }
 
 /** Returns the model for the bar at `time`, trained on earlier bars only. */
-function trained({ from, features, closes, model }: RegimeSnapshot, time: number): RegimeModel {
+function modelFor({ from, features, closes, model }: RegimeSnapshot, time: number): RegimeModel {
   const span = Math.floor(time / refitEvery);
   if (features === null || span === Math.floor(features.time / refitEvery)) return model;
   return span < Math.floor(from / refitEvery) ? builtInModel : trainRegime(closes, features.time + hour);
 }
 
 /** Adds a close to the window, in place because the window is a year long. Missing hours carry the close before them. */
-function keepClose(
+function appendClose(
   closes: number[],
   { before, time, close }: { readonly before: RegimeFeatures | null } & ClosedBar,
 ): void {
@@ -124,7 +124,7 @@ const states = { 1: 'RISK_ON', 0: 'TRANSITION', [-1]: 'RISK_OFF' } as const sati
  */
 function rowOf(features: RegimeFeatures, { version, weights }: RegimeModel): RegimeRow {
   const { time, volatility, directional, filtered } = features;
-  const [off, , on] = calibrated({ filtered, stalled: isStalled(features) }, weights);
+  const [off, , on] = calibrateProbabilities({ filtered, stalled: isStalled(features) }, weights);
   const probabilities = { RISK_ON: round(on ?? 0, 6), RISK_OFF: round(off ?? 0, 6) };
   const lean = probabilities.RISK_ON - probabilities.RISK_OFF;
   const state = states[directional.position];

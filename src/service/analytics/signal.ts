@@ -1,7 +1,7 @@
 import { day, hour } from '../../runtime/units.ts';
 import type { Candle, Ratio, SettledFunding } from '../archive/archive.ts';
 import type { Columns } from '../archive/columns.ts';
-import { passed } from './derivation.ts';
+import { countUpTo } from './derivation.ts';
 import { clip, round, standardDeviation, zScore } from './statistics.ts';
 
 /** Each input in standard deviations from the coin's own normal. An input is absent if its data is missing. */
@@ -44,8 +44,8 @@ export function coinSignal(inputs: SignalInputs): number {
  * signal and 2 − multiplier for a bearish one, so that evidence weighs more along the regime than against it.
  */
 export function masterScore(signal: number, multiplier: number): number {
-  const along = signal >= 0 ? multiplier : 2 - multiplier;
-  return round(50 + 50 * Math.tanh(2 * signal * along), 1);
+  const regimeWeight = signal >= 0 ? multiplier : 2 - multiplier;
+  return round(50 + 50 * Math.tanh(2 * signal * regimeWeight), 1);
 }
 
 export interface SignalRows {
@@ -85,7 +85,7 @@ function newestZ(values: Float64Array, minimum: number): number | undefined {
 function returnZ({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): number | undefined {
   const [newest, last] = [time.at(-1), close.at(-1)];
   if (newest === undefined || last === undefined || time.length < 48) return undefined;
-  const dayAgo = close[passed(time, newest - 24 * hour) - 1];
+  const dayAgo = close[countUpTo(time, newest - 24 * hour) - 1];
   if (dayAgo === undefined) return undefined;
   const returns = new Float64Array(close.length - 1);
   for (let i = 0; i < returns.length; i++)
@@ -97,8 +97,8 @@ function returnZ({ time, close }: Pick<Columns<Candle>, 'time' | 'close'>): numb
 /** Returns for each candle the share of taker buys in the volume of the 24 candles ending with it, if there was volume. */
 function dailyBuyShares({ volume, takerBuy }: Pick<Columns<Candle>, 'volume' | 'takerBuy'>): Float64Array {
   // Running sums: adding up 24 candles for each candle would be most of the cost of a signal.
-  const volumes = passedThrough(volume);
-  const buys = passedThrough(takerBuy);
+  const volumes = prefixSums(volume);
+  const buys = prefixSums(takerBuy);
   const shares = new Float64Array(volume.length);
   let count = 0;
   for (let end = 24; end <= volume.length; end += 1) {
@@ -111,7 +111,7 @@ function dailyBuyShares({ volume, takerBuy }: Pick<Columns<Candle>, 'volume' | '
 }
 
 /** Returns running sums: at each index the sum of the values before it, and at the end the sum of all. */
-function passedThrough(values: Float64Array): Float64Array {
+function prefixSums(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] as number) + (values[i] as number);
   return sums;

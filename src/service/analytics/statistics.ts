@@ -47,13 +47,13 @@ export const clip = (value: number, bound: number): number => Math.max(-bound, M
 export function round(value: number, decimals: number): number {
   const unit = powers[decimals] ?? Number.NaN;
   const scaled = value * unit;
-  const whole = Math.floor(scaled);
+  const floored = Math.floor(scaled);
   const size = Math.abs(scaled);
   // Rounding is half the work of publishing, and toFixed builds a string each time, so most numbers avoid it. The product
   // is exact to a part of 2^-53, and the quotient of two whole numbers is the double nearest to the true quotient: only
   // this near to a half can toFixed give another result.
-  if (size < 2 ** 52 && Math.abs(scaled - whole - 0.5) > size * 2 ** -52)
-    return (scaled - whole < 0.5 ? whole : whole + 1) / unit + 0;
+  if (size < 2 ** 52 && Math.abs(scaled - floored - 0.5) > size * 2 ** -52)
+    return (scaled - floored < 0.5 ? floored : floored + 1) / unit + 0;
   // The value is too large to hold these decimals: rounding to them gives the value itself.
   if (size >= 2 ** 55) return value;
   const rounded = Number(value.toFixed(decimals));

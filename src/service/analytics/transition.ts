@@ -7,10 +7,10 @@ export type TransitionAnswer = EndpointAnswer<'regimeProbabilities'>['transition
 type State = RegimeRow['state'];
 
 /** How long a change of state is reported as ENTERING, ms. */
-const entering = day;
+const enteringPeriod = day;
 
 /** By how much another state must be likelier, since calibrated probabilities are often near each other. */
-const clearly = 0.25;
+const clearMargin = 0.25;
 
 /**
  * Returns the `transition` of /regime/probabilities; null while the market is stable.
@@ -28,10 +28,10 @@ export function transition(rows: readonly RegimeRow[]): TransitionAnswer {
     (best, other) => (probabilities[other] > probabilities[best] ? other : best),
     state,
   );
-  if (probabilities[likeliest] - probabilities[state] >= clearly)
+  if (probabilities[likeliest] - probabilities[state] >= clearMargin)
     return change(current, { from: state, to: likeliest, type: 'LEAVING' });
   const last = rows.findLast((row) => row.state !== state);
-  if (last === undefined || current.time - last.time > entering) return null;
+  if (last === undefined || current.time - last.time > enteringPeriod) return null;
   return change(current, { from: last.state, to: state, type: 'ENTERING' });
 }
 

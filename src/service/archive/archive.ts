@@ -285,7 +285,7 @@ export interface ArchiveReader
     | 'get'
   > {
   /** The same archive without the watching (frozen.ts), for reads whose result depends only on what was read watched. */
-  readonly whole?: ArchiveReader;
+  readonly unwatched?: ArchiveReader;
   /** Present if the archive caches computed rows. Callers use `derived` of derived.ts, which works without it too. */
   derived?<Name extends SeriesName, Made>(
     series: Name,

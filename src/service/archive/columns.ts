@@ -1,4 +1,4 @@
-import { type Derivation, passed } from '../analytics/derivation.ts';
+import { countUpTo, type Derivation } from '../analytics/derivation.ts';
 import type { SeriesRows, TimeRange } from './archive.ts';
 import { MadeRows } from './made-rows.ts';
 import type { TapeSource } from './tape.ts';
@@ -99,11 +99,11 @@ export class SeriesTape<One extends Row> {
   }
 
   /** Returns for how many ms a window that has been read contains the same rows while it moves on with the time. */
-  still({ from, to }: TimeRange): number {
+  unchangedFor({ from, to }: TimeRange): number {
     const first = from === Number.NEGATIVE_INFINITY ? undefined : this.#times[this.#before(from)];
-    const leaves = (first ?? Number.POSITIVE_INFINITY) - from + 1;
-    const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
-    return Math.min(leaves, enters);
+    const firstLeavesIn = (first ?? Number.POSITIVE_INFINITY) - from + 1;
+    const nextEntersIn = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
+    return Math.min(firstLeavesIn, nextEntersIn);
   }
 
   /** Returns the results computed from the rows of a window. */
@@ -111,7 +111,7 @@ export class SeriesTape<One extends Row> {
     if (from - derivation.lead < this.#from) await this.#reach(async () => from - derivation.lead);
     const window = { from, to, first: this.#before(from), next: this.#after(to) };
     const known = this.#made.get(derivation);
-    const made = known?.reaches(window) ? known : new MadeRows(window.first, this.#times.length);
+    const made = known?.canReach(window) ? known : new MadeRows(window.first, this.#times.length);
     this.#made.set(derivation, made);
     if (made.next < window.next) {
       const columns = this.#part(0, window.next);
@@ -144,13 +144,13 @@ export class SeriesTape<One extends Row> {
   /** Reads older rows. Calls run one after another, so that two concurrent calls for the same rows read them once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
-      const wanted = await from();
-      if (wanted >= this.#from) return;
-      const older = await this.#source.read({ from: Math.max(0, wanted), to: this.#from - 1 });
+      const readFrom = await from();
+      if (readFrom >= this.#from) return;
+      const older = await this.#source.read({ from: Math.max(0, readFrom), to: this.#from - 1 });
       const columns: Readonly<Record<string, Float64Array>> = columnsOf(older, this.#names);
-      this.#times = joined(columns.time, this.#times);
-      this.#columns = this.#names.map((name, index) => joined(columns[name], this.#columns[index]));
-      this.#from = wanted;
+      this.#times = concatenate(columns.time, this.#times);
+      this.#columns = this.#names.map((name, index) => concatenate(columns[name], this.#columns[index]));
+      this.#from = readFrom;
       this.#made.clear();
     });
     return this.#reading;
@@ -158,20 +158,20 @@ export class SeriesTape<One extends Row> {
 
   /** Returns how many rows are at or before `time`. A replay asks for one window's end after another in order of time. */
   #after(time: number): number {
-    this.#upper = passed(this.#times, time, this.#upper);
+    this.#upper = countUpTo(this.#times, time, this.#upper);
     return this.#upper;
   }
 
   /** Returns how many rows are before `time`. */
   #before(time: number): number {
-    this.#lower = passed(this.#times, time - 1, this.#lower);
+    this.#lower = countUpTo(this.#times, time - 1, this.#lower);
     return this.#lower;
   }
 }
 
-const none = new Float64Array();
+const noValues = new Float64Array();
 
-function joined(older: Float64Array = none, newer: Float64Array = none): Float64Array {
+function concatenate(older: Float64Array = noValues, newer: Float64Array = noValues): Float64Array {
   if (newer.length === 0) return older;
   const all = new Float64Array(older.length + newer.length);
   all.set(older);

@@ -1,4 +1,4 @@
-import { type Derivation, madeFrom } from '../analytics/derivation.ts';
+import { type Derivation, deriveRows } from '../analytics/derivation.ts';
 import type { ArchiveReader, SeriesName, SeriesRows, TimeRange } from './archive.ts';
 
 /** Returns the results computed from a series' rows in from ≤ time ≤ to; taken from the archive's cache if it has one. */
@@ -19,6 +19,6 @@ export function derived<Name extends SeriesName, Made>(
   return archive.derived === undefined
     ? archive
         .columns(name, { symbol, window: { from: from - derivation.lead, to } })
-        .then((rows) => madeFrom(rows, { derivation, from }))
+        .then((rows) => deriveRows(rows, { derivation, from }))
     : archive.derived(name, { symbol, window: { from, to }, derivation });
 }

@@ -5,10 +5,10 @@ import { Tape } from './tape.ts';
 
 export interface FrozenArchive extends ArchiveReader {
   /**
-   * Returns the same archive, watched: for each read, `still` is called with the number of ms for which the same read, with
+   * Returns the same archive, watched: for each read, `onUnchangedFor` is called with the number of ms for which the same read, with
    * its window moving on with the time, would return the same rows.
    */
-  watched(still: (ms: number) => void): ArchiveReader;
+  watched(onUnchangedFor: (ms: number) => void): ArchiveReader;
 }
 
 /**
@@ -23,7 +23,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     series.set(name, known);
     return known as unknown as SeriesTapes<Name>;
   };
-  const tapeOf = <Name extends SeriesName>(name: Name, symbol: string) => tapesOf(name).of(symbol);
+  const tapeOf = <Name extends SeriesName>(name: Name, symbol: string) => tapesOf(name).tapeOf(symbol);
 
   const liquidations = new Map<string | undefined, Tape<Liquidation>>();
   const liquidationsOf = (symbol: string | undefined): Tape<Liquidation> => {
@@ -56,7 +56,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
   const documents = new Map<string, Promise<unknown>>();
 
   const frozen: ArchiveReader = {
-    get whole() {
+    get unwatched() {
       return frozen;
     },
     read: (name, { symbol, window }) => tapeOf(name, symbol).between(window),
@@ -70,7 +70,7 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
     async readAll(name, window) {
       const tapes = tapesOf(name);
       return (
-        await Promise.all((await tapes.symbols).map((symbol) => tapes.of(symbol).between(window)))
+        await Promise.all((await tapes.symbols).map((symbol) => tapes.tapeOf(symbol).between(window)))
       ).flat();
     },
     async liquidations({ symbol, after, to, limit }) {
@@ -91,43 +91,44 @@ export function frozenArchive(archive: ArchiveReader, end: number): FrozenArchiv
 
   return {
     ...frozen,
-    whole: frozen,
-    watched(still) {
-      const watching = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
-        const given = await answer;
-        still(await ms());
-        return given;
+    unwatched: frozen,
+    watched(onUnchangedFor) {
+      const watch = async <Answer>(answer: Promise<Answer>, ms: () => number | Promise<number>) => {
+        const result = await answer;
+        onUnchangedFor(await ms());
+        return result;
       };
       return {
-        whole: frozen,
+        unwatched: frozen,
         read: (name, given) =>
-          watching(frozen.read(name, given), () => tapeOf(name, given.symbol).still(given.window)),
+          watch(frozen.read(name, given), () => tapeOf(name, given.symbol).unchangedFor(given.window)),
         columns: (name, given) =>
-          watching(frozen.columns(name, given), () =>
-            tapeOf(name, given.symbol).still('window' in given ? given.window : upTo(given.to)),
+          watch(frozen.columns(name, given), () =>
+            tapeOf(name, given.symbol).unchangedFor('window' in given ? given.window : upTo(given.to)),
           ),
         last: (name, given) =>
-          watching(frozen.last(name, given), () => tapeOf(name, given.symbol).still(upTo(given.to))),
+          watch(frozen.last(name, given), () => tapeOf(name, given.symbol).unchangedFor(upTo(given.to))),
         derived: (name, { symbol, window, derivation }) =>
-          watching(tapeOf(name, symbol).derived(window, derivation), () =>
-            tapeOf(name, symbol).still(window),
+          watch(tapeOf(name, symbol).derived(window, derivation), () =>
+            tapeOf(name, symbol).unchangedFor(window),
           ),
         async latest(name, to) {
           const { rows, until } = await tapesOf(name).newest(to);
-          still(until - to);
+          onUnchangedFor(until - to);
           return [...rows];
         },
-        readAll: (name, window) => watching(frozen.readAll(name, window), () => tapesOf(name).still(window)),
+        readAll: (name, window) =>
+          watch(frozen.readAll(name, window), () => tapesOf(name).unchangedFor(window)),
         liquidations: (query) =>
-          watching(frozen.liquidations(query), () =>
-            liquidationsOf(query.symbol).still({
+          watch(frozen.liquidations(query), () =>
+            liquidationsOf(query.symbol).unchangedFor({
               from: query.after === undefined ? Number.NEGATIVE_INFINITY : query.after + 1,
               to: query.to,
             }),
           ),
-        regimes: (window) => watching(frozen.regimes(window), () => regimes.still(window)),
-        quality: (window) => watching(frozen.quality(window), () => quality.still(window)),
-        audits: (window) => watching(frozen.audits(window), () => audits.still(window)),
+        regimes: (window) => watch(frozen.regimes(window), () => regimes.unchangedFor(window)),
+        quality: (window) => watch(frozen.quality(window), () => quality.unchangedFor(window)),
+        audits: (window) => watch(frozen.audits(window), () => audits.unchangedFor(window)),
         get: frozen.get,
       };
     },
@@ -144,9 +145,9 @@ interface Newest<Name extends SeriesName> {
 interface SeriesTapes<Name extends SeriesName> {
   /** All symbols that have a row, ascending. */
   readonly symbols: Promise<readonly string[]>;
-  of(symbol: string): SeriesTape<SeriesRows[Name]>;
+  tapeOf(symbol: string): SeriesTape<SeriesRows[Name]>;
   /** Returns for how many ms a window that has been read contains the same rows of each symbol while it moves on. */
-  still(window: TimeRange): Promise<number>;
+  unchangedFor(window: TimeRange): Promise<number>;
   newest(to: number): Promise<Newest<Name>>;
 }
 
@@ -157,7 +158,7 @@ function seriesTapes<Name extends SeriesName>(
   const tapes = new Map<string, SeriesTape<SeriesRows[Name]>>();
   const { columns } = seriesDescriptions[name];
   const symbols = archive.latest(name, end).then((rows) => rows.map(({ symbol }) => symbol));
-  const of = (symbol: string): SeriesTape<SeriesRows[Name]> => {
+  const tapeOf = (symbol: string): SeriesTape<SeriesRows[Name]> => {
     const known =
       tapes.get(symbol) ??
       new SeriesTape<SeriesRows[Name]>(
@@ -170,26 +171,26 @@ function seriesTapes<Name extends SeriesName>(
     tapes.set(symbol, known);
     return known;
   };
-  const still = async (window: TimeRange): Promise<number> =>
+  const unchangedFor = async (window: TimeRange): Promise<number> =>
     (await symbols).reduce(
-      (least, symbol) => Math.min(least, of(symbol).still(window)),
+      (least, symbol) => Math.min(least, tapeOf(symbol).unchangedFor(window)),
       Number.POSITIVE_INFINITY,
     );
   let known: Newest<Name> | undefined;
   return {
     symbols,
-    of,
-    still,
+    tapeOf,
+    unchangedFor,
     async newest(to) {
       if (known !== undefined && to >= known.from && to < known.until) return known;
       const rows: SeriesRows[Name][] = [];
       for (const symbol of await symbols) {
-        const tape = of(symbol);
+        const tape = tapeOf(symbol);
         // The synchronous lookup comes first: awaiting a row that is in memory costs more than finding it.
         const row = tape.newest(to) ?? (await tape.last(1, to))[0];
         if (row !== undefined) rows.push(row);
       }
-      const newest = { from: to, until: to + (await still(upTo(to))), rows };
+      const newest = { from: to, until: to + (await unchangedFor(upTo(to))), rows };
       known = newest;
       return newest;
     },
@@ -201,11 +202,13 @@ const upTo = (to: number): TimeRange => ({ from: Number.NEGATIVE_INFINITY, to })
 
 /** Reads liquidations in exactly the reverse of the archive's order, so that reversing them again restores that order. */
 const liquidationSource = (archive: ArchiveReader, symbol: string | undefined) => {
-  const of = symbol === undefined ? {} : { symbol };
+  const filter = symbol === undefined ? {} : { symbol };
   return {
     read: async ({ from, to }: { readonly from: number; readonly to: number }) =>
-      (await archive.liquidations({ ...of, after: from - 1, to, limit: Number.MAX_SAFE_INTEGER })).reverse(),
+      (
+        await archive.liquidations({ ...filter, after: from - 1, to, limit: Number.MAX_SAFE_INTEGER })
+      ).reverse(),
     last: async (count: number, to: number) =>
-      (await archive.liquidations({ ...of, to, limit: count })).reverse(),
+      (await archive.liquidations({ ...filter, to, limit: count })).reverse(),
   };
 };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { day } from '../../runtime/units.ts';
 import type { SeriesName } from './archive.ts';
-import { namesOfMarket } from './identity.ts';
+import { marketColumns } from './identity.ts';
 import { liquidationsChunk, seriesDescriptions } from './series.ts';
 
 /** A table of many rows, which TimescaleDB keeps in chunks: one underlying table per stretch of time. */
@@ -18,13 +18,13 @@ interface Hypertable {
 const hypertables: readonly Hypertable[] = [
   ...(Object.keys(seriesDescriptions) as SeriesName[]).flatMap((series) => {
     const { table, chunk } = seriesDescriptions[series];
-    return chunk === undefined ? [] : [{ table, chunk, market: namesOfMarket(series) }];
+    return chunk === undefined ? [] : [{ table, chunk, market: marketColumns(series) }];
   }),
   { table: 'liquidations', chunk: liquidationsChunk, market: ['symbol'] },
 ];
 
 /** How long after its end a chunk is compressed, market ms. Most reads, and rows that arrive late, concern newer data. */
-const rest = day;
+const compressAfter = day;
 
 /** A table that TimescaleDB does not keep in chunks, and why. */
 export interface PlainTable {
@@ -43,22 +43,22 @@ export async function makeHypertables(
   database: Database<unknown>,
 ): Promise<{ readonly plain: readonly PlainTable[] } | undefined> {
   if (!(await hasTimescale(database))) return undefined;
-  const made = await hypertablesIn(database);
-  if (made.size === 0) await withoutJit(database);
+  const existing = await hypertablesIn(database);
+  if (existing.size === 0) await disableJit(database);
   const plain: PlainTable[] = [];
-  for (const hypertable of hypertables.filter(({ table }) => !made.has(table))) {
+  for (const hypertable of hypertables.filter(({ table }) => !existing.has(table))) {
     // If TimescaleDB refuses, a plain table works as well.
     await database
       .transaction(async (trx) => {
-        await sql.raw(creation(hypertable)).execute(trx);
-        await sql.raw(compression(hypertable)).execute(trx);
+        await sql.raw(creationSql(hypertable)).execute(trx);
+        await sql.raw(compressionSql(hypertable)).execute(trx);
       })
       .catch((error: unknown) => {
         const problem = error instanceof Error ? error.message : String(error);
         plain.push({
           table: hypertable.table,
           problem,
-          remedy: creation(hypertable, ', migrate_data => true'),
+          remedy: creationSql(hypertable, ', migrate_data => true'),
         });
       });
   }
@@ -67,9 +67,9 @@ export async function makeHypertables(
 
 /** Calls makeHypertables and logs the result. */
 export async function useTimescale(database: Database<unknown>, log: Logger): Promise<void> {
-  const made = await makeHypertables(database);
-  if (made === undefined) return;
-  const { plain } = made;
+  const result = await makeHypertables(database);
+  if (result === undefined) return;
+  const { plain } = result;
   if (plain.length < hypertables.length)
     log.info('TimescaleDB keeps the archive’s large tables in chunks and compresses the old ones');
   if (plain.length > 0) log.warn({ tables: plain }, 'TimescaleDB is there; these tables stay plain');
@@ -79,7 +79,7 @@ export async function useTimescale(database: Database<unknown>, log: Logger): Pr
  * Turns off just-in-time compilation for this role in this database, and on the connection that is already open. Chunks
  * make a short query look so costly that Postgres would first compile it, which takes a second.
  */
-async function withoutJit({ db }: Database<unknown>): Promise<void> {
+async function disableJit({ db }: Database<unknown>): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select current_database() as name, set_config('jit', 'off', false)`.execute(db);
   // If several processes start at once, one of their statements is refused, but the setting is made.
@@ -88,10 +88,10 @@ async function withoutJit({ db }: Database<unknown>): Promise<void> {
 }
 
 // No default index is created: the primary key is the index that queries need.
-const creation = ({ table, chunk }: Hypertable, more = ''): string =>
+const creationSql = ({ table, chunk }: Hypertable, more = ''): string =>
   `select create_hypertable('${table}', by_range('time', ${chunk}), create_default_indexes => false, if_not_exists => true${more})`;
 
-const compression = ({ table, market }: Hypertable): string =>
+const compressionSql = ({ table, market }: Hypertable): string =>
   `alter table ${table} set (timescaledb.enable_columnstore, timescaledb.segmentby = '${market.join(', ')}',
      timescaledb.orderby = 'time')`;
 
@@ -123,7 +123,9 @@ export async function compressChunks(
   { table, now }: { readonly table: string; readonly now: number },
 ): Promise<void> {
   const { rows } = await sql<{ chunk: string }>`
-    select show_chunks(${table}::regclass, older_than => ${now - rest}::bigint)::text as chunk`.execute(db);
+    select show_chunks(${table}::regclass, older_than => ${now - compressAfter}::bigint)::text as chunk`.execute(
+    db,
+  );
   // One statement per chunk, because a chunk is locked while it is compressed.
   for (const { chunk } of rows) await sql`call convert_to_columnstore(${chunk}::regclass)`.execute(db);
 }

@@ -15,30 +15,34 @@ export const venueAndSymbol = (market: string): readonly [venue: string, symbol:
 const byVenue = (series: SeriesName): boolean => seriesDescriptions[series].byVenue === true;
 
 /** Returns the columns that identify a row's market; the time follows them in the key. */
-export const namesOfMarket = (series: SeriesName): readonly string[] =>
+export const marketColumns = (series: SeriesName): readonly string[] =>
   byVenue(series) ? ['venue', 'symbol'] : ['symbol'];
 
-/** Returns the values of the columns in `namesOfMarket`. */
-export const partsOf = (series: SeriesName, symbol: string): readonly string[] =>
+/** Returns the values of the columns in `marketColumns`. */
+export const marketValues = (series: SeriesName, symbol: string): readonly string[] =>
   byVenue(series) ? venueAndSymbol(symbol) : [symbol];
 
 export const tableOf = (series: SeriesName) => sql.table(seriesDescriptions[series].table);
 
 /** The SQL condition that a row of `t` belongs to one market. */
-export const isOf = (series: SeriesName, symbol: string): RawBuilder<boolean> =>
-  all(partsOf(series, symbol).map((part, at) => sql`${sql.ref(`t.${namesOfMarket(series)[at]}`)} = ${part}`));
-
-/** The SQL condition that a row of `alias` belongs to the market in the current row of `symbols`. */
-export const isOfEach = (series: SeriesName, alias: string): RawBuilder<boolean> =>
-  all(
-    namesOfMarket(series).map((name) => sql`${sql.ref(`${alias}.${name}`)} = ${sql.ref(`symbols.${name}`)}`),
+export const belongsTo = (series: SeriesName, symbol: string): RawBuilder<boolean> =>
+  allOf(
+    marketValues(series, symbol).map(
+      (part, at) => sql`${sql.ref(`t.${marketColumns(series)[at]}`)} = ${part}`,
+    ),
   );
 
-const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
+/** The SQL condition that a row of `alias` belongs to the market in the current row of `symbols`. */
+export const belongsToEach = (series: SeriesName, alias: string): RawBuilder<boolean> =>
+  allOf(
+    marketColumns(series).map((name) => sql`${sql.ref(`${alias}.${name}`)} = ${sql.ref(`symbols.${name}`)}`),
+  );
+
+const allOf = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> =>
   sql.join(conditions, sql` and `) as RawBuilder<boolean>;
 
 /** The SQL list of the columns of `t` that a reader gets. */
-export const columnsRead = (series: SeriesName) =>
+export const selectedColumns = (series: SeriesName) =>
   sql.join([
     sql`${marketOf(series, 't')} as symbol`,
     ...['time', ...seriesDescriptions[series].columns].map((name) => sql.ref(`t.${name}`)),
@@ -79,8 +83,8 @@ export function symbolsOf(series: SeriesName): RawBuilder<unknown> {
       )`;
 }
 
-export const inOrderOfMarkets = (series: SeriesName) =>
-  sql.join(namesOfMarket(series).map((name) => sql.ref(`symbols.${name}`)));
+export const marketOrder = (series: SeriesName) =>
+  sql.join(marketColumns(series).map((name) => sql.ref(`symbols.${name}`)));
 
 /**
  * The part of a statement that joins `symbols` with the newest row `t` at or before `to` of each market. SQLite has no
@@ -91,9 +95,9 @@ export function newestOfEach(
   { series, to }: { readonly series: SeriesName; readonly to: number },
 ): RawBuilder<unknown> {
   const table = tableOf(series);
-  const before = sql`${isOfEach(series, 'm')} and m.time <= ${to}`;
+  const before = sql`${belongsToEach(series, 'm')} and m.time <= ${to}`;
   return dialect === 'postgres'
     ? sql`lateral (select * from ${table} m where ${before} order by m.time desc limit 1) t`
-    : sql`${table} t where ${isOfEach(series, 't')}
+    : sql`${table} t where ${belongsToEach(series, 't')}
         and t.time = (select max(m.time) from ${table} m where ${before})`;
 }

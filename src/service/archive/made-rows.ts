@@ -1,5 +1,5 @@
 import { inOrder, rememberTime } from '../../runtime/rows.ts';
-import { passed } from '../analytics/derivation.ts';
+import { countUpTo } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
 /** Old results are dropped when there are this many more than twice the longest requested window holds. */
@@ -46,7 +46,7 @@ export class MadeRows {
   }
 
   /** Tells whether the window's results are here, or can be computed right after those that are. */
-  reaches({ first }: Pick<Window, 'first'>): boolean {
+  canReach({ first }: Pick<Window, 'first'>): boolean {
     return first >= this.#first && first <= this.#next;
   }
 
@@ -70,10 +70,10 @@ export class MadeRows {
     this.#longest = Math.max(this.#longest, next - first);
     if (this.#rows.length > 2 * this.#longest + slack) this.#forget(this.#longest);
     const times = this.#times.subarray(0, this.#count);
-    const begin = passed(times, from - 1, this.#count - (next - first));
-    const end = passed(times, to, this.#count);
-    const gone = this.#count - this.#rows.length;
-    const rows = this.#rows.slice(begin - gone, end - gone);
+    const begin = countUpTo(times, from - 1, this.#count - (next - first));
+    const end = countUpTo(times, to, this.#count);
+    const droppedCount = this.#count - this.#rows.length;
+    const rows = this.#rows.slice(begin - droppedCount, end - droppedCount);
     return inOrder(rows, {
       times: this.#times.subarray(begin, end),
       numbers: (name) => {
@@ -87,24 +87,24 @@ export class MadeRows {
   }
 
   #column(name: string): Column {
-    const gone = this.#count - this.#rows.length;
+    const droppedCount = this.#count - this.#rows.length;
     const column = this.#columns.get(name) ?? {
       values: new Float64Array(this.#times.length),
-      from: gone,
-      count: gone,
+      from: droppedCount,
+      count: droppedCount,
     };
     this.#columns.set(name, column);
     // Results that were dropped before the column was brought up to date are missing in it.
-    if (column.count < gone) column.from = gone;
-    for (let index = Math.max(column.count, gone); index < this.#count; index += 1)
-      column.values[index] = this.#rows[index - gone]?.[name as keyof object] as unknown as number;
+    if (column.count < droppedCount) column.from = droppedCount;
+    for (let index = Math.max(column.count, droppedCount); index < this.#count; index += 1)
+      column.values[index] = this.#rows[index - droppedCount]?.[name as keyof object] as unknown as number;
     column.count = this.#count;
     return column;
   }
 
-  #forget(kept: number): void {
-    this.#rows = this.#rows.slice(-kept);
+  #forget(keptCount: number): void {
+    this.#rows = this.#rows.slice(-keptCount);
     // The results of the series' rows from this index on are still here.
-    this.#first = this.#next - kept;
+    this.#first = this.#next - keptCount;
   }
 }

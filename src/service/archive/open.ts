@@ -6,14 +6,14 @@ import { columnsOf } from './columns.ts';
 import { eventTables } from './events.ts';
 import { compressChunks, dropChunks, hypertablesIn, makeHypertables } from './hypertables.ts';
 import {
-  columnsRead,
-  inOrderOfMarkets,
-  isOf,
-  isOfEach,
+  belongsTo,
+  belongsToEach,
+  marketColumns,
   marketOf,
-  namesOfMarket,
+  marketOrder,
+  marketValues,
   newestOfEach,
-  partsOf,
+  selectedColumns,
   symbolsOf,
   tableOf,
 } from './identity.ts';
@@ -39,26 +39,26 @@ export function archiveIn(database: Database<unknown>): Archive {
 
   const read: Archive['read'] = (series, { symbol, window: { from, to } }) =>
     rows(sql<SeriesRows[typeof series]>`
-      select ${columnsRead(series)} from ${tableOf(series)} t
-      where ${isOf(series, symbol)} and time between ${from} and ${to} order by time`);
+      select ${selectedColumns(series)} from ${tableOf(series)} t
+      where ${belongsTo(series, symbol)} and time between ${from} and ${to} order by time`);
 
   const last: Archive['last'] = async (series, { symbol, count, to }) => {
     const newestFirst = await rows(sql<SeriesRows[typeof series]>`
-      select ${columnsRead(series)} from ${tableOf(series)} t
-      where ${isOf(series, symbol)} and time <= ${to} order by time desc limit ${count}`);
+      select ${selectedColumns(series)} from ${tableOf(series)} t
+      where ${belongsTo(series, symbol)} and time <= ${to} order by time desc limit ${count}`);
     return newestFirst.reverse();
   };
 
   return {
     async write(series, written) {
       const { table, columns } = seriesDescriptions[series];
-      const key = [...namesOfMarket(series), 'time'];
+      const key = [...marketColumns(series), 'time'];
       const numbers = ['time', ...columns];
       await upsert(database, {
         target: { table, columns: [...key, ...columns], key, conflict: 'replace' },
         rows: written,
         values: (row) => [
-          ...partsOf(series, row.symbol),
+          ...marketValues(series, row.symbol),
           ...numbers.map((name) => row[name as keyof typeof row] as number),
         ],
       });
@@ -75,41 +75,41 @@ export function archiveIn(database: Database<unknown>): Archive {
     latest: (series, to) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${columnsRead(series)} from symbols cross join ${newestOfEach(database.dialect, { series, to })}
-        order by ${inOrderOfMarkets(series)}`),
+        select ${selectedColumns(series)} from symbols cross join ${newestOfEach(database.dialect, { series, to })}
+        order by ${marketOrder(series)}`),
 
     readAll: (series, { from, to }) =>
       rows(sql<SeriesRows[typeof series]>`
         ${symbolsOf(series)}
-        select ${columnsRead(series)} from symbols cross join ${tableOf(series)} t
-        where ${isOfEach(series, 't')} and t.time between ${from} and ${to}
-        order by ${inOrderOfMarkets(series)}, t.time`),
+        select ${selectedColumns(series)} from symbols cross join ${tableOf(series)} t
+        where ${belongsToEach(series, 't')} and t.time between ${from} and ${to}
+        order by ${marketOrder(series)}, t.time`),
 
     async gaps(series, { symbol, window: { from, to, step, irregular = false } }) {
       // If rows lie closer than a step, the smaller of the two neighbouring distances is the step that counts.
-      const whole = sql`cast(${step} as bigint)`;
-      const usual = sql`case when before < ${whole} and (after is null or before <= after) then before
-            when after < ${whole} then after else ${whole} end`;
+      const stepSql = sql`cast(${step} as bigint)`;
+      const usualStep = sql`case when before < ${stepSql} and (after is null or before <= after) then before
+            when after < ${stepSql} then after else ${stepSql} end`;
       const distances = sql`(
         select time, lead(time) over (order by time) - time as distance
-        from ${tableOf(series)} t where ${isOf(series, symbol)} and time between ${from} and ${to}
+        from ${tableOf(series)} t where ${belongsTo(series, symbol)} and time between ${from} and ${to}
       ) distances`;
       const measured = irregular
         ? sql`(
-            select time, distance, ${usual} as usual from (
+            select time, distance, ${usualStep} as usual from (
               select time, distance, lag(distance) over (order by time) as before,
                 lead(distance) over (order by time) as after
               from ${distances}
             ) neighbours
           ) gaps`
-        : sql`(select time, distance, ${whole} as usual from ${distances}) gaps`;
+        : sql`(select time, distance, ${stepSql} as usual from ${distances}) gaps`;
       // A gap is longer than one and a half steps: a row that is a little late is not missing.
       const found = await rows(sql<TimeRange>`
         select time + usual as "from", time + distance - usual as "to"
         from ${measured} where 2 * distance > 3 * usual order by time`);
       const [edges] = await rows(sql<{ first: number | null; last: number | null }>`
         select min(time) as first, max(time) as last from ${tableOf(series)} t
-        where ${isOf(series, symbol)} and time between ${from} and ${to}`);
+        where ${belongsTo(series, symbol)} and time between ${from} and ${to}`);
       if (edges === undefined || edges.first === null || edges.last === null) {
         return from <= to ? [{ from, to }] : [];
       }
@@ -125,8 +125,8 @@ export function archiveIn(database: Database<unknown>): Archive {
     async prune(now) {
       const hypertables = await hypertablesIn(database);
       for (const series of Object.keys(seriesDescriptions) as SeriesName[]) {
-        const { table, keep } = seriesDescriptions[series];
-        const before = now - keep;
+        const { table, keepFor } = seriesDescriptions[series];
+        const before = now - keepFor;
         if (hypertables.has(table)) {
           await dropChunks(database, { table, before });
           continue;
@@ -136,7 +136,7 @@ export function archiveIn(database: Database<unknown>): Archive {
           select ${marketOf(series, 'symbols')} as name from symbols where symbols.symbol is not null`);
         // One statement per symbol: the key begins with the symbol, and no statement takes long.
         for (const { name } of symbols) {
-          await sql`delete from ${tableOf(series)} as t where ${isOf(series, name)} and time < ${before}`.execute(
+          await sql`delete from ${tableOf(series)} as t where ${belongsTo(series, name)} and time < ${before}`.execute(
             db,
           );
         }

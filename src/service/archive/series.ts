@@ -10,62 +10,62 @@ export interface SeriesDescription<Row> {
   /** True if `symbol` names a venue and its market (identity.ts): the table has a column for each of the two. */
   readonly byVenue?: boolean;
   /** How long rows are kept, ms of market time: the longest window that an endpoint offers, plus some slack. */
-  readonly keep: number;
+  readonly keepFor: number;
   /**
    * For a series with many rows: the market time in ms that one chunk covers if TimescaleDB keeps the table (hypertables.ts).
-   * A chunk holds some 1,000 rows of a market, which are compressed together, and is a small part of `keep`.
+   * A chunk holds some 1,000 rows of a market, which are compressed together, and is a small part of `keepFor`.
    */
   readonly chunk?: number;
 }
 
-const years = 2 * 365 * day + 60 * day;
+const twoYears = 2 * 365 * day + 60 * day;
 
 /** A new series is added here, to archive.ts's SeriesRows and in a migration; all reads and writes follow from these. */
 export const seriesDescriptions: { readonly [Name in SeriesName]: SeriesDescription<SeriesRows[Name]> } = {
   candles1h: {
     table: 'candles_1h',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
-    keep: years,
+    keepFor: twoYears,
     chunk: 60 * day,
   },
   candles1d: {
     table: 'candles_1d',
     columns: ['open', 'high', 'low', 'close', 'volume', 'takerBuy', 'quoteVolume'],
-    keep: years,
+    keepFor: twoYears,
   },
-  funding: { table: 'funding', columns: ['rate'], keep: years },
+  funding: { table: 'funding', columns: ['rate'], keepFor: twoYears },
   openInterest: {
     table: 'open_interest',
     columns: ['contracts', 'valueUsd'],
-    keep: 32 * day,
+    keepFor: 32 * day,
     chunk: 4 * day,
   },
   marks: {
     table: 'marks',
     columns: ['markPrice', 'indexPrice', 'estFunding'],
-    keep: 10 * day,
+    keepFor: 10 * day,
     chunk: 2 * day,
   },
-  topRatio: { table: 'top_ratio', columns: ['longRatio'], keep: 32 * day, chunk: 8 * day },
-  globalRatio: { table: 'global_ratio', columns: ['longRatio'], keep: 32 * day, chunk: 8 * day },
-  book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keep: 10 * day, chunk: day },
-  options: { table: 'options', columns: ['callOI', 'putOI', 'maxPain', 'avgIV'], keep: 100 * day },
-  observations: { table: 'observations', columns: ['value'], keep: years },
+  topRatio: { table: 'top_ratio', columns: ['longRatio'], keepFor: 32 * day, chunk: 8 * day },
+  globalRatio: { table: 'global_ratio', columns: ['longRatio'], keepFor: 32 * day, chunk: 8 * day },
+  book: { table: 'book', columns: ['bidPrice', 'askPrice', 'imbalance'], keepFor: 10 * day, chunk: day },
+  options: { table: 'options', columns: ['callOI', 'putOI', 'maxPain', 'avgIV'], keepFor: 100 * day },
+  observations: { table: 'observations', columns: ['value'], keepFor: twoYears },
   venueMarks: {
     table: 'venue_marks',
     columns: ['markPrice', 'indexPrice', 'estFunding', 'fundingHours'],
     byVenue: true,
-    keep: 10 * day,
+    keepFor: 10 * day,
     chunk: 2 * day,
   },
   venueOpenInterest: {
     table: 'venue_open_interest',
     columns: ['contracts', 'valueUsd'],
     byVenue: true,
-    keep: 10 * day,
+    keepFor: 10 * day,
     chunk: 2 * day,
   },
-  venueFunding: { table: 'venue_funding', columns: ['rate'], byVenue: true, keep: 32 * day },
+  venueFunding: { table: 'venue_funding', columns: ['rate'], byVenue: true, keepFor: 32 * day },
 };
 
 export const liquidationsKept = 100 * day;

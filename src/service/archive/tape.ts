@@ -1,4 +1,4 @@
-import { passed } from '../analytics/derivation.ts';
+import { countUpTo } from '../analytics/derivation.ts';
 import type { TimeRange } from './archive.ts';
 
 interface Timed {
@@ -35,10 +35,10 @@ export class Tape<Row extends Timed> {
   }
 
   /** Returns for how many ms a window that has been read contains the same rows while it moves on with the time. */
-  still({ from, to }: TimeRange): number {
-    const leaves = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
-    const enters = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
-    return Math.min(leaves, enters);
+  unchangedFor({ from, to }: TimeRange): number {
+    const firstLeavesIn = (this.#times[this.#after(from - 1)] ?? Number.POSITIVE_INFINITY) - from + 1;
+    const nextEntersIn = (this.#times[this.#after(to)] ?? Number.POSITIVE_INFINITY) - to;
+    return Math.min(firstLeavesIn, nextEntersIn);
   }
 
   async last(count: number, to: number): Promise<Row[]> {
@@ -56,18 +56,18 @@ export class Tape<Row extends Timed> {
   /** Reads older rows. Calls run one after another, so that two concurrent calls for the same rows read them once. */
   #reach(from: () => Promise<number>): Promise<void> {
     this.#reading = this.#reading.then(async () => {
-      const wanted = await from();
-      if (wanted >= this.#from) return;
-      const older = await this.#source.read({ from: Math.max(0, wanted), to: this.#from - 1 });
+      const readFrom = await from();
+      if (readFrom >= this.#from) return;
+      const older = await this.#source.read({ from: Math.max(0, readFrom), to: this.#from - 1 });
       this.#rows = [...older, ...this.#rows];
       this.#times = Float64Array.from(this.#rows, ({ time }) => time);
-      this.#from = wanted;
+      this.#from = readFrom;
     });
     return this.#reading;
   }
 
   /** Returns how many rows are at or before `time`. */
   #after(time: number): number {
-    return passed(this.#times, time);
+    return countUpTo(this.#times, time);
   }
 }

@@ -17,11 +17,11 @@ type Value = string | number | null;
  * Rows per statement. There are few sizes, so that every statement stays prepared. node:sqlite is synchronous: 500
  * candles take about 1 ms (measured, 640,000 rows/s).
  */
-const sizes = [500, 50, 5, 1] as const;
+const statementSizes = [500, 50, 5, 1] as const;
 /** Rows per transaction: enough for any page of an exchange, and still no more than a few ms of the event loop. */
-const whole = 2_000;
+const transactionRows = 2_000;
 
-interface Writing<Row> {
+interface WriteRequest<Row> {
   readonly target: Target;
   readonly rows: readonly Row[];
   /** Returns a row's values in the order of the target's columns. */
@@ -34,16 +34,16 @@ interface Writing<Row> {
  */
 export async function upsert<Row>(
   database: Database<unknown>,
-  { target, rows, values }: Writing<Row>,
+  { target, rows, values }: WriteRequest<Row>,
 ): Promise<void> {
-  for (let at = 0; at < rows.length; at += whole) {
+  for (let at = 0; at < rows.length; at += transactionRows) {
     if (at > 0) await yieldToOthers();
-    const parts = chunks(rows.slice(at, at + whole)).map((chunk) =>
+    const parts = chunks(rows.slice(at, at + transactionRows)).map((chunk) =>
       query(database.dialect, { target, rows: chunk, values }),
     );
     await write(database, parts).catch((error: unknown) => {
-      if (!unpacksTooMuch(error)) throw error;
-      return write(database, [unpackAny, ...parts]);
+      if (!isDecompressionLimit(error)) throw error;
+      return write(database, [liftDecompressionLimit, ...parts]);
     });
   }
 }
@@ -63,37 +63,45 @@ async function write(database: Database<unknown>, statements: readonly CompiledQ
  * Tells whether a write exceeded TimescaleDB's limit on how many rows are decompressed to write into compressed chunks. A
  * page of old rows of a hundred markets exceeds it although it is only one page, so the write is repeated without the limit.
  */
-const unpacksTooMuch = (error: unknown): boolean =>
+const isDecompressionLimit = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '53400';
-const unpackAny = CompiledQuery.raw('set local timescaledb.max_tuples_decompressed_per_dml_transaction = 0');
+const liftDecompressionLimit = CompiledQuery.raw(
+  'set local timescaledb.max_tuples_decompressed_per_dml_transaction = 0',
+);
 
 function chunks<Row>(rows: readonly Row[]): (readonly Row[])[] {
-  const cut: (readonly Row[])[] = [];
+  const parts: (readonly Row[])[] = [];
   let at = 0;
-  for (const size of sizes) {
-    for (; rows.length - at >= size; at += size) cut.push(rows.slice(at, at + size));
+  for (const size of statementSizes) {
+    for (; rows.length - at >= size; at += size) parts.push(rows.slice(at, at + size));
   }
-  return cut;
+  return parts;
 }
 
-function query<Row>(dialect: Dialect, { target, rows, values }: Writing<Row>): CompiledQuery {
-  const keyed = target.key.map((name) => target.columns.indexOf(name));
-  const written = once(rows.map(values), keyed);
-  return CompiledQuery.raw(statement(dialect, { target, rows: written.length }), written.flat());
+function query<Row>(dialect: Dialect, { target, rows, values }: WriteRequest<Row>): CompiledQuery {
+  const keyIndexes = target.key.map((name) => target.columns.indexOf(name));
+  const written = dropDuplicateKeys(rows.map(values), keyIndexes);
+  return CompiledQuery.raw(statementText(dialect, { target, rows: written.length }), written.flat());
 }
 
 /** Keeps the last row of each key: Postgres refuses a statement that would touch one row twice. */
-function once(rows: readonly (readonly Value[])[], keyed: readonly number[]): readonly (readonly Value[])[] {
+function dropDuplicateKeys(
+  rows: readonly (readonly Value[])[],
+  keyIndexes: readonly number[],
+): readonly (readonly Value[])[] {
   // Pages usually come in the order of their key. No two rows then share a key, and no map is needed.
-  if (rows.every((row, at) => at === 0 || follows(row, { before: rows[at - 1] ?? row, keyed }))) return rows;
-  return [...new Map(rows.map((row) => [keyed.map((index) => row[index]).join('\u0000'), row])).values()];
+  if (rows.every((row, at) => at === 0 || follows(row, { before: rows[at - 1] ?? row, keyIndexes })))
+    return rows;
+  return [
+    ...new Map(rows.map((row) => [keyIndexes.map((index) => row[index]).join('\u0000'), row])).values(),
+  ];
 }
 
 function follows(
   row: readonly Value[],
-  { before, keyed }: { readonly before: readonly Value[]; readonly keyed: readonly number[] },
+  { before, keyIndexes }: { readonly before: readonly Value[]; readonly keyIndexes: readonly number[] },
 ): boolean {
-  for (const index of keyed) {
+  for (const index of keyIndexes) {
     const [value, earlier] = [row[index] ?? 0, before[index] ?? 0];
     if (value !== earlier) return value > earlier;
   }
@@ -102,7 +110,7 @@ function follows(
 
 const statements = new Map<string, string>();
 
-function statement(
+function statementText(
   dialect: Dialect,
   { target, rows }: { readonly target: Target; readonly rows: number },
 ): string {
@@ -111,7 +119,7 @@ function statement(
   if (known !== undefined) return known;
   const sql = insert(dialect, { ...target, rows });
   // Any other size comes from rows with duplicate keys. Such sizes are rare and would fill the memory.
-  if ((sizes as readonly number[]).includes(rows)) statements.set(id, sql);
+  if ((statementSizes as readonly number[]).includes(rows)) statements.set(id, sql);
   return sql;
 }
 

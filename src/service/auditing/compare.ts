@@ -3,20 +3,20 @@ export interface Measured {
   readonly value: number;
   readonly time: number;
   /** When the value was taken, if known to be a different moment. A moving value is compared as of this moment. */
-  readonly taken?: number;
+  readonly takenAt?: number;
 }
 
 /** How far two readings of one value may differ without either being wrong. */
 export interface Tolerance {
   /** Relative to the larger reading, for two readings of the same moment. */
-  readonly still: number;
+  readonly relative: number;
   /** Absolute: the effect of rounding to the published decimals, and more for a value that is near 0 and moves. */
-  readonly grain: number;
+  readonly absolute: number;
   /** The usual (median) size of the value's relative change over `per` ms; 0 for a value that never changes. */
   readonly move: number;
   readonly per: number;
   /** Ms by which the two stated moments may differ from those at which the values were valid. */
-  readonly blur: number;
+  readonly timeSlack: number;
 }
 
 export interface Compared {
@@ -32,11 +32,11 @@ export interface Compared {
  * time. A median change is 0.67 standard deviations of a normal distribution, so nine of them are six deviations. A correct
  * feed then fails only in the minutes in which the market itself breaks, and in these it fails for most of a round's symbols.
  */
-const moves = 9;
+const maxMoves = 9;
 /** The largest `move` that counts. No symbol usually moves more in five minutes: a broken feed must not widen its tolerance. */
-const mostMove = 0.01;
+const maxMove = 0.01;
 /** The longest time between two values that widens the tolerance, ms. */
-const longest = 15 * 60_000;
+const maxTimeApart = 15 * 60_000;
 
 /**
  * Compares a published value with the one that a venue was asked for.
@@ -47,13 +47,16 @@ export function compare(
   { published, asked }: { readonly published: Measured; readonly asked: Measured },
   { tolerance, late = false }: { readonly tolerance: Tolerance; readonly late?: boolean },
 ): Compared {
-  const { still, grain, move, per, blur } = tolerance;
+  const { relative, absolute, move, per, timeSlack } = tolerance;
   const larger = Math.max(Math.abs(published.value), Math.abs(asked.value));
   const difference = larger === 0 ? 0 : (published.value - asked.value) / larger;
-  const apart = Math.min(Math.abs((published.taken ?? published.time) - asked.time) + blur, longest);
-  const moved = moves * Math.min(move, mostMove) * Math.sqrt(apart / per);
-  const rounded = larger === 0 ? 0 : grain / larger;
-  const allowed = Math.max(still + moved, Math.min(rounded, 2));
+  const timeApart = Math.min(
+    Math.abs((published.takenAt ?? published.time) - asked.time) + timeSlack,
+    maxTimeApart,
+  );
+  const moveAllowance = maxMoves * Math.min(move, maxMove) * Math.sqrt(timeApart / per);
+  const absoluteAllowance = larger === 0 ? 0 : absolute / larger;
+  const allowed = Math.max(relative + moveAllowance, Math.min(absoluteAllowance, 2));
   const verdict = late ? 'LATE' : Math.abs(difference) <= allowed ? 'WITHIN' : 'BEYOND';
   return { difference, allowed, verdict };
 }

@@ -13,20 +13,20 @@ export interface Drift {
 }
 
 /** How far back checks count, ms: older ones say nothing about the present. */
-export const evidence = 6 * hour;
+export const evidenceWindow = 6 * hour;
 /** How many of the last answered rounds count. In a single round, a moment of the market might cause the differences. */
-const rounds = 2;
+const minRounds = 2;
 
-/** Finds the values that drift. @param rows Checks of the last `evidence` ms, ascending. */
-export function driftsIn(rows: readonly AuditRow[]): Drift[] {
+/** Finds the values that drift. @param rows Checks of the last `evidenceWindow` ms, ascending. */
+export function findDrifts(rows: readonly AuditRow[]): Drift[] {
   const answered = rows.filter(({ role, verdict }) => role === 'PRIMARY' && verdict !== 'MISSED');
   return [...Map.groupBy(answered, ({ value }) => value)].flatMap(([value, all]) => {
     const venue = all.at(-1)?.venue ?? '';
-    const asked = all.filter((row) => row.venue === venue);
-    const times = [...new Set(asked.map(({ time }) => time))].slice(-rounds);
-    const checks = asked.filter(({ time }) => times.includes(time));
+    const venueRows = all.filter((row) => row.venue === venue);
+    const times = [...new Set(venueRows.map(({ time }) => time))].slice(-minRounds);
+    const checks = venueRows.filter(({ time }) => times.includes(time));
     const beyond = checks.filter(({ verdict }) => verdict !== 'WITHIN');
-    if (times.length < rounds || 2 * beyond.length <= checks.length) return [];
+    if (times.length < minRounds || 2 * beyond.length <= checks.length) return [];
     const [worst] = beyond.toSorted((a, b) => Math.abs(b.difference ?? 0) - Math.abs(a.difference ?? 0));
     const { symbol = '', difference = 0 } = worst ?? {};
     return [

@@ -7,8 +7,8 @@ import type { PrimaryCollecting } from '../collecting/primary.ts';
 import type { MarketSource } from '../handlers/handler.ts';
 import type { Bodies } from '../http/bodies.ts';
 import { askBodies } from './ask-bodies.ts';
-import { otherAudited, primaryAudited } from './audited-venue.ts';
-import { sample } from './sample.ts';
+import { auditedOther, auditedPrimary } from './audited-venue.ts';
+import { sampleSymbols } from './sample.ts';
 
 export interface AuditSettings {
   /** Market ms between two rounds. */
@@ -17,10 +17,10 @@ export interface AuditSettings {
   readonly symbols: number;
 }
 
-const usualAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
+const defaultAudit: AuditSettings = { every: 10 * minute, symbols: 3 };
 
 /** The least wall ms between two rounds when the market runs faster than real time. */
-const leastPause = 30 * second;
+const minPause = 30 * second;
 /** Seed of the sample: with another seed, other symbols come first. */
 const seed = 14;
 
@@ -31,7 +31,7 @@ export async function keepAuditing(options: {
   readonly archive: Pick<Archive, 'writeAudits' | 'liquidations' | 'get' | 'last'>;
   readonly bodies: Pick<Bodies, 'get'>;
   readonly source: MarketSource;
-  readonly venues: Pick<PrimaryCollecting, 'beside' | 'exchanges' | 'universe'>;
+  readonly venues: Pick<PrimaryCollecting, 'otherVenues' | 'exchanges' | 'universe'>;
   readonly clock: MarketClock;
   readonly wall: WallClock;
   readonly log: Logger;
@@ -39,51 +39,54 @@ export async function keepAuditing(options: {
   readonly signal: AbortSignal;
   readonly onAudited: () => void;
 }): Promise<void> {
-  const { settings = usualAudit, archive, source, venues, clock, wall, log, signal } = options;
+  const { settings = defaultAudit, archive, source, venues, clock, wall, log, signal } = options;
   const ask = askBodies(options.bodies);
   if (settings.symbols === 0) return;
   await Promise.race([options.after, aborted(signal)]);
   // Loaded after the start of the service, which does not need it.
   const { createAuditor } = await import('./round.ts');
   // Two auditors, so that neither is blocked by questions of the other that hang.
-  const [primary, elsewhere] = [createAuditor({ wall, log, signal }), createAuditor({ wall, log, signal })];
-  const least = Math.min(settings.every, leastPause);
-  const length = Math.max(settings.every, least * clock.speed);
+  const [primaryAuditor, otherAuditor] = [
+    createAuditor({ wall, log, signal }),
+    createAuditor({ wall, log, signal }),
+  ];
+  const minInterval = Math.min(settings.every, minPause);
+  const roundLength = Math.max(settings.every, minInterval * clock.speed);
   // Rounds start with a delay of a quarter of their length, because collectors send requests at whole five minutes.
-  const quarter = length / 4;
+  const quarter = roundLength / 4;
   for (;;) {
     if (signal.aborted) return;
     try {
-      await round();
+      await auditRound();
     } catch (error) {
       log.error({ err: error }, 'could not audit what is published; retrying at the next round');
     }
-    const due = (Math.floor((clock.now() - quarter) / length) + 1) * length + quarter;
-    await wall.sleep(Math.max(least / 2, clock.wallUntil(due)), signal).catch(() => {});
+    const due = (Math.floor((clock.now() - quarter) / roundLength) + 1) * roundLength + quarter;
+    await wall.sleep(Math.max(minInterval / 2, clock.wallUntil(due)), signal).catch(() => {});
   }
 
-  async function round(): Promise<void> {
+  async function auditRound(): Promise<void> {
     const exchanges = venues.exchanges();
     if (exchanges === undefined) return;
     const time = Math.floor(clock.now());
-    const round = Math.floor(time / length);
-    const asking = {
+    const roundNumber = Math.floor(time / roundLength);
+    const question = {
       time,
-      symbols: sample(venues.universe(), { count: settings.symbols, round, seed }),
+      symbols: sampleSymbols(venues.universe(), { count: settings.symbols, round: roundNumber, seed }),
       ask,
       archive,
       now: () => Math.floor(clock.now()),
       // The time that collecting/universe.ts, too, allows a response to be under way before it reports a wrong clock.
       transit: 2 * second * clock.speed,
     };
-    const others = venues.beside();
+    const others = venues.otherVenues();
     // The other venues take turns, one per round.
-    const other = others[round % others.length];
+    const other = others[roundNumber % others.length];
     const rows = await Promise.all([
-      primary.audit({ ...asking, of: primaryAudited(source, exchanges), role: 'PRIMARY' }),
+      primaryAuditor.audit({ ...question, auditedVenue: auditedPrimary(source, exchanges), role: 'PRIMARY' }),
       other === undefined
         ? []
-        : elsewhere.audit({ ...asking, of: otherAudited(source, other), role: 'SECOND' }),
+        : otherAuditor.audit({ ...question, auditedVenue: auditedOther(source, other), role: 'SECOND' }),
     ]);
     if (signal.aborted) return;
     await archive.writeAudits(rows.flat());

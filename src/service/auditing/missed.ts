@@ -13,10 +13,10 @@ export class Missed extends Error {
 }
 
 /** The most characters kept of an error, since the same error may be stored a thousand times. */
-const longest = 200;
+const maxDetailLength = 200;
 
 /** Converts an error of our own service: a refusal becomes a `Missed`, any other error stays as it is. */
-export function unpublished(error: unknown): unknown {
+export function toMissed(error: unknown): unknown {
   if (error instanceof ApiError && error.reason === 'not_offered')
     return new Missed('CANNOT_BE_ASKED', error.message);
   if (error instanceof ApiError || error instanceof InputError)
@@ -26,11 +26,11 @@ export function unpublished(error: unknown): unknown {
 
 /** Converts an error of a question to the reason and the detail that its row stores. */
 export function missOf(error: unknown): { readonly reason: AuditMiss; readonly detail: string } {
-  const detail = (error instanceof Error ? error.message : String(error)).slice(0, longest);
+  const detail = (error instanceof Error ? error.message : String(error)).slice(0, maxDetailLength);
   if (error instanceof Missed) return { reason: error.reason, detail };
-  const refused =
+  const isRefused =
     error instanceof ApiError && (error.reason === 'rate_limited' || error.reason === 'unauthorized');
-  if (refused) return { reason: 'REFUSED', detail };
-  const unknown = error instanceof ApiError && error.reason === 'invalid_request';
-  return { reason: unknown ? 'NO_SUCH_ROW' : 'UNREACHABLE', detail };
+  if (isRefused) return { reason: 'REFUSED', detail };
+  const isUnknownRow = error instanceof ApiError && error.reason === 'invalid_request';
+  return { reason: isUnknownRow ? 'NO_SUCH_ROW' : 'UNREACHABLE', detail };
 }

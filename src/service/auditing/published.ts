@@ -2,9 +2,9 @@ import type { EndpointAnswer, EndpointName, QueryInput } from '../../contract/in
 import { median } from '../../runtime/statistics.ts';
 import { hour, iso } from '../../runtime/units.ts';
 import type { ArchiveReader } from '../archive/archive.ts';
-import { marksTaken } from '../collectors/marks.ts';
+import { marksTakenAt } from '../collectors/marks.ts';
 import type { Measured } from './compare.ts';
-import { Missed, unpublished } from './missed.ts';
+import { Missed, toMissed } from './missed.ts';
 
 /** Asks our own service for what any caller gets. @throws ApiError, InputError as a caller would be refused */
 export type AskOwn = <Name extends EndpointName>(
@@ -17,12 +17,12 @@ export interface Published extends Measured {
   readonly move: number;
 }
 
-const answered = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
+const convertErrors = <Answer>(asked: Promise<Answer>): Promise<Answer> =>
   asked.catch((error: unknown) => {
-    throw unpublished(error);
+    throw toMissed(error);
   });
 
-const newest = (rows: readonly Measured[], what: string): Published => {
+const newestPublished = (rows: readonly Measured[], what: string): Published => {
   const last = rows.at(-1);
   if (last === undefined) throw new Missed('NOT_PUBLISHED', `no ${what} yet`);
   const changes = rows.slice(1).map(({ value }, index) => {
@@ -39,49 +39,49 @@ interface MarkQuestion {
 }
 
 export async function publishedMark({ symbol, ask, archive }: MarkQuestion): Promise<Published> {
-  const { data } = await answered(ask('basis', { symbol, hours: 24 }));
-  const mark = newest(
+  const { data } = await convertErrors(ask('basis', { symbol, hours: 24 }));
+  const mark = newestPublished(
     data.map(({ markPrice, timestamp }) => ({ value: markPrice, time: Date.parse(timestamp) })),
     'mark price',
   );
-  const taken = await marksTaken(archive, mark.time);
-  return { ...mark, ...(taken !== undefined && { taken }) };
+  const takenAt = await marksTakenAt(archive, mark.time);
+  return { ...mark, ...(takenAt !== undefined && { takenAt }) };
 }
 
 /** Returns the running rate: the rate at which the current interval would be settled. */
-export async function publishedRunning({
+export async function publishedRunningRate({
   symbol,
   ask,
   archive,
-}: MarkQuestion): Promise<Measured & { readonly taken: number }> {
-  const { data } = await answered(ask('venueMarkets', { symbol }));
+}: MarkQuestion): Promise<Measured & { readonly takenAt: number }> {
+  const { data } = await convertErrors(ask('venueMarkets', { symbol }));
   const row = data.find((each) => each.symbol === symbol);
   const time = Date.parse(row?.timestamp ?? '');
-  const taken = await marksTaken(archive, time);
-  if (row?.rate === undefined || taken === undefined)
+  const takenAt = await marksTakenAt(archive, time);
+  if (row?.rate === undefined || takenAt === undefined)
     throw new Missed('NOT_PUBLISHED', 'no running rate of now yet');
-  return { value: row.rate, time, taken };
+  return { value: row.rate, time, takenAt };
 }
 
 /** Returns the open interest in contracts, because its value in USD moves with the price. */
 export async function publishedOpenInterest(ask: AskOwn, symbol: string): Promise<Published> {
-  const { data } = await answered(ask('oi', { symbol, limit: 288 }));
-  return newest(
+  const { data } = await convertErrors(ask('oi', { symbol, limit: 288 }));
+  return newestPublished(
     data.map(({ oi_contracts, timestamp }) => ({ value: Number(oi_contracts), time: Date.parse(timestamp) })),
     'open interest',
   );
 }
 
 export async function publishedFunding(ask: AskOwn, symbol: string): Promise<Measured> {
-  const { data } = await answered(ask('fundingCurrent', {}));
+  const { data } = await convertErrors(ask('fundingCurrent', {}));
   const row = data.find((each) => each.symbol === symbol);
   if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no settlement yet');
   return { value: Number(row.rate), time: Date.parse(row.timestamp) };
 }
 
 /** Returns the ms between two published settlements, according to the latest ones. */
-export async function publishedHours(ask: AskOwn, symbol: string): Promise<number> {
-  const { data } = await answered(ask('fundingIntervals', {}));
+export async function publishedInterval(ask: AskOwn, symbol: string): Promise<number> {
+  const { data } = await convertErrors(ask('fundingIntervals', {}));
   const row = data.find((each) => each.symbol === symbol);
   if (row === undefined) throw new Missed('NOT_PUBLISHED', 'no interval of its settlements yet');
   return row.hours * hour;
@@ -89,7 +89,7 @@ export async function publishedHours(ask: AskOwn, symbol: string): Promise<numbe
 
 /** Returns the USD traded in the last 24 closed hours, with the end of the last hour. */
 export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Measured> {
-  const { data } = await answered(ask('candles', { symbol, interval: '1h', limit: 24 }));
+  const { data } = await convertErrors(ask('candles', { symbol, interval: '1h', limit: 24 }));
   const last = data.at(-1);
   if (last === undefined) throw new Missed('NOT_PUBLISHED', 'no candle yet');
   return {
@@ -99,18 +99,18 @@ export async function publishedVolume(ask: AskOwn, symbol: string): Promise<Meas
 }
 
 /** The most events that one answer holds (contract, /liquidations). */
-const mostEvents = 500;
+const maxEvents = 500;
 
 /** Returns the USD liquidated after `from` up to `time`, and the number of events; `from` is later if there are too many. */
 export async function publishedLiquidations(
   ask: AskOwn,
   { symbol, from, to }: { readonly symbol: string; readonly from: number; readonly to: number },
 ): Promise<Measured & { readonly from: number; readonly events: number }> {
-  const { data } = await answered(ask('liquidations', { symbol, since: iso(from), limit: mostEvents }));
+  const { data } = await convertErrors(ask('liquidations', { symbol, since: iso(from), limit: maxEvents }));
   const oldest = data.at(-1);
   // Events at the same moment as the oldest may have been cut off.
   const begin =
-    data.length < mostEvents || oldest === undefined ? from : Math.max(from, Date.parse(oldest.event_time));
+    data.length < maxEvents || oldest === undefined ? from : Math.max(from, Date.parse(oldest.event_time));
   const counted = data.filter(({ event_time }) => {
     const time = Date.parse(event_time);
     return time > begin && time <= to;

@@ -19,7 +19,7 @@ export interface AuditedVenue {
 export interface AuditQuestion {
   readonly symbol: string;
   readonly ask: AskOwn;
-  readonly of: AuditedVenue;
+  readonly auditedVenue: AuditedVenue;
   readonly archive: Pick<ArchiveReader, 'liquidations' | 'get' | 'last'>;
   /** Market ms. */
   readonly now: () => number;
@@ -38,9 +38,9 @@ export interface Check {
   readonly title?: string;
 }
 
-export const step = 5 * minute;
+export const snapshotStep = 5 * minute;
 /** How long a newer value may still be on its way to us, ms: snapshots appear up to five minutes late. */
-const grace = 15 * minute;
+const publicationGrace = 15 * minute;
 
 /**
  * Returns the venue's row for the time of the published value, or a newer row if the venue has had it for so long that
@@ -55,7 +55,7 @@ export function sameOrNewer(
     transit,
   }: { readonly rows: readonly Measured[]; readonly now: number; readonly transit: number },
 ): { readonly asked: Measured; readonly late: boolean } {
-  const newer = rows.findLast(({ time }) => time > published.time && now - time > grace + transit);
+  const newer = rows.findLast(({ time }) => time > published.time && now - time > publicationGrace + transit);
   if (newer !== undefined) return { asked: newer, late: true };
   const asked = rows.find(({ time }) => time === published.time);
   if (asked === undefined)
@@ -64,13 +64,13 @@ export function sameOrNewer(
 }
 
 /** Makes the answer of a check from a value that can be asked for only as it is at present. */
-export const present = (
+export const presentAnswer = (
   published: Measured,
   { value, now, transit }: { value: number; now: number; transit: number },
 ) => ({
   asked: { value, time: now },
-  late: now - published.time > step + grace + transit,
+  late: now - published.time > snapshotStep + publicationGrace + transit,
 });
 
-export const lacks = ({ title }: AuditedVenue, what: string) =>
+export const cannotBeAsked = ({ title }: AuditedVenue, what: string) =>
   new Missed('CANNOT_BE_ASKED', `${title} cannot be asked for ${what}`);

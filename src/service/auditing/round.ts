@@ -4,19 +4,19 @@ import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import type { AuditedValue, AuditRow } from '../archive/archive.ts';
 import { compare } from './compare.ts';
-import { askedElsewhere } from './elsewhere.ts';
+import { otherVenueChecks } from './elsewhere.ts';
 import { Missed, missOf } from './missed.ts';
 import type { AuditQuestion } from './question.ts';
-import { audited } from './values.ts';
+import { primaryVenueChecks } from './values.ts';
 
 /** Wall ms after which a question without an answer counts as missed; it may be waiting for its turn at the venue. */
-const patience = 30 * second;
+const answerTimeout = 30 * second;
 
-export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'of'> {
+export interface AuditRound extends Omit<AuditQuestion, 'symbol' | 'auditedVenue'> {
   /** Market ms that identify the round in its rows. */
   readonly time: number;
   readonly symbols: readonly string[];
-  readonly of: AuditQuestion['of'];
+  readonly auditedVenue: AuditQuestion['auditedVenue'];
   readonly role: AuditRow['role'];
 }
 
@@ -35,28 +35,28 @@ export function createAuditor({
   readonly signal: AbortSignal;
 }): Auditor {
   /** Questions that were given up and are still pending. While there are any, nothing further is asked. */
-  const waiting = new Set<Promise<unknown>>();
+  const abandoned = new Set<Promise<unknown>>();
 
-  async function inTime<Answer>(asking: Promise<Answer>): Promise<Answer> {
-    const over = new AbortController();
-    const late = wall.sleep(patience, AbortSignal.any([signal, over.signal])).then(() => {
-      waiting.add(asking);
-      asking.catch(() => {}).finally(() => waiting.delete(asking));
-      throw new Missed('TOO_SLOW', `not answered within ${patience / second} s`);
+  async function withTimeout<Answer>(asking: Promise<Answer>): Promise<Answer> {
+    const answered = new AbortController();
+    const timeout = wall.sleep(answerTimeout, AbortSignal.any([signal, answered.signal])).then(() => {
+      abandoned.add(asking);
+      asking.catch(() => {}).finally(() => abandoned.delete(asking));
+      throw new Missed('TOO_SLOW', `not answered within ${answerTimeout / second} s`);
     });
-    late.catch(() => {});
-    return Promise.race([asking, late]).finally(() => over.abort());
+    timeout.catch(() => {});
+    return Promise.race([asking, timeout]).finally(() => answered.abort());
   }
 
   return {
     async audit({ time, symbols, role, ...question }) {
-      const blocked = waiting.size > 0;
-      const values = role === 'PRIMARY' ? audited : askedElsewhere;
-      const one = async (value: AuditedValue, symbol: string): Promise<AuditRow> => {
-        const row = { time, value, symbol, venue: question.of.title, role };
+      const isBlocked = abandoned.size > 0;
+      const checks = role === 'PRIMARY' ? primaryVenueChecks : otherVenueChecks;
+      const auditValue = async (value: AuditedValue, symbol: string): Promise<AuditRow> => {
+        const row = { time, value, symbol, venue: question.auditedVenue.title, role };
         try {
-          if (blocked) throw new Missed('TOO_SLOW', 'the questions of the round before still wait');
-          const checked = await inTime(values[value]({ ...question, symbol }));
+          if (isBlocked) throw new Missed('TOO_SLOW', 'the questions of the round before still wait');
+          const checked = await withTimeout(checks[value]({ ...question, symbol }));
           const { published, asked, title, judged = true, ...rest } = checked;
           const compared = compare({ published, asked }, rest);
           return {
@@ -72,18 +72,18 @@ export function createAuditor({
             detail: null,
           };
         } catch (error) {
-          const known = error instanceof Missed || error instanceof ApiError || signal.aborted;
-          if (!known) log.error({ err: error, value, symbol }, 'could not audit a value');
-          return { ...row, ...nothing, verdict: 'MISSED', ...missOf(error) };
+          const isExpected = error instanceof Missed || error instanceof ApiError || signal.aborted;
+          if (!isExpected) log.error({ err: error, value, symbol }, 'could not audit a value');
+          return { ...row, ...noComparison, verdict: 'MISSED', ...missOf(error) };
         }
       };
-      const names = Object.keys(values) as AuditedValue[];
-      return Promise.all(symbols.flatMap((symbol) => names.map((value) => one(value, symbol))));
+      const names = Object.keys(checks) as AuditedValue[];
+      return Promise.all(symbols.flatMap((symbol) => names.map((value) => auditValue(value, symbol))));
     },
   };
 }
 
-const nothing = {
+const noComparison = {
   published: null,
   publishedAt: null,
   asked: null,

@@ -4,7 +4,7 @@ import { bits, keyOf } from '../simulator/random.ts';
  * Returns the symbols of one round. Every symbol is checked once before any is checked again: all symbols are shuffled
  * anew for every pass, by the seed, and each round takes the next `count`.
  */
-export function sample(
+export function sampleSymbols(
   symbols: readonly string[],
   { count, round, seed }: { readonly count: number; readonly round: number; readonly seed: number },
 ): readonly string[] {
@@ -13,15 +13,17 @@ export function sample(
   const [from, to] = [round * count, round * count + count - 1];
   // A round may end one pass and begin the next.
   const passes = [...new Set([Math.floor(from / length), Math.floor(to / length)])];
-  const turns = passes.flatMap((pass) => shuffled(symbols, { seed, pass }));
+  const order = passes.flatMap((pass) => shuffled(symbols, { seed, pass }));
   const first = from % length;
-  return [...new Set(turns.slice(first, first + count))];
+  return [...new Set(order.slice(first, first + count))];
 }
 
 function shuffled(
   symbols: readonly string[],
   { seed, pass }: { readonly seed: number; readonly pass: number },
 ): readonly string[] {
-  const drawn = new Map(symbols.map((symbol) => [symbol, bits(keyOf(seed, symbol), pass, 0)]));
-  return symbols.toSorted((a, b) => (drawn.get(a) ?? 0) - (drawn.get(b) ?? 0) || (a < b ? -1 : 1));
+  const drawBySymbol = new Map(symbols.map((symbol) => [symbol, bits(keyOf(seed, symbol), pass, 0)]));
+  return symbols.toSorted(
+    (a, b) => (drawBySymbol.get(a) ?? 0) - (drawBySymbol.get(b) ?? 0) || (a < b ? -1 : 1),
+  );
 }

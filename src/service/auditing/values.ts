@@ -11,29 +11,36 @@ import {
   publishedOpenInterest,
   publishedVolume,
 } from './published.ts';
-import { type AuditQuestion, type Check, lacks, present, sameOrNewer, step } from './question.ts';
+import {
+  type AuditQuestion,
+  type Check,
+  cannotBeAsked,
+  presentAnswer,
+  sameOrNewer,
+  snapshotStep,
+} from './question.ts';
 import { runningFunding } from './running-funding.ts';
 
-const never = { move: 0, per: step, blur: 0 };
+const neverMoves = { move: 0, per: snapshotStep, timeSlack: 0 };
 
 /** Returns the tolerance for a mark price, which may have moved since it was taken. */
 const markTolerance = (
   { transit }: AuditQuestion,
-  { move, still }: { readonly move: number; readonly still: number },
-): Tolerance => ({ still, grain: 1e-8, move, per: step, blur: transit });
+  { move, relative }: { readonly move: number; readonly relative: number },
+): Tolerance => ({ relative, absolute: 1e-8, move, per: snapshotStep, timeSlack: transit });
 
 /** Checks the mark price at a venue that reports only its present price. */
 export async function presentMark(
   question: AuditQuestion,
-  { published, still }: { readonly published: Published; readonly still: number },
+  { published, relative }: { readonly published: Published; readonly relative: number },
 ): Promise<Check> {
-  const { symbol, of, now, transit } = question;
-  const { marks } = of.client;
-  if (marks === undefined) throw lacks(of, 'mark prices');
+  const { symbol, auditedVenue, now, transit } = question;
+  const { marks } = auditedVenue.client;
+  if (marks === undefined) throw cannotBeAsked(auditedVenue, 'mark prices');
   const [row] = await marks([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no mark price of ${symbol}`);
-  const tolerance = markTolerance(question, { move: published.move, still });
-  return { published, ...present(published, { value: row.markPrice, now: now(), transit }), tolerance };
+  const tolerance = markTolerance(question, { move: published.move, relative });
+  return { published, ...presentAnswer(published, { value: row.markPrice, now: now(), transit }), tolerance };
 }
 
 /**
@@ -41,104 +48,113 @@ export async function presentMark(
  * trade: a difference of a fifth of a percent within a moment is no fault.
  */
 export async function presentOpenInterest(question: AuditQuestion, published: Published): Promise<Check> {
-  const { symbol, of, now, transit } = question;
-  const { openInterest } = of.client;
-  if (openInterest === undefined) throw lacks(of, 'open interest');
+  const { symbol, auditedVenue, now, transit } = question;
+  const { openInterest } = auditedVenue.client;
+  if (openInterest === undefined) throw cannotBeAsked(auditedVenue, 'open interest');
   const [row] = await openInterest([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no open interest of ${symbol}`);
-  const tolerance = { still: 0.002, grain: 0, move: published.move, per: step, blur: step + transit };
-  return { published, ...present(published, { value: row.contracts, now: now(), transit }), tolerance };
+  const tolerance = {
+    relative: 0.002,
+    absolute: 0,
+    move: published.move,
+    per: snapshotStep,
+    timeSlack: snapshotStep + transit,
+  };
+  return { published, ...presentAnswer(published, { value: row.contracts, now: now(), transit }), tolerance };
 }
 
 /** How the primary venue is asked for each published value. @throws Missed, ApiError */
-export const audited: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> = {
-  async mark(question) {
-    const { symbol, of, now, transit } = question;
-    const { closes } = of.client;
-    const published = await publishedMark(question);
-    // Two responses of the same second differ by the trades between them.
-    const still = 0.0005;
-    if (closes !== undefined) {
-      const page = { from: published.time - step, to: now() - step };
-      const candles = await closes('mark', { symbol, page });
-      const rows = candles.map(({ time, close }) => ({ time: time + step, value: close }));
-      const tolerance = markTolerance(question, { move: published.move, still });
+export const primaryVenueChecks: Readonly<Record<AuditedValue, (question: AuditQuestion) => Promise<Check>>> =
+  {
+    async mark(question) {
+      const { symbol, auditedVenue, now, transit } = question;
+      const { closes } = auditedVenue.client;
+      const published = await publishedMark(question);
+      // Two responses of the same second differ by the trades between them.
+      const relative = 0.0005;
+      if (closes !== undefined) {
+        const page = { from: published.time - snapshotStep, to: now() - snapshotStep };
+        const candles = await closes('mark', { symbol, page });
+        const rows = candles.map(({ time, close }) => ({ time: time + snapshotStep, value: close }));
+        const tolerance = markTolerance(question, { move: published.move, relative });
+        return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+      }
+      return presentMark(question, { published, relative });
+    },
+
+    async funding({ symbol, ask, auditedVenue, now, transit }) {
+      const { funding } = auditedVenue.client;
+      const published = await publishedFunding(ask, symbol);
+      if (funding === undefined) throw cannotBeAsked(auditedVenue, 'settled funding');
+      const settled = await funding(symbol, { from: published.time, to: now() });
+      const rows = settled
+        .filter((row) => row.symbol === symbol)
+        .map(({ time, rate }) => ({ time, value: rate }));
+      // A settled rate never changes; it is published with eight decimals.
+      const tolerance = { relative: 0, absolute: 0.51e-8, ...neverMoves };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
-    }
-    return presentMark(question, { published, still });
-  },
+    },
 
-  async funding({ symbol, ask, of, now, transit }) {
-    const { funding } = of.client;
-    const published = await publishedFunding(ask, symbol);
-    if (funding === undefined) throw lacks(of, 'settled funding');
-    const settled = await funding(symbol, { from: published.time, to: now() });
-    const rows = settled
-      .filter((row) => row.symbol === symbol)
-      .map(({ time, rate }) => ({ time, value: rate }));
-    // A settled rate never changes; it is published with eight decimals.
-    const tolerance = { still: 0, grain: 0.51e-8, ...never };
-    return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
-  },
+    running_funding: runningFunding,
 
-  running_funding: runningFunding,
+    async open_interest(question) {
+      const { symbol, ask, auditedVenue, now, transit } = question;
+      const { pastOpenInterest } = auditedVenue.client;
+      const published = await publishedOpenInterest(ask, symbol);
+      if (pastOpenInterest !== undefined) {
+        const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
+        const rows = snapshots.map(({ time, contracts }) => ({ time, value: contracts }));
+        // A snapshot no longer changes, and the same double is always written as the same text.
+        const tolerance = { relative: 1e-9, absolute: 0, ...neverMoves };
+        return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
+      }
+      return presentOpenInterest(question, published);
+    },
 
-  async open_interest(question) {
-    const { symbol, ask, of, now, transit } = question;
-    const { pastOpenInterest } = of.client;
-    const published = await publishedOpenInterest(ask, symbol);
-    if (pastOpenInterest !== undefined) {
-      const snapshots = await pastOpenInterest(symbol, { from: published.time, to: now() });
-      const rows = snapshots.map(({ time, contracts }) => ({ time, value: contracts }));
-      // A snapshot no longer changes, and the same double is always written as the same text.
-      const tolerance = { still: 1e-9, grain: 0, ...never };
+    async volume_24h({ symbol, ask, auditedVenue, now, transit }) {
+      const { candles } = auditedVenue.client;
+      const published = await publishedVolume(ask, symbol);
+      if (candles === undefined) throw cannotBeAsked(auditedVenue, 'candles');
+      const page = { from: published.time - day, to: now() - hour };
+      const hours = await candles(symbol, { interval: '1h', page });
+      const rows = hours.map(({ time }) => ({
+        time: time + hour,
+        value: hours
+          .filter((each) => each.time <= time && each.time > time - day)
+          .reduce((sum, each) => sum + each.quoteVolume, 0),
+      }));
+      // Both sum the same closed hours; an hour that was requested seconds after its close may lack its last trades.
+      const tolerance = { relative: 0.001, absolute: 0, ...neverMoves };
       return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
-    }
-    return presentOpenInterest(question, published);
-  },
+    },
 
-  async volume_24h({ symbol, ask, of, now, transit }) {
-    const { candles } = of.client;
-    const published = await publishedVolume(ask, symbol);
-    if (candles === undefined) throw lacks(of, 'candles');
-    const page = { from: published.time - day, to: now() - hour };
-    const hours = await candles(symbol, { interval: '1h', page });
-    const rows = hours.map(({ time }) => ({
-      time: time + hour,
-      value: hours
-        .filter((each) => each.time <= time && each.time > time - day)
-        .reduce((sum, each) => sum + each.quoteVolume, 0),
-    }));
-    // Both sum the same closed hours; an hour that was requested seconds after its close may lack its last trades.
-    const tolerance = { still: 0.001, grain: 0, ...never };
-    return { published, ...sameOrNewer(published, { rows, now: now(), transit }), tolerance };
-  },
-
-  /** No venue reports past liquidations again: the rows received from its stream are summed anew. */
-  async liquidations({ symbol, ask, of, archive, now, transit }) {
-    // Events arrive late, so the newest minute is left out. One answer may not hold them all, so `from` may become later.
-    const to = Math.floor(now() - minute - transit);
-    const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
-    const window = { from: published.from + 1, to };
-    const events =
-      of.tape === undefined
-        ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })
-        : (await taped(of.tape, window)).filter((event) => event.symbol === symbol);
-    const value = events.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
-    // The value of each event is published in whole cents.
-    const grain = 0.0051 * Math.max(events.length, published.events);
-    return {
-      published,
-      asked: { value, time: to },
-      tolerance: { still: 1e-9, grain, ...never },
-      ...(of.tape === undefined && { title: 'rows received' }),
-    };
-  },
-};
+    /** No venue reports past liquidations again: the rows received from its stream are summed anew. */
+    async liquidations({ symbol, ask, auditedVenue, archive, now, transit }) {
+      // Events arrive late, so the newest minute is left out. One answer may not hold them all, so `from` may become later.
+      const to = Math.floor(now() - minute - transit);
+      const published = await publishedLiquidations(ask, { symbol, from: to - hour, to });
+      const window = { from: published.from + 1, to };
+      const events =
+        auditedVenue.tape === undefined
+          ? await archive.liquidations({ symbol, after: published.from, to, limit: 100_000 })
+          : (await readTapeLiquidations(auditedVenue.tape, window)).filter(
+              (event) => event.symbol === symbol,
+            );
+      const value = events.reduce((sum, { price, quantity }) => sum + price * quantity, 0);
+      // The value of each event is published in whole cents.
+      const absolute = 0.0051 * Math.max(events.length, published.events);
+      return {
+        published,
+        asked: { value, time: to },
+        tolerance: { relative: 1e-9, absolute, ...neverMoves },
+        ...(auditedVenue.tape === undefined && { title: 'rows received' }),
+      };
+    },
+  };
 
 const pageRows = 1_000;
 
-async function taped(
+async function readTapeLiquidations(
   tape: PastTape,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly Liquidation[]> {

@@ -5,27 +5,27 @@ import { isRefusal, isUnknown } from '../exchanges/failure.ts';
 import { eachBounded } from './bounded.ts';
 import { messageOf } from './catch-up.ts';
 import { type Gap, gapsOf, type MissingPage, pagesOf, rowsIn } from './pages.ts';
-import { pauseAfter, type Running } from './rounds.ts';
+import { pauseAfter, type RunningCollector } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
 /**
  * The most requests under way for one feed: more until the service is ready; afterwards room is left for requests for the
  * present.
  */
-const parallel = { needed: 8, wanted: 1 } as const;
+const maxParallel = { beforeReady: 8, afterReady: 1 } as const;
 /**
  * The longest outage that is repaired after the service is ready, ms. A longer outage leaves the windows almost empty, so it
  * is repaired before.
  */
-const outageBehind = day;
+const maxBackgroundOutage = day;
 /** After this many failures, the service becomes ready without the feed. */
-const attempts = 3;
+const maxAttempts = 3;
 
 export interface Backfill {
   /** Fills the windows that the service needs to be ready. */
-  fillNeeded(running: Running): Promise<void>;
+  fillNeeded(running: RunningCollector): Promise<void>;
   /** Fills the gaps in all windows (`all`), or only in the needed ones. Returns true if nothing failed. */
-  repair(running: readonly Running[], all: boolean): Promise<boolean>;
+  repair(running: readonly RunningCollector[], all: boolean): Promise<boolean>;
   /** Returns the share of the wanted rows that the archive has, 0 to 1, as of the last look for gaps. */
   progress(): number;
 }
@@ -38,16 +38,16 @@ export function createBackfill(universe: Universe): Backfill {
   /** Gaps, identified by their end, that remained after the upstream had responded. They are requested once per process. */
   const unfillable = new Set<string>();
   const idOf = ({ history, symbol, gap }: MissingPage) => `${history.series} ${symbol} ${gap.to}`;
-  let wanted = 0;
-  let missing = 0;
+  let totalRows = 0;
+  let missingRows = 0;
 
   async function* missingPages(
-    { histories, context, now }: Running,
+    { histories, context, now }: RunningCollector,
     pastOf: (history: AnyHistory, symbol: string) => number,
   ): AsyncGenerator<MissingPage> {
     for (const history of histories) {
       for (const symbol of history.symbols ?? context.symbols()) {
-        const window = { now: now(), past: pastOf(history, symbol), listed: universe.listed(symbol) };
+        const window = { now: now(), past: pastOf(history, symbol), listedAt: universe.listedAt(symbol) };
         // SQLite responds synchronously: without a pause, the check of a hundred symbols would block everything else.
         await yieldToOthers();
         for (const gap of await gapsOf(context.archive, { history, symbol, window })) {
@@ -64,9 +64,9 @@ export function createBackfill(universe: Universe): Backfill {
 
   async function fill(
     pages: readonly MissingPage[],
-    { limit, urgent, context }: { readonly limit: number; readonly urgent: boolean } & Running,
+    { limit, urgent, context }: { readonly limit: number; readonly urgent: boolean } & RunningCollector,
   ): Promise<unknown[]> {
-    const answered = new Map<Gap, number>();
+    const answeredPages = new Map<Gap, number>();
     const failed = await eachBounded(pages, {
       limit,
       work: async (page) => {
@@ -76,20 +76,21 @@ export function createBackfill(universe: Universe): Backfill {
           // A symbol that its exchange no longer lists has no past to fetch; this is not a failure.
           if (!isUnknown(error)) throw error;
         });
-        missing -= rowsIn(page, history.step);
-        answered.set(gap, (answered.get(gap) ?? 0) + 1);
+        missingRows -= rowsIn(page, history.step);
+        answeredPages.set(gap, (answeredPages.get(gap) ?? 0) + 1);
       },
-      ends: isRefusal,
+      stopOn: isRefusal,
     });
     const pagesIn = Map.groupBy(pages, ({ gap }) => gap);
-    for (const [gap, own] of pagesIn) {
-      if (!gap.open && answered.get(gap) === own.length) for (const page of own) unfillable.add(idOf(page));
+    for (const [gap, gapPages] of pagesIn) {
+      if (!gap.open && answeredPages.get(gap) === gapPages.length)
+        for (const page of gapPages) unfillable.add(idOf(page));
     }
     return failed.map(({ error }) => error);
   }
 
-  const needed = (history: AnyHistory, symbol: string) => history.needed(symbol);
-  const whole = (history: AnyHistory) => history.wanted;
+  const neededPast = (history: AnyHistory, symbol: string) => history.needed(symbol);
+  const wantedPast = (history: AnyHistory) => history.wanted;
 
   return {
     async fillNeeded(running) {
@@ -98,47 +99,49 @@ export function createBackfill(universe: Universe): Backfill {
         let error: unknown;
         try {
           // A feed that was collected before has its windows already: a short gap since then is repaired later.
-          const pages = (await Array.fromAsync(missingPages(running, needed))).filter(
-            ({ gap }) => gap.to - gap.from > outageBehind || !(gap.open || feed.known()),
+          const pages = (await Array.fromAsync(missingPages(running, neededPast))).filter(
+            ({ gap }) => gap.to - gap.from > maxBackgroundOutage || !(gap.open || feed.hasSucceeded()),
           );
-          [error] = await fill(pages, { ...running, limit: parallel.needed, urgent: true });
+          [error] = await fill(pages, { ...running, limit: maxParallel.beforeReady, urgent: true });
         } catch (cause) {
           error = cause;
         }
         if (error === undefined || context.signal.aborted) return;
-        await feed.wrong(`its past cannot be filled: ${messageOf(error)}`).catch(() => {});
-        if (collector.required !== true && failures + 1 >= attempts) return;
+        await feed.recordProblem(`its past cannot be filled: ${messageOf(error)}`).catch(() => {});
+        if (collector.required !== true && failures + 1 >= maxAttempts) return;
         const pause = pauseAfter(error, { failures: failures + 1, random: context.random() });
         await context.wall.sleep(Math.min(pause, 30 * second), context.signal).catch(() => {});
       }
     },
 
     async repair(feeds, all) {
-      const plans: { running: Running; pages: MissingPage[] }[] = [];
-      let lacking = 0;
-      let complete = 0;
+      const plans: { running: RunningCollector; pages: MissingPage[] }[] = [];
+      let missingCount = 0;
+      let totalCount = 0;
       for (const running of feeds) {
-        const pages = await Array.fromAsync(missingPages(running, all ? whole : needed));
+        const pages = await Array.fromAsync(missingPages(running, all ? wantedPast : neededPast));
         plans.push({ running, pages });
-        for (const page of pages) lacking += rowsIn(page, page.history.step);
+        for (const page of pages) missingCount += rowsIn(page, page.history.step);
         for (const { symbols, wanted, step } of running.histories) {
-          complete += ((symbols ?? running.context.symbols()).length * wanted) / step;
+          totalCount += ((symbols ?? running.context.symbols()).length * wanted) / step;
         }
       }
       if (all) {
-        wanted = complete;
-        missing = lacking;
+        totalRows = totalCount;
+        missingRows = missingCount;
       }
       // Feeds spend request limits from pools of their own, so no feed waits for another.
       const failures = await Promise.all(
-        plans.map(({ running, pages }) => fill(pages, { ...running, limit: parallel.wanted, urgent: false })),
+        plans.map(({ running, pages }) =>
+          fill(pages, { ...running, limit: maxParallel.afterReady, urgent: false }),
+        ),
       );
       if (feeds.some(({ context }) => context.signal.aborted)) return false;
       const filled = failures.flat().length === 0;
-      if (all && filled) missing = 0;
+      if (all && filled) missingRows = 0;
       return filled;
     },
 
-    progress: () => (wanted === 0 ? 0 : Math.min(1, Math.max(0, 1 - missing / wanted))),
+    progress: () => (totalRows === 0 ? 0 : Math.min(1, Math.max(0, 1 - missingRows / totalRows))),
   };
 }

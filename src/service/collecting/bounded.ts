@@ -1,28 +1,28 @@
 /**
  * Runs `work` on each item, at most `limit` at a time, and returns the items that failed with their errors. A failure does
- * not stop the other items, unless `ends` returns true for its error: then no further item is begun.
+ * not stop the other items, unless `stopOn` returns true for its error: then no further item is begun.
  */
 export async function eachBounded<Item>(
   items: Iterable<Item>,
   {
     limit,
     work,
-    ends = () => false,
+    stopOn = () => false,
   }: {
     readonly limit: number;
     readonly work: (item: Item) => Promise<void>;
-    readonly ends?: ((error: unknown) => boolean) | undefined;
+    readonly stopOn?: ((error: unknown) => boolean) | undefined;
   },
 ): Promise<{ readonly item: Item; readonly error: unknown }[]> {
   const failures: { item: Item; error: unknown }[] = [];
-  const rest = items[Symbol.iterator]();
-  let ended = false;
+  const remaining = items[Symbol.iterator]();
+  let stopped = false;
   const worker = async () => {
-    for (let next = rest.next(); next.done !== true && !ended; next = rest.next()) {
+    for (let next = remaining.next(); next.done !== true && !stopped; next = remaining.next()) {
       const item = next.value;
       await work(item).catch((error: unknown) => {
         failures.push({ item, error });
-        ended ||= ends(error);
+        stopped ||= stopOn(error);
       });
     }
   };

@@ -3,13 +3,13 @@ import { isRefusal, isUnknown } from '../exchanges/failure.ts';
 import { eachBounded } from './bounded.ts';
 import { newestTime } from './pages.ts';
 
-const parallel = 8;
+const maxParallel = 8;
 /** After this many failing symbols the whole feed counts as failing. */
-const probes = 3;
+const maxProbeFailures = 3;
 /** The most symbols named in the text of a problem. */
-const named = 3;
+const maxNamed = 3;
 
-interface Failed {
+interface FailedSymbol {
   readonly symbol: string;
   readonly error: unknown;
 }
@@ -24,11 +24,11 @@ export async function catchUp(
   { context, now }: { readonly context: CollectorContext; readonly now: number },
 ): Promise<string | undefined> {
   const tracked = new Set<string>();
-  const failed: Failed[] = [];
+  const failed: FailedSymbol[] = [];
   for (const history of histories) {
     for (const symbol of history.symbols ?? context.symbols()) tracked.add(symbol);
-    const lacking = await lackingOf(history, { context, now });
-    const failures = await fill(history, { lacking, context });
+    const missing = await missingRanges(history, { context, now });
+    const failures = await fill(history, { missing, context });
     failed.push(...failures);
     const refusal = failures.find(({ error }) => isRefusal(error));
     if (refusal !== undefined) throw refusal.error;
@@ -37,21 +37,21 @@ export async function catchUp(
   if (first === undefined) return undefined;
   const symbols = [...new Set(failed.map(({ symbol }) => symbol))];
   if (symbols.length === tracked.size) throw first.error;
-  const more = symbols.length > named ? ` and ${symbols.length - named} more` : '';
-  return `${symbols.slice(0, named).join(', ')}${more}: ${messageOf(first.error)}`;
+  const more = symbols.length > maxNamed ? ` and ${symbols.length - maxNamed} more` : '';
+  return `${symbols.slice(0, maxNamed).join(', ')}${more}: ${messageOf(first.error)}`;
 }
 
-interface Lacking {
+interface MissingRange {
   readonly symbol: string;
   readonly from: number;
   readonly to: number;
 }
 
 /** Returns the range of rows that each symbol lacks, up to the newest row that can exist. */
-async function lackingOf(
+async function missingRanges(
   history: AnyHistory,
   { context, now }: { readonly context: CollectorContext; readonly now: number },
-): Promise<Lacking[]> {
+): Promise<MissingRange[]> {
   const newest = newestTime(history, now);
   const oldest = newest - (history.pageSteps - 1) * history.step;
   const latest = await context.archive.latest(history.series, now);
@@ -72,31 +72,31 @@ async function lackingOf(
  */
 async function fill(
   history: AnyHistory,
-  { lacking, context }: { readonly lacking: readonly Lacking[]; readonly context: CollectorContext },
-): Promise<Failed[]> {
-  const ask = ({ symbol, ...page }: Lacking) =>
+  { missing, context }: { readonly missing: readonly MissingRange[]; readonly context: CollectorContext },
+): Promise<FailedSymbol[]> {
+  const fetchRange = ({ symbol, ...page }: MissingRange) =>
     history.fill(symbol, { page: { ...page, urgent: true }, context });
-  const failed: Failed[] = [];
-  let odd = 0;
-  let rest = lacking;
-  for (let published = history.late !== true; !published; ) {
-    const [first, ...others] = rest;
+  const failed: FailedSymbol[] = [];
+  let probeFailures = 0;
+  let remaining = missing;
+  for (let isPublished = history.late !== true; !isPublished; ) {
+    const [first, ...others] = remaining;
     if (first === undefined) return failed;
-    rest = others;
+    remaining = others;
     try {
-      published = (await ask(first)) > 0;
-      if (!published) return failed;
+      isPublished = (await fetchRange(first)) > 0;
+      if (!isPublished) return failed;
     } catch (error) {
       // A symbol that the exchange no longer knows says nothing about the other symbols.
-      if (!isUnknown(error) && ++odd === probes) throw error;
+      if (!isUnknown(error) && ++probeFailures === maxProbeFailures) throw error;
       failed.push({ symbol: first.symbol, error });
       if (isRefusal(error)) return failed;
     }
   }
-  const others = await eachBounded(rest, {
-    limit: parallel,
-    work: async (one) => void (await ask(one)),
-    ends: isRefusal,
+  const others = await eachBounded(remaining, {
+    limit: maxParallel,
+    work: async (range) => void (await fetchRange(range)),
+    stopOn: isRefusal,
   });
   return [...failed, ...others.map(({ item, error }) => ({ symbol: item.symbol, error }))];
 }

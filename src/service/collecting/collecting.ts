@@ -13,7 +13,7 @@ import { type Backfill, createBackfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
 import { type FeedHealth, openFeed } from './feed.ts';
 import { keepRepairing } from './repairing.ts';
-import { keepCollecting, pauseAfter, type Running } from './rounds.ts';
+import { keepCollecting, pauseAfter, type RunningCollector } from './rounds.ts';
 import { openUniverse, type Universe } from './universe.ts';
 
 export interface CollectingOptions {
@@ -39,7 +39,7 @@ export interface CollectingOptions {
 }
 
 /** Pause before the first requests after a restart, wall ms. */
-const breath = second;
+const restartPause = second;
 
 export type DataListener = (series: SeriesName | 'liquidations', symbols: readonly string[]) => void;
 
@@ -102,33 +102,36 @@ export function startCollecting(options: CollectingOptions): Collecting {
       join(import.meta.dirname, '../collectors'),
       'collector.ts',
     );
-    const fed = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles, others) ?? true);
-    const feeds = fed.map((collector): Running => {
+    const activeCollectors = collectors.filter(({ feedsOn }) => feedsOn?.(venue.roles, others) ?? true);
+    const feeds = activeCollectors.map((collector): RunningCollector => {
       const feed = feedOf(collector.name);
       const report = (state: { at: number } | { problem: string }) =>
-        void ('at' in state ? feed.well(state.at) : feed.wrong(state.problem)).catch((error: unknown) =>
-          log.warn({ err: error, feed: collector.name }, 'could not store the state of a feed'),
+        void ('at' in state ? feed.recordSuccess(state.at) : feed.recordProblem(state.problem)).catch(
+          (error: unknown) =>
+            log.warn({ err: error, feed: collector.name }, 'could not store the state of a feed'),
         );
       const context = { ...shared, report };
       const histories = collector.histories?.(context) ?? [];
-      return { collector, feed, histories, context, now: () => Math.floor(clock.now() - opened.ahead()) };
+      return { collector, feed, histories, context, now: () => Math.floor(clock.now() - opened.aheadBy()) };
     });
     const filling = createBackfill(opened);
     backfill = filling;
 
-    const begun = Promise.race([options.running, aborted(signal)]);
+    const atFullSpeed = Promise.race([options.running, aborted(signal)]);
     const started = feeds.map((feed) => {
       const past = filling.fillNeeded(feed);
-      const known = feed.feed.known();
-      const first = Promise.withResolvers<void>();
+      const collectedBefore = feed.feed.hasSucceeded();
+      const firstRound = Promise.withResolvers<void>();
       // Rounds begin after the past, so that the first round does not fetch the same rows again. After a restart, the
       // service gets a moment to respond from the archive before it requests more.
       const rounds = past
-        .then(() => (known ? wall.sleep(breath, signal).catch(() => {}) : undefined))
-        .then(() => keepCollecting(feed, first.resolve));
-      const listening = Promise.all([first.promise, begun]).then(() => feed.collector.listen?.(feed.context));
+        .then(() => (collectedBefore ? wall.sleep(restartPause, signal).catch(() => {}) : undefined))
+        .then(() => keepCollecting(feed, firstRound.resolve));
+      const listening = Promise.all([firstRound.promise, atFullSpeed]).then(() =>
+        feed.collector.listen?.(feed.context),
+      );
       // Readiness does not wait for the first round of a feed that succeeded before: the gap since is repaired later.
-      const beginning = known ? past : first.promise;
+      const beginning = collectedBefore ? past : firstRound.promise;
       return { beginning, loop: Promise.all([rounds, listening]) };
     });
     const repairing = Promise.all(started.map(({ beginning }) => beginning)).then(async () => {
@@ -143,9 +146,9 @@ export function startCollecting(options: CollectingOptions): Collecting {
   function contextOf({ symbols }: Universe): Omit<CollectorContext, 'report'> {
     const { archive, clock, wall, random = Math.random } = options;
     const macro = options.macro ?? (exchanges.tape === undefined ? undefined : tapeMacro(exchanges.tape));
-    const tell = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
-      const touched = [...new Set(rows.map(({ symbol }) => symbol))];
-      for (const listener of listeners) listener(series, touched);
+    const notify = (series: SeriesName | 'liquidations', rows: readonly { readonly symbol: string }[]) => {
+      const changedSymbols = [...new Set(rows.map(({ symbol }) => symbol))];
+      for (const listener of listeners) listener(series, changedSymbols);
     };
     return {
       exchanges,
@@ -160,12 +163,12 @@ export function startCollecting(options: CollectingOptions): Collecting {
       async write(series, rows) {
         if (rows.length === 0) return;
         await archive.write(series, rows);
-        tell(series, rows);
+        notify(series, rows);
       },
       async writeLiquidations(rows) {
         if (rows.length === 0) return;
         await archive.writeLiquidations(rows);
-        tell('liquidations', rows);
+        notify('liquidations', rows);
       },
     };
   }
@@ -182,13 +185,13 @@ async function chooseUniverse(
     signal,
   }: { readonly feed: FeedHealth } & Pick<CollectorContext, 'clock' | 'wall' | 'random' | 'signal'>,
 ): Promise<void> {
-  for (let failures = 0; !universe.usable() && !signal.aborted; failures += 1) {
+  for (let failures = 0; !universe.isUsable() && !signal.aborted; failures += 1) {
     try {
       await universe.renew();
-      await feed.well(clock.now());
+      await feed.recordSuccess(clock.now());
     } catch (error) {
       if (signal.aborted) return;
-      await feed.wrong(messageOf(error));
+      await feed.recordProblem(messageOf(error));
       await wall.sleep(pauseAfter(error, { failures, random: random() }), signal).catch(() => {});
     }
   }

@@ -4,14 +4,14 @@ import type { Archive, FeedState } from '../archive/archive.ts';
 /** The state of one feed, stored in the archive: when it last succeeded and what is wrong now. */
 export interface FeedHealth {
   /** Returns whether the feed has ever succeeded, in this process or an earlier one. */
-  known(): boolean;
+  hasSucceeded(): boolean;
   /**
    * Records a success.
    * @param at the time that the feed's data is known up to, market ms
    * @param problem what is wrong with a part of the feed
    */
-  well(at: number, problem?: string | null): Promise<void>;
-  wrong(problem: string): Promise<void>;
+  recordSuccess(at: number, problem?: string | null): Promise<void>;
+  recordProblem(problem: string): Promise<void>;
 }
 
 export function openFeed(
@@ -33,8 +33,8 @@ export function openFeed(
     await archive.writeFeed(next);
   };
   return {
-    known: () => state.lastUpdate !== null,
-    well: (at, problem = null) => change({ feed: name, lastUpdate: Math.floor(at), problem }),
-    wrong: (problem) => change({ ...state, problem }),
+    hasSucceeded: () => state.lastUpdate !== null,
+    recordSuccess: (at, problem = null) => change({ feed: name, lastUpdate: Math.floor(at), problem }),
+    recordProblem: (problem) => change({ ...state, problem }),
   };
 }

@@ -40,12 +40,12 @@ export async function gapsOf(
   }: {
     readonly history: AnyHistory;
     readonly symbol: string;
-    readonly window: { readonly now: number; readonly past: number; readonly listed: number };
+    readonly window: { readonly now: number; readonly past: number; readonly listedAt: number };
   },
 ): Promise<Gap[]> {
   const { series, step } = history;
   const to = newestTime(history, window.now);
-  const from = Math.max(Math.ceil(window.listed / step) * step, to - window.past + step);
+  const from = Math.max(Math.ceil(window.listedAt / step) * step, to - window.past + step);
   if (window.past <= 0 || from > to) return [];
   const gaps = await archive.gaps(series, {
     symbol,

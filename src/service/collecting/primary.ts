@@ -25,11 +25,11 @@ export interface PrimaryCollecting extends Collecting {
   /** Returns the primary venue; undefined until it has been chosen. */
   venue(): Venue | undefined;
   /** Returns the primary venue and those asked in addition; empty until the primary venue has been chosen. */
-  asked(): readonly Venue[];
+  venues(): readonly Venue[];
   /** Returns the clients of the primary venue; undefined until it has been chosen. */
   exchanges(): Exchanges | undefined;
   /** Returns the venues asked in addition to the primary one; empty until that has been chosen. */
-  beside(): readonly OpenVenue[];
+  otherVenues(): readonly OpenVenue[];
 }
 
 /**
@@ -53,12 +53,12 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   return {
     ready: ready.promise,
     venue: () => current?.venue,
-    asked: () =>
+    venues: () =>
       current === undefined
         ? []
-        : [current.venue, ...others.beside(current.venue.name).map(({ venue }) => venue)],
+        : [current.venue, ...others.except(current.venue.name).map(({ venue }) => venue)],
     exchanges: () => current?.exchanges,
-    beside: () => (current === undefined ? [] : others.beside(current.venue.name)),
+    otherVenues: () => (current === undefined ? [] : others.except(current.venue.name)),
     progress: () => current?.collecting.progress() ?? 0,
     universe: () => current?.collecting.universe() ?? [],
     onData: (listener) => void listeners.add(listener),
@@ -70,11 +70,11 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   };
 
   async function run(): Promise<void> {
-    let refusing: Venue | undefined;
+    let refusingVenue: Venue | undefined;
     while (!signal.aborted) {
-      const chosen = await choose(refusing);
+      const chosen = await choose(refusingVenue);
       if (chosen === undefined) return;
-      refusing = await collectFrom(chosen);
+      refusingVenue = await collectFrom(chosen);
     }
   }
 
@@ -85,25 +85,29 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
     await held.change(name);
     if (live) log.info({ venue: name }, `market data comes from ${title}`);
     const refused = Promise.withResolvers<void>();
-    const watched = {
+    const watchedExchanges = {
       ...exchanges,
-      markets: watchRefusals(exchanges.markets, { wall, settled: held.settled, onRefused: refused.resolve }),
+      markets: watchRefusals(exchanges.markets, {
+        wall,
+        hasBeenComplete: held.hasBeenComplete,
+        onRefused: refused.resolve,
+      }),
     };
     const collecting = startCollecting({
       ...options,
-      exchanges: watched,
-      others: others.beside(name),
+      exchanges: watchedExchanges,
+      others: others.except(name),
       signal: close.signal,
     });
     collecting.onData((...data) => {
       for (const listener of listeners) listener(...data);
     });
     void collecting.ready.then(async () => {
-      await held.settle();
+      await held.markComplete();
       ready.resolve();
     });
     current = { venue, exchanges, collecting };
-    if (before !== undefined && before !== name) tellAll();
+    if (before !== undefined && before !== name) notifyOfAllSeries();
     await Promise.race([refused.promise, stopped]);
     close.abort();
     await collecting.stop();
@@ -113,18 +117,18 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   }
 
   /** Notifies listeners about every series, because all data comes from another venue after a change. */
-  function tellAll(): void {
+  function notifyOfAllSeries(): void {
     const all = [...(Object.keys(seriesDescriptions) as SeriesName[]), 'liquidations' as const];
     for (const listener of listeners) for (const series of all) listener(series, []);
   }
 
-  async function choose(refusing: Venue | undefined): Promise<Chosen | undefined> {
-    const kept = options.venues.find(({ name }) => name === held.name());
+  async function choose(refusingVenue: Venue | undefined): Promise<Chosen | undefined> {
+    const heldVenue = options.venues.find(({ name }) => name === held.name());
     // The only possible venue, or the one whose data the archive has, is opened without waiting for its first response.
-    const known = options.venues.length === 1 ? options.venues[0] : kept;
-    if (known !== undefined && known !== refusing) return open(known);
-    const untried = options.venues.filter((venue) => venue !== refusing);
-    const order = refusing === undefined ? untried : [...untried, refusing];
+    const preferredVenue = options.venues.length === 1 ? options.venues[0] : heldVenue;
+    if (preferredVenue !== undefined && preferredVenue !== refusingVenue) return open(preferredVenue);
+    const untried = options.venues.filter((venue) => venue !== refusingVenue);
+    const order = refusingVenue === undefined ? untried : [...untried, refusingVenue];
     for (let failures = 0; !signal.aborted; failures += 1) {
       for (const venue of order) {
         const opened = await open(venue);
@@ -148,8 +152,8 @@ export function collectFromPrimary(options: PrimaryOptions): PrimaryCollecting {
   }
 
   async function open(venue: Venue): Promise<Chosen> {
-    const own = new AbortController();
-    const close = { signal: AbortSignal.any([signal, own.signal]), abort: () => own.abort() };
+    const closing = new AbortController();
+    const close = { signal: AbortSignal.any([signal, closing.signal]), abort: () => closing.abort() };
     return { venue, close, exchanges: await options.open(venue, close.signal) };
   }
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import type { VenueClient } from '../venues/venue.ts';
 
 /**
- * Wraps a client to notice responses by which a venue refuses this country or address. While `settled` returns false,
+ * Wraps a client to notice responses by which a venue refuses this country or address. While `hasBeenComplete` returns false,
  * `onRefused` is called at each such response. Later it is called only if a refusal repeats after the pause that the first
  * one asked for, with no successful response in between.
  */
@@ -11,20 +11,20 @@ export function watchRefusals(
   markets: VenueClient,
   {
     wall,
-    settled,
+    hasBeenComplete,
     onRefused,
   }: {
     readonly wall: Clock;
-    readonly settled: () => boolean;
+    readonly hasBeenComplete: () => boolean;
     readonly onRefused: () => void;
   },
 ): VenueClient {
   /** When the pause after the first refusal is over, wall ms. */
-  let rested: number | undefined;
-  const seen = (error: unknown) => {
+  let pauseEndsAt: number | undefined;
+  const checkRefusal = (error: unknown) => {
     if (!(error instanceof ApiError) || error.reason !== 'unauthorized') return;
-    if (!settled() || (rested !== undefined && wall.now() >= rested)) onRefused();
-    rested ??= wall.now() + (error.retryAfter ?? 0);
+    if (!hasBeenComplete() || (pauseEndsAt !== undefined && wall.now() >= pauseEndsAt)) onRefused();
+    pauseEndsAt ??= wall.now() + (error.retryAfter ?? 0);
   };
   return new Proxy(markets, {
     get(client, name) {
@@ -33,10 +33,10 @@ export function watchRefusals(
       return async (...args: readonly unknown[]) => {
         try {
           const answer: unknown = await method.apply(client, args);
-          rested = undefined;
+          pauseEndsAt = undefined;
           return answer;
         } catch (error) {
-          seen(error);
+          checkRefusal(error);
           throw error;
         }
       };

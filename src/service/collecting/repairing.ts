@@ -5,14 +5,14 @@ import type { Archive } from '../archive/archive.ts';
 import type { Backfill } from './backfill.ts';
 import { messageOf } from './catch-up.ts';
 import type { FeedHealth } from './feed.ts';
-import { pauseAfter, type Running } from './rounds.ts';
+import { pauseAfter, type RunningCollector } from './rounds.ts';
 import type { Universe } from './universe.ts';
 
 /**
  * The shortest time between two passes, wall ms. Looking for gaps takes a few ms per symbol; in a fast market, hourly passes
  * would otherwise follow each other without a pause.
  */
-const soonest = minute;
+const minPause = minute;
 
 /**
  * Repairs gaps in the background of a ready service, until the signal. All windows are repaired at the start and after each
@@ -21,7 +21,7 @@ const soonest = minute;
  */
 export async function keepRepairing(options: {
   readonly filling: Backfill;
-  readonly feeds: readonly Running[];
+  readonly feeds: readonly RunningCollector[];
   readonly universe: Universe;
   readonly universeFeed: FeedHealth;
   readonly archive: Archive;
@@ -32,19 +32,19 @@ export async function keepRepairing(options: {
   readonly signal: AbortSignal;
 }): Promise<void> {
   const { filling, feeds, universe, universeFeed, archive, clock, wall, random, log, signal } = options;
-  let whole = true;
+  let repairAll = true;
   let failures = 0;
   while (!signal.aborted) {
     try {
-      if (universe.stale() && (await renewed())) {
+      if (universe.isStale() && (await renewUniverse())) {
         await archive.prune(Math.floor(clock.now()));
-        whole = true;
+        repairAll = true;
       }
-      const filled = await filling.repair(feeds, whole);
+      const filled = await filling.repair(feeds, repairAll);
       if (signal.aborted) return;
-      if (filled && whole) log.info('history is complete');
+      if (filled && repairAll) log.info('history is complete');
       failures = filled ? 0 : failures + 1;
-      whole &&= !filled;
+      repairAll &&= !filled;
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ err: error }, 'could not repair gaps; retrying');
@@ -54,17 +54,17 @@ export async function keepRepairing(options: {
     const pause =
       failures > 0
         ? pauseAfter(undefined, { failures: failures + 2, random: random() })
-        : Math.max(soonest, clock.wallUntil(nextHour));
+        : Math.max(minPause, clock.wallUntil(nextHour));
     await wall.sleep(pause, signal).catch(() => {});
   }
 
-  async function renewed(): Promise<boolean> {
+  async function renewUniverse(): Promise<boolean> {
     try {
       await universe.renew();
-      await universeFeed.well(clock.now());
+      await universeFeed.recordSuccess(clock.now());
       return true;
     } catch (error) {
-      if (!signal.aborted) await universeFeed.wrong(messageOf(error));
+      if (!signal.aborted) await universeFeed.recordProblem(messageOf(error));
       return false;
     }
   }

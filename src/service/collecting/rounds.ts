@@ -5,12 +5,12 @@ import { catchUp, messageOf } from './catch-up.ts';
 import type { FeedHealth } from './feed.ts';
 
 /** How long after a tick its data is requested, market ms. By then the data has been published. */
-export const lag = 2 * second;
-const shortestPause = 50;
-const firstBackoff = 250;
-const longestBackoff = 30 * second;
+export const publicationLag = 2 * second;
+const minPause = 50;
+const minBackoff = 250;
+const maxBackoff = 30 * second;
 
-export interface Running {
+export interface RunningCollector {
   readonly collector: Collector;
   readonly feed: FeedHealth;
   readonly histories: readonly AnyHistory[];
@@ -21,9 +21,9 @@ export interface Running {
 
 /**
  * Runs the rounds of one collector on the market clock, until the signal. Never rejects.
- * @param first called when the first round is over, even if it failed
+ * @param onFirstRound called when the first round is over, even if it failed
  */
-export async function keepCollecting(running: Running, first: () => void): Promise<void> {
+export async function keepCollecting(running: RunningCollector, onFirstRound: () => void): Promise<void> {
   const { collector, feed, histories, context, now } = running;
   const { clock, wall, random, signal } = context;
   let since: number | undefined;
@@ -35,23 +35,26 @@ export async function keepCollecting(running: Running, first: () => void): Promi
       const round: Round = { now: at, since, catchUp: () => catchUp(histories, { context, now: at }) };
       const problem = await (collector.collect?.(context, round) ?? round.catchUp());
       // A collector that listens to a stream reports its own state later: a round says nothing about the stream.
-      if (collector.listen === undefined || !feed.known()) await feed.well(at, problem ?? null);
+      if (collector.listen === undefined || !feed.hasSucceeded())
+        await feed.recordSuccess(at, problem ?? null);
       since = at;
       failures = 0;
     } catch (error) {
       if (signal.aborted) break;
-      await feed.wrong(messageOf(error)).catch(() => {});
+      await feed.recordProblem(messageOf(error)).catch(() => {});
       pause = pauseAfter(error, { failures, random: random() });
       failures += 1;
     }
-    first();
+    onFirstRound();
     if (collector.every === undefined && failures === 0) return;
     // If several rounds were missed, only the newest data is requested; gap repair fetches the rest.
-    const next = (Math.floor((at - lag) / (collector.every ?? 1)) + 1) * (collector.every ?? 1) + lag;
+    const next =
+      (Math.floor((at - publicationLag) / (collector.every ?? 1)) + 1) * (collector.every ?? 1) +
+      publicationLag;
     const wait = clock.wallUntil(next + (clock.now() - now()));
-    await wall.sleep(Math.max(wait, pause, shortestPause), signal).catch(() => {});
+    await wall.sleep(Math.max(wait, pause, minPause), signal).catch(() => {});
   }
-  first();
+  onFirstRound();
 }
 
 /** Returns the wall ms to wait after a failure: exponential backoff with jitter, or Retry-After if that is longer. */
@@ -59,7 +62,7 @@ export function pauseAfter(
   error: unknown,
   { failures, random }: { readonly failures: number; readonly random: number },
 ): number {
-  const asked = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
-  const backoff = Math.min(longestBackoff, firstBackoff * 2 ** Math.min(failures, 20));
-  return Math.max(asked, backoff * (0.5 + random / 2));
+  const requestedPause = error instanceof ApiError ? (error.retryAfter ?? 0) : 0;
+  const backoff = Math.min(maxBackoff, minBackoff * 2 ** Math.min(failures, 20));
+  return Math.max(requestedPause, backoff * (0.5 + random / 2));
 }

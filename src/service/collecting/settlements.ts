@@ -8,18 +8,18 @@ import { eachBounded } from './bounded.ts';
 /**
  * Returns the settlements of a page. If settlements are hourly, or of all symbols, a page may hold more rows than one
  * response: requests are repeated until the page is complete.
- * @param rows the most rows of one response
+ * @param maxRows the most rows of one response
  */
-export async function settledIn(
+export async function fetchSettlements(
   page: PageRequest,
   {
     of,
     client,
-    rows: whole,
+    maxRows,
   }: {
     readonly of: string | readonly string[];
     readonly client: Pick<VenueClient, 'funding'>;
-    readonly rows: number;
+    readonly maxRows: number;
   },
 ): Promise<SettledFunding[]> {
   const all: SettledFunding[] = [];
@@ -29,7 +29,7 @@ export async function settledIn(
     all.push(...rows);
     const last = rows.at(-1);
     // Many rows have the same time, so the last time is requested again, unless its rows alone fill the response.
-    if (rows.length < whole || last === undefined || last.time < from) return all;
+    if (rows.length < maxRows || last === undefined || last.time < from) return all;
     from = last.time > from ? last.time : last.time + second;
   }
 }
@@ -37,17 +37,17 @@ export async function settledIn(
 /** How far requests reach back before the last one, ms, because a settlement may be published late. */
 const overlap = 10 * minute;
 /** The longest outage whose settlements are still fetched, ms. */
-const longest = day;
+const maxOutage = day;
 const step = 5 * minute;
 /** The most requests at a time, if each is about one symbol. */
-const parallel = 4;
+const maxParallel = 4;
 
 /**
  * Returns the settlements of a venue other than the primary one since the venue was last asked (`since`). If `since` is
  * undefined, the result reaches back far enough to have the last settlement of every symbol. A venue that takes one request
  * per symbol is asked only once in each interval.
  */
-export async function settledBeside(
+export async function fetchOtherVenueSettlements(
   { venue, client }: OpenVenue,
   {
     symbols,
@@ -58,19 +58,20 @@ export async function settledBeside(
   const { funding } = venue.roles;
   if (funding === undefined) return [];
   const { every, rows, together } = funding;
-  const from = since === undefined ? at - every - hour : Math.max(at - longest, since - overlap);
-  const ask = (of: string | readonly string[]) => settledIn({ from, to: at }, { of, client, rows });
+  const from = since === undefined ? at - every - hour : Math.max(at - maxOutage, since - overlap);
+  const fetchSince = (of: string | readonly string[]) =>
+    fetchSettlements({ from, to: at }, { of, client, maxRows: rows });
   if (together) {
     const tracked = new Set(symbols);
-    return (await ask(symbols)).filter(({ symbol }) => tracked.has(symbol));
+    return (await fetchSince(symbols)).filter(({ symbol }) => tracked.has(symbol));
   }
-  const interval = (time: number) => Math.floor((time - step) / every);
-  if (since !== undefined && interval(since) === interval(at)) return [];
+  const intervalNumber = (time: number) => Math.floor((time - step) / every);
+  if (since !== undefined && intervalNumber(since) === intervalNumber(at)) return [];
   const all: SettledFunding[] = [];
   const failed = await eachBounded(symbols, {
-    limit: parallel,
-    ends: isRefusal,
-    work: async (symbol) => void all.push(...(await ask(symbol))),
+    limit: maxParallel,
+    stopOn: isRefusal,
+    work: async (symbol) => void all.push(...(await fetchSince(symbol))),
   });
   // A single symbol may fail because the venue does not trade it. If all fail, or the venue refuses, the venue fails.
   const [first] = failed;

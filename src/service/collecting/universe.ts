@@ -6,25 +6,25 @@ import type { Archive } from '../archive/archive.ts';
 import type { Listing, VenueClient } from '../venues/venue.ts';
 
 /** Symbols that are always tracked, whatever their volume, because the regime and the overview need them. */
-const always = ['BTCUSDT', 'ETHUSDT'];
+const alwaysTracked = ['BTCUSDT', 'ETHUSDT'];
 /**
  * A tracked symbol is kept while its rank by volume is below this many times the wanted number, because ranks change every
  * day.
  */
-const loyalty = 1.2;
-const renewal = day;
+const keptRankFactor = 1.2;
+const renewEvery = day;
 const key = 'universe';
 
-const kept = z.object({
+const storedUniverse = z.object({
   at: z.number(),
   wanted: z.int(),
   symbols: z.array(z.object({ symbol: z.string(), listed: z.number() })),
 });
-type Kept = z.output<typeof kept>;
+type StoredUniverse = z.output<typeof storedUniverse>;
 
 /** Returns the symbols that the archive last stored as tracked, the largest volume first. */
 export const trackedSymbols = async (archive: Pick<Archive, 'get'>): Promise<readonly string[]> =>
-  kept.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
+  storedUniverse.safeParse(await archive.get(key)).data?.symbols.map(({ symbol }) => symbol) ?? [];
 
 /**
  * Chooses the wanted number of symbols by volume, largest first. Symbols that were tracked before are preferred while they
@@ -38,22 +38,25 @@ export function chooseUniverse(
     .filter(({ state, volume }) => state === undefined && volume > 0)
     .sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
   const rank = new Map(ranked.map(({ symbol }, index) => [symbol, index]));
-  const stays = new Set(tracked.filter((symbol) => (rank.get(symbol) ?? Infinity) < wanted * loyalty));
-  const worth = ({ symbol }: Listing) => (always.includes(symbol) ? 0 : stays.has(symbol) ? 1 : 2);
-  const chosen = ranked.toSorted((a, b) => worth(a) - worth(b)).slice(0, wanted);
+  const preferred = new Set(
+    tracked.filter((symbol) => (rank.get(symbol) ?? Infinity) < wanted * keptRankFactor),
+  );
+  const sortPriority = ({ symbol }: Listing) =>
+    alwaysTracked.includes(symbol) ? 0 : preferred.has(symbol) ? 1 : 2;
+  const chosen = ranked.toSorted((a, b) => sortPriority(a) - sortPriority(b)).slice(0, wanted);
   return chosen.sort((a, b) => b.volume - a.volume || (a.symbol < b.symbol ? -1 : 1));
 }
 
 export interface Universe {
   symbols(): readonly string[];
   /** Returns when trading of a symbol began, ms; 0 if unknown. */
-  listed(symbol: string): number;
+  listedAt(symbol: string): number;
   /** Returns by how many market ms our clock is ahead of the exchange's. */
-  ahead(): number;
+  aheadBy(): number;
   /** Returns whether symbols have been chosen, for the number that is wanted. */
-  usable(): boolean;
+  isUsable(): boolean;
   /** Returns whether the choice is a day old or older. */
-  stale(): boolean;
+  isStale(): boolean;
   renew(): Promise<void>;
 }
 
@@ -66,22 +69,26 @@ export async function openUniverse(options: {
   readonly log: Logger;
 }): Promise<Universe> {
   const { archive, markets, clock, wanted, log } = options;
-  let current: Kept = kept.safeParse(await archive.get(key)).data ?? { at: -Infinity, wanted, symbols: [] };
-  let ahead = 0;
+  let current: StoredUniverse = storedUniverse.safeParse(await archive.get(key)).data ?? {
+    at: -Infinity,
+    wanted,
+    symbols: [],
+  };
+  let aheadBy = 0;
   return {
     symbols: () => current.symbols.map(({ symbol }) => symbol),
-    listed: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
-    ahead: () => ahead,
-    usable: () => current.symbols.length > 0 && current.wanted === wanted,
-    stale: () => clock.now() - current.at >= renewal,
+    listedAt: (symbol) => current.symbols.find((entry) => entry.symbol === symbol)?.listed ?? 0,
+    aheadBy: () => aheadBy,
+    isUsable: () => current.symbols.length > 0 && current.wanted === wanted,
+    isStale: () => clock.now() - current.at >= renewEvery,
     async renew() {
-      const theirs = await markets.serverTime();
-      const difference = clock.now() - theirs;
+      const exchangeTime = await markets.serverTime();
+      const difference = clock.now() - exchangeTime;
       // A smaller difference may be the time that the response took, at the market's speed.
-      ahead = difference > 2 * second * clock.speed ? difference : 0;
-      if (ahead > 0) {
+      aheadBy = difference > 2 * second * clock.speed ? difference : 0;
+      if (aheadBy > 0) {
         log.warn(
-          { aheadMs: Math.round(ahead) },
+          { aheadMs: Math.round(aheadBy) },
           'this machine’s clock is ahead of the exchange’s: synchronize it by NTP',
         );
       }

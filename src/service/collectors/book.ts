@@ -4,9 +4,9 @@ import { keepStream } from '../exchanges/stream.ts';
 import type { TopOfBook } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
-const sampling = 5 * second;
+const sampleInterval = 5 * second;
 /** The shortest wait between two samples, wall ms. A market clock that runs faster gets fewer samples per market minute. */
-const soonest = 200;
+const minSampleInterval = 200;
 /** Market ms without a quote after which the stream counts as dead: some symbol's book always changes sooner. */
 const silence = minute;
 
@@ -33,16 +33,18 @@ export default defineCollector({
   collect: async () => {},
   async listen(context) {
     const { clock, wall, signal, write, report } = context;
-    const { now: sample, ended } = context.exchanges.venue.roles.book ? asked(context) : heard(context);
-    let sampled = minuteAfter(clock.now());
+    const { current: sample, ended } = context.exchanges.venue.roles.book
+      ? requestedBooks(context)
+      : streamedBooks(context);
+    let minuteEnd = minuteAfter(clock.now());
     let samples: TopOfBook[] = [];
     while (!signal.aborted) {
       const now = clock.now();
       try {
-        if (minuteAfter(now) !== sampled) {
-          await write('book', averages(samples, sampled));
+        if (minuteAfter(now) !== minuteEnd) {
+          await write('book', averages(samples, minuteEnd));
           samples = [];
-          sampled = minuteAfter(now);
+          minuteEnd = minuteAfter(now);
         }
         const tops = await sample();
         samples.push(...tops);
@@ -51,8 +53,8 @@ export default defineCollector({
         if (signal.aborted) break;
         report({ problem: error instanceof Error ? error.message : String(error) });
       }
-      const next = (Math.floor(now / sampling) + 1) * sampling;
-      await wall.sleep(Math.max(soonest, clock.wallUntil(next)), signal).catch(() => {});
+      const next = (Math.floor(now / sampleInterval) + 1) * sampleInterval;
+      await wall.sleep(Math.max(minSampleInterval, clock.wallUntil(next)), signal).catch(() => {});
     }
     await ended;
   },
@@ -60,12 +62,12 @@ export default defineCollector({
 
 /** The current books, either requested from the venue or received on its stream. */
 interface Books {
-  now(): Promise<readonly TopOfBook[]>;
+  current(): Promise<readonly TopOfBook[]>;
   readonly ended: Promise<void>;
 }
 
-const asked = ({ exchanges: { markets }, symbols }: CollectorContext): Books => ({
-  now: async () => (await markets.book?.(symbols())) ?? [],
+const requestedBooks = ({ exchanges: { markets }, symbols }: CollectorContext): Books => ({
+  current: async () => (await markets.book?.(symbols())) ?? [],
   ended: Promise.resolve(),
 });
 
@@ -73,16 +75,16 @@ const asked = ({ exchanges: { markets }, symbols }: CollectorContext): Books => 
  * Keeps the current books from a stream. The venue sends a book when it changes, so the last one stays valid until the
  * next. After an interruption all books are discarded.
  */
-function heard(context: CollectorContext): Books {
+function streamedBooks(context: CollectorContext): Books {
   const { exchanges, clock, wall, random, signal, symbols, report } = context;
   const { quotes } = exchanges.venue.roles;
-  const standing = new Map<string, TopOfBook>();
-  if (quotes === undefined) return { now: async () => [], ended: Promise.resolve() };
-  const { root, ...by } = exchanges.streams;
+  const bookBySymbol = new Map<string, TopOfBook>();
+  if (quotes === undefined) return { current: async () => [], ended: Promise.resolve() };
+  const { root, ...connection } = exchanges.streams;
   const ended = keepStream({
-    ...by,
+    ...connection,
     url: quotes.url(root),
-    greet: () => quotes.subscribe?.(symbols()) ?? [],
+    openingMessages: () => quotes.subscribe?.(symbols()) ?? [],
     ping: quotes.ping,
     silence: Math.max(3 * second, silence / clock.speed),
     wall,
@@ -91,7 +93,7 @@ function heard(context: CollectorContext): Books {
     onMessage(text) {
       try {
         const tops = quotes.read(text);
-        for (const top of tops) standing.set(top.symbol, top);
+        for (const top of tops) bookBySymbol.set(top.symbol, top);
         return tops.length > 0;
       } catch (error) {
         report({ problem: `a message of the stream is not as promised: ${String(error)}` });
@@ -99,14 +101,14 @@ function heard(context: CollectorContext): Books {
       }
     },
     onProblem(problem) {
-      standing.clear();
+      bookBySymbol.clear();
       report({ problem });
     },
   });
   return {
-    async now() {
+    async current() {
       const tracked = new Set(symbols());
-      return [...standing.values()].filter(({ symbol }) => tracked.has(symbol));
+      return [...bookBySymbol.values()].filter(({ symbol }) => tracked.has(symbol));
     },
     ended,
   };
@@ -116,9 +118,9 @@ const minuteAfter = (time: number) => (Math.floor(time / minute) + 1) * minute;
 
 /** Returns one row per symbol with the mean of its samples, stamped `time`, the end of the minute. */
 export function averages(samples: readonly TopOfBook[], time: number): Book[] {
-  return [...Map.groupBy(samples, ({ symbol }) => symbol)].map(([symbol, own]) => {
+  return [...Map.groupBy(samples, ({ symbol }) => symbol)].map(([symbol, symbolSamples]) => {
     const mean = (of: (sample: TopOfBook) => number) =>
-      own.reduce((sum, sample) => sum + of(sample), 0) / own.length;
+      symbolSamples.reduce((sum, sample) => sum + of(sample), 0) / symbolSamples.length;
     return {
       symbol,
       time,

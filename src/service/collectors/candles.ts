@@ -1,7 +1,7 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
-const years = 2 * 365 * day;
+const twoYears = 2 * 365 * day;
 
 const candles = (
   { exchanges: { venue, markets } }: CollectorContext,
@@ -9,22 +9,22 @@ const candles = (
     series,
     interval,
     step,
-    most = Number.POSITIVE_INFINITY,
+    maxPageSteps = Number.POSITIVE_INFINITY,
     needed,
   }: {
     readonly series: 'candles1h' | 'candles1d';
     readonly interval: '1h' | '1d';
     readonly step: number;
-    readonly most?: number;
+    readonly maxPageSteps?: number;
     readonly needed: (symbol: string) => number;
   },
 ) => {
   const { rows = 0, kept = Number.POSITIVE_INFINITY } = venue.roles.candles ?? {};
-  const wanted = Math.min(years, kept * step);
+  const wanted = Math.min(twoYears, kept * step);
   return defineHistory({
     series,
     step,
-    pageSteps: Math.min(rows, most),
+    pageSteps: Math.min(rows, maxPageSteps),
     wanted,
     needed: (symbol) => Math.min(wanted, needed(symbol)),
     // The caller ends pages at the last closed candle: a running candle would be stored as if it were complete.
@@ -47,8 +47,8 @@ export default defineCollector({
       series: 'candles1h',
       interval: '1h',
       step: hour,
-      needed: (symbol) => (symbol === 'BTCUSDT' ? years : 8 * day),
+      needed: (symbol) => (symbol === 'BTCUSDT' ? twoYears : 8 * day),
     }),
-    candles(context, { series: 'candles1d', interval: '1d', step: day, most: 366, needed: () => 0 }),
+    candles(context, { series: 'candles1d', interval: '1d', step: day, maxPageSteps: 366, needed: () => 0 }),
   ],
 });

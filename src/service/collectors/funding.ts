@@ -1,11 +1,11 @@
 import { day, hour, minute } from '../../runtime/units.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { settledIn } from '../collecting/settlements.ts';
+import { fetchSettlements } from '../collecting/settlements.ts';
 import type { PageRequest } from '../venues/venue.ts';
 import { type CollectorContext, defineCollector, defineHistory } from './collector.ts';
 
 /** The longest outage that a round makes up for, ms. After a longer one the gap is repaired symbol by symbol. */
-const longest = day;
+const maxOutage = day;
 /** How far each round looks back beyond the last one, ms: a settlement may be published late. */
 const overlap = 10 * minute;
 
@@ -36,7 +36,7 @@ export default defineCollector({
         wanted: Math.min(2 * 365 * day, kept * every),
         // For hourly settlements one response is enough, about 20 days: 30 days would double the wait at the start.
         needed: () => Math.min(30 * day, (rows - 1) * every),
-        fetch: settlements,
+        fetch: fetchPage,
       }),
     ];
   },
@@ -46,8 +46,8 @@ export default defineCollector({
     if (funding?.together !== true) return catchUp();
     // How far the first round looks back: far enough to include every symbol's last settlement.
     const reach = funding.every + hour;
-    const from = since === undefined ? now - reach : Math.max(now - longest, since - overlap);
-    const rows = await settlements(context.symbols(), { context, page: { from, to: now, urgent: true } });
+    const from = since === undefined ? now - reach : Math.max(now - maxOutage, since - overlap);
+    const rows = await fetchPage(context.symbols(), { context, page: { from, to: now, urgent: true } });
     const tracked = new Set(context.symbols());
     await context.write(
       'funding',
@@ -56,8 +56,12 @@ export default defineCollector({
   },
 });
 
-const settlements = (
+const fetchPage = (
   of: string | readonly string[],
   { page, context: { exchanges } }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<SettledFunding[]> =>
-  settledIn(page, { of, client: exchanges.markets, rows: exchanges.venue.roles.funding?.rows ?? 0 });
+  fetchSettlements(page, {
+    of,
+    client: exchanges.markets,
+    maxRows: exchanges.venue.roles.funding?.rows ?? 0,
+  });

@@ -4,8 +4,8 @@ import { keepStream } from '../exchanges/stream.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 /** Archive key of the market time up to which every liquidation that can be fetched is stored. */
-const cursor = 'liquidations.covered';
-const kept = 3 * day;
+const cursorKey = 'liquidations.covered';
+const maxPast = 3 * day;
 const pageRows = 1_000;
 /** How far the cursor stays behind the newest event: events arrive late, and several may share a millisecond. */
 const overlap = minute;
@@ -25,13 +25,13 @@ export default defineCollector({
 
   async listen(context) {
     const { exchanges, clock, wall, random, signal, symbols, writeLiquidations, archive, report } = context;
-    const { root, ...by } = exchanges.streams;
+    const { root, ...connection } = exchanges.streams;
     const { liquidations } = exchanges.venue.roles;
     if (liquidations === undefined) return;
     let pending: Liquidation[] = [];
     let flushing: Promise<void> | undefined;
     // True from an interruption until the liquidations missed in it have been fetched.
-    let missed = true;
+    let hasMissed = true;
 
     async function flush() {
       while (pending.length > 0) {
@@ -41,17 +41,17 @@ export default defineCollector({
         const tracked = new Set(symbols());
         await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
         report({ at: newest });
-        if (missed) {
+        if (hasMissed) {
           await fillFromTape(context, newest);
-          missed = false;
-        } else await archive.put(cursor, newest - overlap);
+          hasMissed = false;
+        } else await archive.put(cursorKey, newest - overlap);
       }
     }
 
     await keepStream({
-      ...by,
+      ...connection,
       url: liquidations.url(root),
-      greet: () => liquidations.subscribe?.(symbols()) ?? [],
+      openingMessages: () => liquidations.subscribe?.(symbols()) ?? [],
       ping: liquidations.ping,
       silence: Math.max(3 * second, silence / clock.speed),
       wall,
@@ -74,7 +74,7 @@ export default defineCollector({
         return received?.length !== 0;
       },
       onProblem(problem) {
-        missed = true;
+        hasMissed = true;
         report({ problem });
       },
     });
@@ -91,15 +91,15 @@ async function fillFromTape(
   to: number,
 ) {
   if (tape === undefined) return;
-  const covered = await archive.get(cursor);
-  let from = Math.max(typeof covered === 'number' ? covered : 0, to - kept);
+  const covered = await archive.get(cursorKey);
+  let from = Math.max(typeof covered === 'number' ? covered : 0, to - maxPast);
   const tracked = new Set(symbols());
   for (;;) {
     const rows = await tape.liquidations({ from, to }, pageRows);
     await writeLiquidations(rows.filter(({ symbol }) => tracked.has(symbol)));
     const last = rows.at(-1);
     const finished = rows.length < pageRows || last === undefined;
-    await archive.put(cursor, finished ? to - overlap : last.time);
+    await archive.put(cursorKey, finished ? to - overlap : last.time);
     if (finished) return;
     // A page of the tape includes every event of its last millisecond.
     from = last.time + 1;

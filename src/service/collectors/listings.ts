@@ -1,5 +1,5 @@
 import { minute } from '../../runtime/units.ts';
-import { keepListings } from '../listings.ts';
+import { storeListings } from '../listings.ts';
 import { defineCollector } from './collector.ts';
 
 /** Collects the venue's list of perpetuals and records new ones, delisted ones and changed settlement intervals. */
@@ -7,5 +7,5 @@ export default defineCollector({
   name: 'listings',
   every: 15 * minute,
   collect: async ({ exchanges: { markets }, archive }, { now }) =>
-    keepListings(archive, { listings: await markets.listings(), now }),
+    storeListings(archive, { listings: await markets.listings(), now }),
 });

@@ -6,17 +6,17 @@ import { type CollectorContext, defineCollector, defineHistory } from './collect
 
 const step = 5 * minute;
 
-const document = 'marks.taken';
-const times = z.record(z.string(), z.number());
+const documentKey = 'marks.taken';
+const takenTimes = z.record(z.string(), z.number());
 /** How many of these times are kept: those of the last hour. */
-const kept = 12;
+const maxTimes = 12;
 
 /**
  * Returns when the marks stamped `at` were actually read, market ms. Undefined if they are closes of candles, which belong to
  * exactly that moment, or if they are more than an hour old.
  */
-export const marksTaken = async (archive: Pick<Archive, 'get'>, at: number): Promise<number | undefined> =>
-  times.safeParse(await archive.get(document)).data?.[at];
+export const marksTakenAt = async (archive: Pick<Archive, 'get'>, at: number): Promise<number | undefined> =>
+  takenTimes.safeParse(await archive.get(documentKey)).data?.[at];
 
 /** Collects mark price, index price and running funding rate of all symbols with one call every five minutes. */
 export default defineCollector({
@@ -33,40 +33,40 @@ export default defineCollector({
         pageSteps: closes.rows,
         wanted: Math.min(7 * day, (closes.kept ?? Number.POSITIVE_INFINITY) * step),
         needed: () => day,
-        fetch: past,
+        fetch: fetchPastMarks,
       }),
     ];
   },
   async collect({ exchanges: { markets }, archive, clock, symbols, write }, { now }) {
-    const [at, asked] = [Math.floor(now / step) * step, clock.now()];
+    const [at, askedAt] = [Math.floor(now / step) * step, clock.now()];
     const marks = (await markets.marks?.(symbols(), at)) ?? [];
     // The request may have waited in a queue.
-    await take(archive, { at, taken: Math.floor(now + clock.now() - asked) });
+    await storeTakenTime(archive, { at, taken: Math.floor(now + clock.now() - askedAt) });
     await write('marks', marks);
   },
 });
 
-async function take(
+async function storeTakenTime(
   archive: Pick<Archive, 'get' | 'put'>,
   { at, taken }: { readonly at: number; readonly taken: number },
 ): Promise<void> {
-  const before = Object.entries(times.safeParse(await archive.get(document)).data ?? {});
-  await archive.put(document, { ...Object.fromEntries(before.slice(1 - kept)), [at]: taken });
+  const before = Object.entries(takenTimes.safeParse(await archive.get(documentKey)).data ?? {});
+  await archive.put(documentKey, { ...Object.fromEntries(before.slice(1 - maxTimes)), [at]: taken });
 }
 
 /**
  * Builds past marks from candles; a row's time is the close of its candle. No venue publishes past running rates, so the
  * rate of the last settlement known at that time stands in for it.
  */
-async function past(
+async function fetchPastMarks(
   symbol: string,
   { page, context }: { readonly page: PageRequest; readonly context: CollectorContext },
 ): Promise<Mark[]> {
   const { markets } = context.exchanges;
-  const opened = { ...page, from: page.from - step, to: page.to - step };
+  const openTimes = { ...page, from: page.from - step, to: page.to - step };
   const [marks, indexes, settled] = await Promise.all([
-    markets.closes?.('mark', { symbol, page: opened }) ?? [],
-    markets.closes?.('index', { symbol, page: opened }) ?? [],
+    markets.closes?.('mark', { symbol, page: openTimes }) ?? [],
+    markets.closes?.('index', { symbol, page: openTimes }) ?? [],
     settlementsBefore(symbol, { ...context, page }),
   ]);
   const indexAt = new Map(indexes.map(({ time, close }) => [time, close]));
@@ -97,9 +97,9 @@ async function settlementsBefore(
   { page, archive, exchanges }: { readonly page: PageRequest } & CollectorContext,
 ): Promise<SettledFunding[]> {
   const span = { from: page.from - day, to: page.to };
-  const kept = await archive.read('funding', { symbol, window: span });
-  const [first] = kept;
+  const stored = await archive.read('funding', { symbol, window: span });
+  const [first] = stored;
   return first !== undefined && first.time <= page.from
-    ? kept
+    ? stored
     : ((await exchanges.markets.funding?.(symbol, { ...page, ...span })) ?? []);
 }

@@ -4,16 +4,16 @@ import type { Archive, OpenInterest, VenueMark } from '../archive/archive.ts';
 import { marketAt } from '../archive/identity.ts';
 import { eachBounded } from '../collecting/bounded.ts';
 import { messageOf } from '../collecting/catch-up.ts';
-import { lag, pauseAfter } from '../collecting/rounds.ts';
-import { settledBeside } from '../collecting/settlements.ts';
+import { pauseAfter, publicationLag } from '../collecting/rounds.ts';
+import { fetchOtherVenueSettlements } from '../collecting/settlements.ts';
 import { isRefusal } from '../exchanges/failure.ts';
 import type { OpenVenue } from '../venues/others.ts';
 import { type CollectorContext, defineCollector } from './collector.ts';
 
 const step = 5 * minute;
 /** Requests about one symbol each that may be under way at the same time. */
-const parallel = 4;
-const document = 'venues';
+const maxParallel = 4;
+const documentKey = 'venues';
 const problems = z.record(z.string(), z.string());
 
 /**
@@ -22,10 +22,10 @@ const problems = z.record(z.string(), z.string());
  */
 export const venueProblems = async (
   archive: Pick<Archive, 'get'>,
-): Promise<Readonly<Record<string, string>>> => problems.safeParse(await archive.get(document)).data ?? {};
+): Promise<Readonly<Record<string, string>>> => problems.safeParse(await archive.get(documentKey)).data ?? {};
 
 /** Whether the venue offers marks or open interest, which are shown next to the primary venue's. */
-const isOfUse = ({ venue: { roles } }: OpenVenue): boolean =>
+const hasVenueData = ({ venue: { roles } }: OpenVenue): boolean =>
   (roles.marks ?? roles.openInterest ?? roles.pastOpenInterest) !== undefined;
 
 /**
@@ -36,32 +36,37 @@ const isOfUse = ({ venue: { roles } }: OpenVenue): boolean =>
 export default defineCollector({
   name: 'venues',
   // This collector needs other venues, not a role of the primary venue.
-  feedsOn: (_roles, others) => others.some(isOfUse),
+  feedsOn: (_roles, others) => others.some(hasVenueData),
   async listen(context) {
-    const asked = context.others.filter(isOfUse);
-    const wrong = new Map<string, string>();
-    const tell = async ({ venue }: OpenVenue, problem: string | undefined): Promise<void> => {
-      const before = wrong.get(venue.name);
-      if (problem === undefined) wrong.delete(venue.name);
-      else wrong.set(venue.name, problem);
-      if (problem !== before) await context.archive.put(document, Object.fromEntries(wrong));
-      if (wrong.size < asked.length) context.report({ at: context.clock.now() });
-      else context.report({ problem: [...wrong.values()].join('; ') });
+    const readVenues = context.others.filter(hasVenueData);
+    const problemByVenue = new Map<string, string>();
+    const reportProblem = async ({ venue }: OpenVenue, problem: string | undefined): Promise<void> => {
+      const before = problemByVenue.get(venue.name);
+      if (problem === undefined) problemByVenue.delete(venue.name);
+      else problemByVenue.set(venue.name, problem);
+      if (problem !== before) await context.archive.put(documentKey, Object.fromEntries(problemByVenue));
+      if (problemByVenue.size < readVenues.length) context.report({ at: context.clock.now() });
+      else context.report({ problem: [...problemByVenue.values()].join('; ') });
     };
-    await context.archive.put(document, {});
+    await context.archive.put(documentKey, {});
     await Promise.all(
-      asked.map((one) => keepAsking(one, { context, tell: (problem) => tell(one, problem) })),
+      readVenues.map((openVenue) =>
+        keepReading(openVenue, { context, reportProblem: (problem) => reportProblem(openVenue, problem) }),
+      ),
     );
   },
 });
 
 /** Reads one venue every five minutes of market time until the signal aborts. Never rejects. */
-async function keepAsking(
-  one: OpenVenue,
+async function keepReading(
+  openVenue: OpenVenue,
   {
     context,
-    tell,
-  }: { readonly context: CollectorContext; readonly tell: (problem: string | undefined) => Promise<void> },
+    reportProblem,
+  }: {
+    readonly context: CollectorContext;
+    readonly reportProblem: (problem: string | undefined) => Promise<void>;
+  },
 ): Promise<void> {
   const { clock, wall, random, signal } = context;
   let failures = 0;
@@ -70,61 +75,63 @@ async function keepAsking(
     const at = Math.floor(clock.now() / step) * step;
     let pause = 0;
     try {
-      await ask(one, { context, at, since });
+      await readVenue(openVenue, { context, at, since });
       since = at;
-      await tell(undefined);
+      await reportProblem(undefined);
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      await tell(messageOf(error)).catch(() => {});
+      await reportProblem(messageOf(error)).catch(() => {});
       pause = pauseAfter(error, { failures, random: random() });
       failures += 1;
     }
-    await wall.sleep(Math.max(clock.wallUntil(at + step + lag), pause, 50), signal).catch(() => {});
+    await wall
+      .sleep(Math.max(clock.wallUntil(at + step + publicationLag), pause, 50), signal)
+      .catch(() => {});
   }
 }
 
-async function ask(
-  one: OpenVenue,
+async function readVenue(
+  openVenue: OpenVenue,
   {
     context,
     at,
     since,
   }: { readonly context: CollectorContext; readonly at: number; readonly since: number | undefined },
 ): Promise<void> {
-  const { venue, client } = one;
+  const { venue, client } = openVenue;
   const symbols = context.symbols();
   const [marks = [], intervals = [], interest] = await Promise.all([
     client.marks?.(symbols, at),
     client.intervals?.(symbols),
     client.openInterest === undefined
-      ? pastInterest(client, { symbols, at })
+      ? fetchNewestInterest(client, { symbols, at })
       : client.openInterest(symbols, at),
   ]);
   const hours = new Map(intervals.map((row) => [row.symbol, row.hours]));
-  const there = <Row extends { readonly symbol: string }>(row: Row): Row => ({
+  const atVenue = <Row extends { readonly symbol: string }>(row: Row): Row => ({
     ...row,
     symbol: marketAt(venue.name, row.symbol),
   });
   await context.write(
     'venueMarks',
-    marks.map((row): VenueMark => ({ ...there(row), fundingHours: hours.get(row.symbol) ?? 0 })),
+    marks.map((row): VenueMark => ({ ...atVenue(row), fundingHours: hours.get(row.symbol) ?? 0 })),
   );
-  await context.write('venueOpenInterest', interest.map(there));
+  await context.write('venueOpenInterest', interest.map(atVenue));
   // Settlements come last because they may take a while.
-  const settled = await settledBeside(one, { symbols, at, since });
-  await context.write('venueFunding', settled.map(there));
+  const settled = await fetchOtherVenueSettlements(openVenue, { symbols, at, since });
+  await context.write('venueFunding', settled.map(atVenue));
 }
 
 /** Returns each symbol's newest open interest from a venue that offers only past values, one symbol per request. */
-async function pastInterest(
+async function fetchNewestInterest(
   client: OpenVenue['client'],
   { symbols, at }: { readonly symbols: readonly string[]; readonly at: number },
 ): Promise<OpenInterest[]> {
   const rows: OpenInterest[] = [];
   const failed = await eachBounded(symbols, {
-    limit: parallel,
-    ends: isRefusal,
+    limit: maxParallel,
+    stopOn: isRefusal,
     async work(symbol) {
       const page = { from: at - 2 * step, to: at };
       const newest = (await client.pastOpenInterest?.(symbol, page))?.at(-1);

@@ -1,8 +1,8 @@
 import type { WallClock } from '../../runtime/clock.ts';
 import type { Venue, VenueClient } from '../venues/venue.ts';
 import { type Deribit, openDeribit } from './deribit.ts';
-import { forgetful, type Memory } from './gate.ts';
-import type { OnOdd } from './rows.ts';
+import { type Memory, noMemory } from './gate.ts';
+import type { OnRowsDropped } from './rows.ts';
 import { type FearGreed, openFearGreed, openStablecoins, type Stablecoins } from './sentiment.ts';
 import { openTape, type PastTape } from './tape.ts';
 import type { Transport } from './transport.ts';
@@ -37,7 +37,7 @@ export interface ExchangesOptions {
   readonly signal: AbortSignal;
   /** Returns where an upstream's pauses and used-up limits are stored. Absent: they are lost when the process ends. */
   readonly memory?: (upstream: string) => Memory;
-  readonly onOdd?: OnOdd;
+  readonly onRowsDropped?: OnRowsDropped;
   /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport;
 }
@@ -50,7 +50,7 @@ export const openVenue = (
     ...options
   }: Pick<UpstreamOptions, 'wall' | 'signal' | 'memory' | 'transport'> & {
     readonly urls: ExchangeUrls;
-    readonly onOdd?: OnOdd | undefined;
+    readonly onRowsDropped?: OnRowsDropped | undefined;
   },
 ): VenueClient =>
   venue.open({
@@ -62,15 +62,29 @@ export const openVenue = (
 
 export function openExchanges(
   urls: ExchangeUrls,
-  { venue, wall, signal, memory = () => forgetful, onOdd, transport }: ExchangesOptions,
+  { venue, wall, signal, memory = () => noMemory, onRowsDropped, transport }: ExchangesOptions,
 ): Exchanges {
   const { tape: tapeUrl, proxy } = urls;
-  const at = (url: string, name: string) => ({ url, wall, signal, proxy, transport, memory: memory(name) });
-  const markets = openVenue(venue, { urls, wall, signal, onOdd, transport, memory: memory(venue.name) });
-  const deribit = openDeribit(at(urls.deribit, 'deribit'));
-  const fearGreed = openFearGreed(at(urls.fearGreed, 'fear-greed'));
-  const stablecoins = openStablecoins(at(urls.stablecoins, 'stablecoins'));
-  const tape = tapeUrl === undefined ? undefined : openTape(at(tapeUrl, 'tape'));
+  const optionsFor = (url: string, name: string) => ({
+    url,
+    wall,
+    signal,
+    proxy,
+    transport,
+    memory: memory(name),
+  });
+  const markets = openVenue(venue, {
+    urls,
+    wall,
+    signal,
+    onRowsDropped,
+    transport,
+    memory: memory(venue.name),
+  });
+  const deribit = openDeribit(optionsFor(urls.deribit, 'deribit'));
+  const fearGreed = openFearGreed(optionsFor(urls.fearGreed, 'fear-greed'));
+  const stablecoins = openStablecoins(optionsFor(urls.stablecoins, 'stablecoins'));
+  const tape = tapeUrl === undefined ? undefined : openTape(optionsFor(tapeUrl, 'tape'));
   const clients = [markets, deribit, fearGreed, stablecoins, ...(tape === undefined ? [] : [tape])];
   return {
     venue,

@@ -15,52 +15,52 @@ export interface UpstreamRefusal {
 const longestBan = 3 * day;
 const shortestBan = 5 * minute;
 /** The firewall counts requests over 5 minutes, so the next attempt is made well after that. */
-const firewallRest = 10 * minute;
-const countryRest = 15 * minute;
-const refusing: ReadonlySet<number> = new Set([429, 418, 403, 451]);
+const firewallPause = 10 * minute;
+const countryPause = 15 * minute;
+const refusalStatuses: ReadonlySet<number> = new Set([429, 418, 403, 451]);
 
 /**
  * Returns the refusal that a response contains, or undefined if the response is not a refusal.
- * @param usual the pause after a 429 that states none, ms
+ * @param defaultPause the pause after a 429 that states none, ms
  */
 export function refusalOf(
   { status, body, retryAfter }: { status: number; body: string; retryAfter: number | undefined },
-  { now, usual }: { readonly now: number; readonly usual: number },
+  { now, defaultPause }: { readonly now: number; readonly defaultPause: number },
 ): UpstreamRefusal | undefined {
   // This check comes before the body is parsed, because a successful response may be long.
-  if (!refusing.has(status)) return undefined;
-  const said = `HTTP ${status}${messageOf(body)}`;
+  if (!refusalStatuses.has(status)) return undefined;
+  const statusText = `HTTP ${status}${messageOf(body)}`;
   const banned = bannedUntil(body, now);
-  const until = (rest: number) =>
-    Math.max(now + (retryAfter ?? (banned === undefined ? rest : 0)), banned ?? 0);
+  const pauseEnd = (usualPause: number) =>
+    Math.max(now + (retryAfter ?? (banned === undefined ? usualPause : 0)), banned ?? 0);
   switch (status) {
     case 429:
       return {
         whole: banned !== undefined,
-        until: until(usual),
+        until: pauseEnd(defaultPause),
         reason: 'rate_limited',
-        why: `${said}: too many requests`,
+        why: `${statusText}: too many requests`,
       };
     case 418:
       return {
         whole: true,
-        until: until(shortestBan),
+        until: pauseEnd(shortestBan),
         reason: 'rate_limited',
-        why: `${said}: this address is banned`,
+        why: `${statusText}: this address is banned`,
       };
     case 403:
       return {
         whole: true,
-        until: until(firewallRest),
+        until: pauseEnd(firewallPause),
         reason: 'unauthorized',
-        why: `${said}: the exchange's firewall blocks this address, for too many requests or for its network`,
+        why: `${statusText}: the exchange's firewall blocks this address, for too many requests or for its network`,
       };
     case 451:
       return {
         whole: true,
-        until: until(countryRest),
+        until: pauseEnd(countryPause),
         reason: 'unauthorized',
-        why: `${said}: the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another venue (data.venue)`,
+        why: `${statusText}: the exchange does not serve this country: run the data service where it does, set data.embedded.live.proxy, or choose another venue (data.venue)`,
       };
     default:
       return undefined;
@@ -68,7 +68,7 @@ export function refusalOf(
 }
 
 /** Returns the error for a request to an upstream that is paused. */
-export function restError(
+export function pausedError(
   endpoint: string,
   { until, reason, why, now }: { readonly now: number } & UpstreamRefusal,
 ): ApiError {
@@ -90,9 +90,9 @@ export function failureOf(
   endpoint: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): ApiError {
-  const said = `HTTP ${status}${messageOf(body)}`;
-  if (status >= 500) return new ApiError(endpoint, 'server_error', `${said}: asked again on schedule`);
-  return new ApiError(endpoint, 'invalid_request', said);
+  const statusText = `HTTP ${status}${messageOf(body)}`;
+  if (status >= 500) return new ApiError(endpoint, 'server_error', `${statusText}: asked again on schedule`);
+  return new ApiError(endpoint, 'invalid_request', statusText);
 }
 
 /**

@@ -8,7 +8,7 @@ import { openUpstream, type UpstreamOptions } from './upstream.ts';
  * FRED's names of daily series by our names. FRED's dollar index is the broad one (about 121), not ICE's DXY (about 99,
  * licensed), so it has a name of its own. FRED stopped publishing gold in 2022, so there is no gold here.
  */
-const seriesOf: Readonly<Record<string, string>> = {
+const seriesIds: Readonly<Record<string, string>> = {
   sp500: 'SP500',
   broad_dollar: 'DTWEXBGS',
   vix: 'VIXCLS',
@@ -32,12 +32,12 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
   const { key, ...upstream } = options;
   const { get, close } = openUpstream({ ...upstream, name: 'fred' });
   return {
-    series: Object.keys(seriesOf),
+    series: Object.keys(seriesIds),
     step: day,
     close,
     async read(series, { from, to }) {
       const query = {
-        series_id: seriesOf[series],
+        series_id: seriesIds[series],
         api_key: key,
         file_type: 'json',
         observation_start: iso(from - day).slice(0, 10),
@@ -46,7 +46,7 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
       const answer = await get('/fred/series/observations', {
         schema: observations,
         question: { query },
-      }).catch(refused);
+      }).catch(explainRefusal);
       return answer.observations
         .filter(({ value }) => value !== '.')
         .map(({ date, value }) => ({
@@ -60,7 +60,7 @@ export function fredMacro(options: Omit<UpstreamOptions, 'name'> & { readonly ke
 }
 
 /** FRED responds with status 400 to a wrong key; other sources use 400 for a symbol that no longer exists. */
-function refused(error: unknown): never {
+function explainRefusal(error: unknown): never {
   if (error instanceof ApiError && error.reason === 'invalid_request') {
     throw new ApiError(error.endpoint, 'unauthorized', 'refused (HTTP 400): is TOCSIN_FRED_KEY right?', {
       cause: error,

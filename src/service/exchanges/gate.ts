@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WallClock } from '../../runtime/clock.ts';
 import { minute } from '../../runtime/units.ts';
-import { refusalOf, restError, retryAfterOf, type UpstreamRefusal } from './failure.ts';
+import { pausedError, refusalOf, retryAfterOf, type UpstreamRefusal } from './failure.ts';
 import { type Quota, rollingQuota } from './quota.ts';
 
 /** One limit of an upstream, counted separately from its other limits. */
@@ -19,13 +19,13 @@ export interface Pool {
 /** State of one upstream that outlives the process: pauses and used-up limits, as JSON. */
 export interface Memory {
   /** The state stored last, possibly by another version of the program. */
-  readonly recalled: unknown;
-  keep(state: unknown): Promise<void>;
+  readonly storedState: unknown;
+  store(state: unknown): Promise<void>;
 }
 
-export const forgetful: Memory = { recalled: undefined, keep: async () => {} };
+export const noMemory: Memory = { storedState: undefined, store: async () => {} };
 
-export interface Price {
+export interface RequestCost {
   /** How much the request takes from each pool that covers its path. Absent: 1. */
   readonly cost?: number;
   /** True for requests about the present, which may use a larger share of the limit than requests for history. */
@@ -41,7 +41,7 @@ interface Answer {
 /** Enforces the limits of one upstream. Every request calls `pass` first, and every response is given to `check`. */
 export interface Gate {
   /** Waits until the limits allow the request. @throws ApiError while the upstream or one of the path's pools is paused */
-  pass(endpoint: string, given: { readonly path: string; readonly price: Price }): Promise<void>;
+  pass(endpoint: string, given: { readonly path: string; readonly requestCost: RequestCost }): Promise<void>;
   /** Looks for a refusal in a response. @throws ApiError if it is one; the requests it concerns are then paused */
   check(endpoint: string, given: { readonly path: string; readonly answer: Answer }): Promise<void>;
 }
@@ -66,18 +66,18 @@ const state = z.object({
 });
 type State = z.output<typeof state>;
 
-interface Counted extends Pool {
+interface CountedPool extends Pool {
   readonly quota: Quota;
-  rest: UpstreamRefusal | null;
+  pause: UpstreamRefusal | null;
 }
 
 /**
  * Opens a gate that keeps an upstream's limits across restarts. The cost of a request is stored before the request is sent,
  * so that after a kill the next process knows of every request that the exchange has counted.
- * @param of the upstream's URL and the proxy used, which identify the stored state
+ * @param identity the upstream's URL and the proxy used, which identify the stored state
  */
 export function openGate(
-  of: string,
+  identity: string,
   options: {
     readonly pools: readonly Pool[];
     readonly memory: Memory;
@@ -86,86 +86,86 @@ export function openGate(
   },
 ): Gate {
   const { memory, wall, signal } = options;
-  const recalled = state.safeParse(memory.recalled);
-  const before: State | undefined = recalled.data?.of === of ? recalled.data : undefined;
-  let rest: UpstreamRefusal | null = before?.rest ?? null;
-  const pools = options.pools.map((pool): Counted => {
-    const kept = before?.pools[pool.name];
+  const parsedState = state.safeParse(memory.storedState);
+  const previous: State | undefined = parsedState.data?.of === identity ? parsedState.data : undefined;
+  let upstreamPause: UpstreamRefusal | null = previous?.rest ?? null;
+  const pools = options.pools.map((pool): CountedPool => {
+    const previousPool = previous?.pools[pool.name];
     return {
       ...pool,
-      quota: rollingQuota(pool.limit, { per: pool.per, before: kept?.spent }),
-      rest: kept?.rest ?? null,
+      quota: rollingQuota(pool.limit, { per: pool.per, before: previousPool?.spent }),
+      pause: previousPool?.rest ?? null,
     };
   });
-  const covering = (path: string) => pools.filter(({ covers }) => covers(path));
+  const poolsFor = (path: string) => pools.filter(({ covers }) => covers(path));
 
-  let keeping: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
+  let writing: Promise<void> = Promise.resolve();
+  let nextWrite: Promise<void> | undefined;
   /**
    * Stores the state. Requests made at the same time share one write. A failed write blocks no request, because this
    * process still has the state in memory.
    */
-  function keep(): Promise<void> {
-    next ??= keeping.then(() => {
-      next = undefined;
+  function storeState(): Promise<void> {
+    nextWrite ??= writing.then(() => {
+      nextWrite = undefined;
       const now = wall.now();
-      const kept: State = {
-        of,
-        rest,
+      const current: State = {
+        of: identity,
+        rest: upstreamPause,
         pools: Object.fromEntries(
-          pools.map(({ name, rest, quota }) => [
+          pools.map(({ name, pause: rest, quota }) => [
             name,
-            { rest, spent: quota.spent(now).map(([...entry]) => entry) },
+            { rest, spent: quota.costsBySecond(now).map(([...entry]) => entry) },
           ]),
         ),
       };
-      keeping = memory.keep(kept).catch(() => {});
-      return keeping;
+      writing = memory.store(current).catch(() => {});
+      return writing;
     });
-    return next;
+    return nextWrite;
   }
 
-  function mayDisturb(endpoint: string, path: string): void {
+  function throwIfPaused(endpoint: string, path: string): void {
     const now = wall.now();
-    for (const resting of [rest, ...covering(path).map((pool) => pool.rest)]) {
-      if (resting !== null && resting.until > now) throw restError(endpoint, { ...resting, now });
+    for (const pause of [upstreamPause, ...poolsFor(path).map((pool) => pool.pause)]) {
+      if (pause !== null && pause.until > now) throw pausedError(endpoint, { ...pause, now });
     }
   }
 
   return {
-    async pass(endpoint, { path, price: { cost = 1, urgent = false } }) {
-      mayDisturb(endpoint, path);
-      const spending = covering(path);
-      for (const { quota } of spending) {
+    async pass(endpoint, { path, requestCost: { cost = 1, urgent = false } }) {
+      throwIfPaused(endpoint, path);
+      const coveringPools = poolsFor(path);
+      for (const { quota } of coveringPools) {
         for (;;) {
           const wait = quota.take(cost, { now: wall.now(), share: urgent ? presentShare : historyShare });
           if (wait === 0) break;
           await wall.sleep(wait, signal);
           // Another request may have been refused meanwhile.
-          mayDisturb(endpoint, path);
+          throwIfPaused(endpoint, path);
         }
       }
-      if (spending.length > 0) await keep();
-      mayDisturb(endpoint, path);
+      if (coveringPools.length > 0) await storeState();
+      throwIfPaused(endpoint, path);
     },
 
     async check(endpoint, { path, answer: { status, headers, text } }) {
       const now = wall.now();
-      for (const { usedHeader, quota } of covering(path)) {
+      for (const { usedHeader, quota } of poolsFor(path)) {
         const used = usedHeader === undefined ? Number.NaN : Number(headers[usedHeader]);
         if (Number.isFinite(used)) quota.observe(used, now);
       }
-      const usual = Math.max(minute, ...covering(path).map(({ per }) => per));
+      const defaultPause = Math.max(minute, ...poolsFor(path).map(({ per }) => per));
       const retryAfter = retryAfterOf(headers['retry-after'], now);
-      const refused = refusalOf({ status, body: text, retryAfter }, { now, usual });
-      if (refused === undefined) return;
-      const longer = (one: UpstreamRefusal | null) =>
-        one !== null && one.until > refused.until ? one : refused;
-      const spent = covering(path);
-      if (refused.whole || spent.length === 0) rest = longer(rest);
-      else for (const pool of spent) pool.rest = longer(pool.rest);
-      await keep();
-      throw restError(endpoint, { ...refused, now });
+      const newRefusal = refusalOf({ status, body: text, retryAfter }, { now, defaultPause });
+      if (newRefusal === undefined) return;
+      const laterRefusal = (one: UpstreamRefusal | null) =>
+        one !== null && one.until > newRefusal.until ? one : newRefusal;
+      const coveringPools = poolsFor(path);
+      if (newRefusal.whole || coveringPools.length === 0) upstreamPause = laterRefusal(upstreamPause);
+      else for (const pool of coveringPools) pool.pause = laterRefusal(pool.pause);
+      await storeState();
+      throw pausedError(endpoint, { ...newRefusal, now });
     },
   };
 }

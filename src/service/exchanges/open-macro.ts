@@ -11,7 +11,7 @@ export type MacroChoice =
   | { readonly kind: 'fred'; readonly key: string }
   | { readonly kind: 'csv'; readonly dir: string };
 
-const known = ['sp500', 'gold', 'dxy', 'broad_dollar', 'vix'];
+const knownSeries = ['sp500', 'gold', 'dxy', 'broad_dollar', 'vix'];
 
 /** Opens the chosen provider. @throws ConfigError if the folder has no file of a known series, or a file without values */
 export async function openMacro(
@@ -39,20 +39,22 @@ export async function readMacroFolder(dir: string): Promise<MacroProvider> {
     });
   });
   // A file may be called `vix.csv` or, as in datasets/finance-vix, `vix-daily.csv`.
-  const texts = files.flatMap((file) => {
+  const seriesFiles = files.flatMap((file) => {
     const series = basename(file, '.csv')
       .replace(/-daily$/, '')
       .toLowerCase();
-    return file.endsWith('.csv') && known.includes(series) ? [{ series, file: join(dir, file) }] : [];
+    return file.endsWith('.csv') && knownSeries.includes(series) ? [{ series, file: join(dir, file) }] : [];
   });
-  if (texts.length === 0) {
+  if (seriesFiles.length === 0) {
     throw new ConfigError([
-      `data.embedded.macro: the folder ${dir} holds none of ${known.map((name) => `${name}.csv`).join(', ')}`,
+      `data.embedded.macro: the folder ${dir} holds none of ${knownSeries.map((name) => `${name}.csv`).join(', ')}`,
     ]);
   }
   return csvMacro(
     Object.fromEntries(
-      await Promise.all(texts.map(async ({ series, file }) => [series, await readCloses(series, file)])),
+      await Promise.all(
+        seriesFiles.map(async ({ series, file }) => [series, await readCloses(series, file)]),
+      ),
     ),
   );
 }

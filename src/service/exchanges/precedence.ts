@@ -2,11 +2,11 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { second } from '../../runtime/units.ts';
 
 /** How long a request for history waits for urgent requests at most, wall ms, so that a hanging request cannot block it. */
-const patience = 2 * second;
+const maxWait = 2 * second;
 
 /**
  * Sends requests about the present before requests about the past: while an urgent request is under way, other requests wait
- * for up to `patience`. A response with thousands of past rows costs the server as much work as hundreds of the small requests
+ * for up to `maxWait`. A response with thousands of past rows costs the server as much work as hundreds of the small requests
  * that a round about the present consists of, and each of these would wait behind it.
  */
 export function createPrecedence({
@@ -16,27 +16,27 @@ export function createPrecedence({
   readonly wall: Pick<WallClock, 'sleep'>;
   readonly signal: AbortSignal;
 }) {
-  let present = 0;
-  let over = Promise.withResolvers<void>();
+  let urgentCount = 0;
+  let urgentDone = Promise.withResolvers<void>();
 
-  async function urgently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    present += 1;
+  async function askUrgently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    urgentCount += 1;
     try {
       return await ask();
     } finally {
-      present -= 1;
-      if (present === 0) {
-        over.resolve();
-        over = Promise.withResolvers();
+      urgentCount -= 1;
+      if (urgentCount === 0) {
+        urgentDone.resolve();
+        urgentDone = Promise.withResolvers();
       }
     }
   }
 
-  async function presentIsOver(): Promise<void> {
-    const waited = new AbortController();
-    const enough = wall.sleep(patience, AbortSignal.any([signal, waited.signal])).catch(() => {});
-    await Promise.race([over.promise, enough]);
-    waited.abort();
+  async function waitForUrgent(): Promise<void> {
+    const waitEnded = new AbortController();
+    const timeout = wall.sleep(maxWait, AbortSignal.any([signal, waitEnded.signal])).catch(() => {});
+    await Promise.race([urgentDone.promise, timeout]);
+    waitEnded.abort();
     signal.throwIfAborted();
   }
 
@@ -44,8 +44,8 @@ export function createPrecedence({
     ask: () => Promise<Answer>,
     { urgent }: { readonly urgent: boolean },
   ): Promise<Answer> => {
-    if (urgent) return urgently(ask);
-    if (present > 0) await presentIsOver();
+    if (urgent) return askUrgently(ask);
+    if (urgentCount > 0) await waitForUrgent();
     return ask();
   };
 }

@@ -1,7 +1,7 @@
 import { second } from '../../runtime/units.ts';
 
 /** Costs by time: each entry is the end of a second, ms, and the cost spent in that second. */
-export type Spent = readonly (readonly [at: number, cost: number])[];
+export type SpentCosts = readonly (readonly [at: number, cost: number])[];
 
 export interface Quota {
   /**
@@ -12,7 +12,7 @@ export interface Quota {
   /** Records the use that the exchange reports for the window: other clients at this IP address share the limit. */
   observe(used: number, now: number): void;
   /** Returns what was spent in the current window, to be stored for the next process. */
-  spent(now: number): Spent;
+  costsBySecond(now: number): SpentCosts;
 }
 
 /**
@@ -21,9 +21,9 @@ export interface Quota {
  */
 export function rollingQuota(
   limit: number,
-  { per, before = [] }: { readonly per: number; readonly before?: Spent | undefined },
+  { per, before = [] }: { readonly per: number; readonly before?: SpentCosts | undefined },
 ): Quota {
-  const spent: { readonly at: number; readonly cost: number }[] = [];
+  const entries: { readonly at: number; readonly cost: number }[] = [];
   /** The same costs summed by the end of their second. Kept up to date because it is read before each request. */
   const bySecond = new Map<number, number>();
   let used = 0;
@@ -34,20 +34,20 @@ export function rollingQuota(
     else bySecond.set(end, sum);
     used += cost;
   };
-  const forget = (now: number) => {
-    for (let first = spent[0]; first !== undefined && first.at <= now - per; first = spent[0]) {
+  const dropExpired = (now: number) => {
+    for (let first = entries[0]; first !== undefined && first.at <= now - per; first = entries[0]) {
       add(-first.cost, first.at);
-      spent.shift();
+      entries.shift();
     }
   };
   const spend = (cost: number, at: number) => {
-    spent.push({ at, cost });
+    entries.push({ at, cost });
     add(cost, at);
   };
   for (const [at, cost] of before) spend(cost, at);
   return {
     take(cost, { now, share }) {
-      forget(now);
+      dropExpired(now);
       // A request that costs more than the share may pass when nothing else is spent: else it would wait for ever.
       const allowed = Math.max(limit * share, cost);
       if (used + cost <= allowed) {
@@ -55,18 +55,18 @@ export function rollingQuota(
         return 0;
       }
       let excess = used + cost - allowed;
-      for (const entry of spent) {
+      for (const entry of entries) {
         excess -= entry.cost;
         if (excess <= 0) return Math.max(1, entry.at + per - now);
       }
       return per;
     },
     observe(reported, now) {
-      forget(now);
+      dropExpired(now);
       if (reported > used) spend(reported - used, now);
     },
-    spent(now) {
-      forget(now);
+    costsBySecond(now) {
+      dropExpired(now);
       return [...bySecond];
     },
   };

@@ -16,7 +16,7 @@ export interface Rows<Row> {
 }
 
 /** Called when invalid rows of a response were dropped. `of` is the number of all rows. */
-export type OnOdd = (odd: {
+export type OnRowsDropped = (dropped: {
   readonly endpoint: string;
   readonly dropped: number;
   readonly of: number;

@@ -20,7 +20,7 @@ export interface StreamOptions {
    */
   readonly onMessage: (text: string) => unknown;
   /** Returns the messages to send after connecting. */
-  readonly greet?: (() => readonly string[]) | undefined;
+  readonly openingMessages?: (() => readonly string[]) | undefined;
   /** A text to send every `every` wall ms, for servers that do not use the WebSocket protocol's own pings. */
   readonly ping?: { readonly every: number; readonly text: string } | undefined;
   /** URL of an HTTP or HTTPS proxy. */
@@ -30,10 +30,10 @@ export interface StreamOptions {
 }
 
 /** The exchange closes a connection after 24 h, so it is renewed earlier. */
-const lifetime = 23 * hour;
-const patience = 100;
-const firstDelay = 500;
-const longestDelay = minute;
+const renewAfter = 23 * hour;
+const lateMessageWait = 100;
+const minDelay = 500;
+const maxDelay = minute;
 const messageLimit = 4 * 1024 * 1024;
 
 /**
@@ -46,15 +46,15 @@ export async function keepStream(options: StreamOptions): Promise<void> {
   let failures = 0;
   // Full jitter, so that after an outage the clients do not all reconnect at once.
   const pause = () =>
-    wall.sleep(random() * Math.min(longestDelay, firstDelay * 2 ** failures), signal).catch(() => {});
+    wall.sleep(random() * Math.min(maxDelay, minDelay * 2 ** failures), signal).catch(() => {});
 
   let current = connect(options);
   while (!signal.aborted) {
-    const problem = await Promise.race([current.ended, current.old]);
+    const problem = await Promise.race([current.ended, current.renewalDue]);
     if (problem === undefined && !signal.aborted) {
       const next = connect(options);
       const takesOver = await Promise.race([
-        next.heard,
+        next.firstEvent,
         next.ended.then(() => false),
         current.ended.then(() => true),
       ]);
@@ -66,7 +66,7 @@ export async function keepStream(options: StreamOptions): Promise<void> {
     }
     current.close();
     if (problem === undefined) return;
-    failures = current.spoke() ? 0 : failures + 1;
+    failures = current.hasReceived() ? 0 : failures + 1;
     options.onProblem(problem);
     await pause();
     if (!signal.aborted) current = connect(options);
@@ -76,21 +76,30 @@ export async function keepStream(options: StreamOptions): Promise<void> {
 
 interface Connection {
   /** Resolves when the connection is due for renewal. */
-  readonly old: Promise<undefined>;
+  readonly renewalDue: Promise<undefined>;
   /** Resolves at the first event, see `onMessage`. */
-  readonly heard: Promise<true>;
-  spoke(): boolean;
+  readonly firstEvent: Promise<true>;
+  hasReceived(): boolean;
   /** Resolves with the reason why the connection is given up, or with undefined if the signal aborted. */
   readonly ended: Promise<string | undefined>;
   close(): void;
 }
 
-function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: StreamOptions): Connection {
-  const opened = wall.now();
-  let last = opened;
-  let spoken = false;
-  const heard = Promise.withResolvers<true>();
-  const old = Promise.withResolvers<undefined>();
+function connect({
+  url,
+  silence,
+  wall,
+  signal,
+  onMessage,
+  openingMessages,
+  ping,
+  proxy,
+}: StreamOptions): Connection {
+  const openedAt = wall.now();
+  let lastEventAt = openedAt;
+  let hasReceived = false;
+  const firstEvent = Promise.withResolvers<true>();
+  const renewalDue = Promise.withResolvers<undefined>();
   const ending = new AbortController();
   const socket = new WebSocket(url, {
     handshakeTimeout: 10 * second,
@@ -104,28 +113,28 @@ function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: 
     // ws answers the exchange's pings by itself.
     socket.on('message', (data) => {
       if (onMessage(data.toString()) === false) return;
-      last = wall.now();
-      spoken = true;
-      heard.resolve(true);
+      lastEventAt = wall.now();
+      hasReceived = true;
+      firstEvent.resolve(true);
     });
     socket.on('open', () => {
-      for (const text of greet?.() ?? []) socket.send(text);
+      for (const text of openingMessages?.() ?? []) socket.send(text);
       if (ping !== undefined) void keepPinging(ping);
     });
     socket.on('error', (error) => resolve(`the stream cannot be reached: ${error.message}`));
     socket.on('close', (code) => resolve(`the stream was closed (${code})`));
   });
-  const silent = watch(ending.signal).catch(() => undefined);
+  const silenceReason = watchForSilence(ending.signal).catch(() => undefined);
   const aborted = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { signal: ending.signal });
   });
 
   return {
-    old: old.promise,
-    heard: heard.promise,
-    spoke: () => spoken,
-    ended: Promise.race([closed, silent, aborted]),
+    renewalDue: renewalDue.promise,
+    firstEvent: firstEvent.promise,
+    hasReceived: () => hasReceived,
+    ended: Promise.race([closed, silenceReason, aborted]),
     close() {
       ending.abort();
       socket.terminate();
@@ -133,14 +142,17 @@ function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: 
   };
 
   /** Resolves with a reason when the connection has been silent too long. Rejects when `stop` aborts. */
-  async function watch(stop: AbortSignal): Promise<string> {
+  async function watchForSilence(stop: AbortSignal): Promise<string> {
     for (;;) {
       const now = wall.now();
-      if (now - last >= silence && !(await lateMessage()))
+      if (now - lastEventAt >= silence && !(await lateMessage()))
         return `nothing heard for ${Math.round(silence / second)} s, though connected`;
-      const young = now - opened < lifetime;
-      if (!young) old.resolve(undefined);
-      await wall.sleep(Math.min(last + silence, young ? opened + lifetime : Infinity) - now, stop);
+      const isYoung = now - openedAt < renewAfter;
+      if (!isYoung) renewalDue.resolve(undefined);
+      await wall.sleep(
+        Math.min(lastEventAt + silence, isYoung ? openedAt + renewAfter : Infinity) - now,
+        stop,
+      );
     }
   }
 
@@ -156,8 +168,8 @@ function connect({ url, silence, wall, signal, onMessage, greet, ping, proxy }: 
    * are already waiting.
    */
   async function lateMessage(): Promise<boolean> {
-    const before = last;
-    await wall.sleep(patience);
-    return last !== before;
+    const before = lastEventAt;
+    await wall.sleep(lateMessageWait);
+    return lastEventAt !== before;
   }
 }

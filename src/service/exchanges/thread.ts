@@ -3,7 +3,7 @@ import { ApiError } from '../../runtime/errors.ts';
 import type { Archive } from '../archive/archive.ts';
 import { type Venue, type VenueClient, venuesFolder } from '../venues/venue.ts';
 import { type Exchanges, streamsOf } from './exchanges.ts';
-import type { OnOdd } from './rows.ts';
+import type { OnRowsDropped } from './rows.ts';
 import type { ExchangeUrls } from './urls.ts';
 
 /** A message to the thread: a call to one of its clients, or the confirmation that a state was stored. */
@@ -23,13 +23,13 @@ export type FromThread =
       | { readonly failure: Failure }
     ))
   | { readonly type: 'keep'; readonly id: number; readonly upstream: string; readonly state: unknown }
-  | { readonly type: 'odd'; readonly odd: Parameters<OnOdd>[0] };
+  | { readonly type: 'odd'; readonly droppedRows: Parameters<OnRowsDropped>[0] };
 export interface WorkerData {
   readonly urls: ExchangeUrls;
   /** A venue holds functions, which cannot be passed to a thread: the thread loads the venue by name from this folder. */
   readonly venue: { readonly name: string; readonly folder: string };
   /** The last stored state of each upstream, by the upstream's name. */
-  readonly recalled: Readonly<Record<string, unknown>>;
+  readonly storedStates: Readonly<Record<string, unknown>>;
 }
 /** Key of the archive's document with the states of the upstreams. */
 const memoryKey = 'exchanges';
@@ -55,7 +55,7 @@ export async function openThreadedExchanges(
     folder = venuesFolder,
     signal,
     memory = { get: async () => undefined, put: async () => {} },
-    onOdd = () => {},
+    onRowsDropped = () => {},
   }: {
     readonly venue: Venue;
     /** The folder that holds the venue's folder. Absent: the project's own folder of venues. */
@@ -63,28 +63,28 @@ export async function openThreadedExchanges(
     readonly signal: AbortSignal;
     /** Stores pauses and used-up limits across restarts. Absent: they are lost when the process ends. */
     readonly memory?: Pick<Archive, 'get' | 'put'>;
-    readonly onOdd?: OnOdd;
+    readonly onRowsDropped?: OnRowsDropped;
   },
 ): Promise<Exchanges> {
-  const recalled = { ...((await memory.get(memoryKey)) as Record<string, unknown> | undefined) };
+  const storedStates = { ...((await memory.get(memoryKey)) as Record<string, unknown> | undefined) };
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   let worker: Worker | undefined;
-  let calls = 0;
+  let nextCallId = 0;
 
-  function start(): Worker {
-    const started = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { urls, venue: { name: venue.name, folder }, recalled } satisfies WorkerData,
+  function startWorker(): Worker {
+    const newWorker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: { urls, venue: { name: venue.name, folder }, storedStates } satisfies WorkerData,
       name: 'exchanges',
     });
     let cause: unknown;
-    started.on('message', (message: FromThread) => {
-      if (message.type === 'odd') return onOdd(message.odd);
+    newWorker.on('message', (message: FromThread) => {
+      if (message.type === 'odd') return onRowsDropped(message.droppedRows);
       const { id } = message;
       if (message.type === 'keep') {
-        recalled[message.upstream] = message.state;
-        const kept = () => started.postMessage({ type: 'kept', id } satisfies ToThread);
+        storedStates[message.upstream] = message.state;
+        const confirmStored = () => newWorker.postMessage({ type: 'kept', id } satisfies ToThread);
         // A failure to store the state blocks no request: this process still has the state in memory.
-        memory.put(memoryKey, recalled).then(kept, kept);
+        memory.put(memoryKey, storedStates).then(confirmStored, confirmStored);
         return;
       }
       const waiting = pending.get(id);
@@ -92,11 +92,11 @@ export async function openThreadedExchanges(
       if ('value' in message) waiting?.resolve(message.value);
       else waiting?.reject(errorOf(message.failure));
     });
-    started.on('error', (error) => {
+    newWorker.on('error', (error) => {
       cause = error;
     });
-    started.on('exit', () => {
-      if (worker === started) worker = undefined;
+    newWorker.on('exit', () => {
+      if (worker === newWorker) worker = undefined;
       for (const { reject } of pending.values()) {
         reject(
           signal.aborted
@@ -106,7 +106,7 @@ export async function openThreadedExchanges(
       }
       pending.clear();
     });
-    return started;
+    return newWorker;
   }
 
   async function call(
@@ -114,8 +114,8 @@ export async function openThreadedExchanges(
     { method, args }: { readonly method: string; readonly args: readonly unknown[] },
   ): Promise<unknown> {
     signal.throwIfAborted();
-    worker ??= start();
-    const id = calls++;
+    worker ??= startWorker();
+    const id = nextCallId++;
     const waiting = Promise.withResolvers<unknown>();
     worker.postMessage({ type: 'call', id, client, method, args } satisfies ToThread);
     pending.set(id, waiting);
@@ -139,7 +139,7 @@ export async function openThreadedExchanges(
             : undefined,
       },
     ) as NonNullable<Exchanges[Name]>;
-  const always: readonly string[] = ['serverTime', 'listings'] satisfies (keyof VenueClient)[];
+  const requiredMethods: readonly string[] = ['serverTime', 'listings'] satisfies (keyof VenueClient)[];
 
   const close = async () => {
     await worker?.terminate();
@@ -148,7 +148,7 @@ export async function openThreadedExchanges(
 
   return {
     venue,
-    markets: remote('markets', (method) => always.includes(method) || method in venue.roles),
+    markets: remote('markets', (method) => requiredMethods.includes(method) || method in venue.roles),
     streams: streamsOf(venue, urls),
     deribit: remote('deribit'),
     fearGreed: remote('fearGreed'),

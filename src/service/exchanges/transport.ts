@@ -50,7 +50,7 @@ export function httpTransport({
       });
       const chunks: Buffer[] = [];
       let size = 0;
-      for await (const chunk of unpacked(response.body, response.headers['content-encoding'])) {
+      for await (const chunk of decompress(response.body, response.headers['content-encoding'])) {
         size += chunk.length;
         if (size > bodyLimit) {
           const message = `an answer above ${bodyLimit / 1024 / 1024} MB was cut off`;
@@ -69,7 +69,7 @@ export function httpTransport({
 }
 
 /** Decompresses a response body. @throws Error while the body is read, if the compressed data is incomplete */
-function unpacked(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
+function decompress(body: Readable, encoding: string | string[] | undefined): AsyncIterable<Buffer> {
   if (encoding !== 'gzip' && encoding !== 'br') return body;
   const unpacking = encoding === 'gzip' ? createGunzip() : createBrotliDecompress();
   return pipeline(body, unpacking, () => {});

@@ -12,7 +12,7 @@ interface Target {
 }
 
 /** TLS options for a host. The server name is left empty for an IP address, which is not a valid server name (RFC 6066). */
-const named = (host: string) => ({ host, servername: isIP(host) === 0 ? host : '' });
+const hostOptions = (host: string) => ({ host, servername: isIP(host) === 0 ? host : '' });
 
 /**
  * Returns a function that opens a WebSocket's connection through an HTTP proxy by CONNECT (RFC 9110). For a wss URL the
@@ -26,26 +26,26 @@ export function tunnel(proxy: string, to: 'ws:' | 'wss:'): NonNullable<ClientOpt
   const open = (target: Target, opened: (error: Error | null, socket?: Duplex) => void): undefined => {
     const authority = `${target.host}:${target.port}`;
     const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
-    const asked = {
+    const connectOptions = {
       // Without a server name the proxy's certificate would be checked against the Host header, which names the target.
-      ...named(hostname),
+      ...hostOptions(hostname),
       port,
       method: 'CONNECT',
       path: authority,
       headers: { host: authority, ...(username !== '' && { 'proxy-authorization': authorization }) },
       timeout: 10 * second,
     };
-    const asking = protocol === 'https:' ? requestSecured(asked) : request(asked);
-    asking.once('timeout', () => asking.destroy(new Error('the proxy does not answer')));
-    asking.once('error', opened);
-    asking.once('connect', ({ statusCode }, socket) => {
+    const connectRequest = protocol === 'https:' ? requestSecured(connectOptions) : request(connectOptions);
+    connectRequest.once('timeout', () => connectRequest.destroy(new Error('the proxy does not answer')));
+    connectRequest.once('error', opened);
+    connectRequest.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) {
-        return opened(null, to === 'wss:' ? secure({ socket, ...named(target.host) }) : socket);
+        return opened(null, to === 'wss:' ? secure({ socket, ...hostOptions(target.host) }) : socket);
       }
       socket.destroy();
       opened(new Error(`the proxy refused ${authority} (HTTP ${statusCode})`));
     });
-    asking.end();
+    connectRequest.end();
     return undefined;
   };
   // ws passes this function to http.request, which also accepts a socket that connects later, although the type forbids it.

@@ -3,7 +3,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { second } from '../../runtime/units.ts';
 import { failureOf } from './failure.ts';
-import { forgetful, type Memory, openGate, type Pool, type Price } from './gate.ts';
+import { type Memory, noMemory, openGate, type Pool, type RequestCost } from './gate.ts';
 import { createPrecedence } from './precedence.ts';
 import { httpTransport, type Reply, type Transport } from './transport.ts';
 
@@ -22,18 +22,18 @@ export interface UpstreamOptions {
   /** URL of an HTTP or HTTPS proxy. */
   readonly proxy?: string | undefined;
   /** Returns the HTTP status that a response really means, for upstreams that report errors with another status. */
-  readonly meaning?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
+  readonly effectiveStatus?: ((answer: Pick<Reply, 'status' | 'text'>) => number) | undefined;
   /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport | undefined;
 }
 
-export interface UpstreamQuestion extends Price {
+export interface UpstreamQuestion extends RequestCost {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** JSON body, sent by POST. Errors name its `type` instead of the path, which is the same for all requests. */
   readonly post?: { readonly type: string };
 }
 
-interface Asked {
+interface UpstreamRequest {
   readonly path: string;
   readonly question: UpstreamQuestion;
 }
@@ -48,18 +48,18 @@ export interface Upstream {
 }
 
 export function openUpstream(options: UpstreamOptions): Upstream {
-  const { name, url, wall, signal, pools = [], memory = forgetful, timeout = 15 * second, proxy } = options;
-  const { meaning = ({ status }) => status } = options;
+  const { name, url, wall, signal, pools = [], memory = noMemory, timeout = 15 * second, proxy } = options;
+  const { effectiveStatus = ({ status }) => status } = options;
   const transport = options.transport ?? httpTransport({ timeout, proxy });
-  const from = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
-  const gate = openGate(`${url}${from}`, { pools, memory, wall, signal });
+  const proxySuffix = proxy === undefined ? '' : ` by ${new URL(proxy).host}`;
+  const gate = openGate(`${url}${proxySuffix}`, { pools, memory, wall, signal });
 
-  const inOrder = createPrecedence({ wall, signal });
+  const withPrecedence = createPrecedence({ wall, signal });
   /** Responses under way, by request: an identical request made meanwhile shares the response. */
-  const asking = new Map<string, Promise<unknown>>();
+  const pendingAnswers = new Map<string, Promise<unknown>>();
 
-  async function ask(endpoint: string, { path, question }: Asked): Promise<unknown> {
-    await gate.pass(endpoint, { path, price: question });
+  async function ask(endpoint: string, { path, question }: UpstreamRequest): Promise<unknown> {
+    await gate.pass(endpoint, { path, requestCost: question });
     signal.throwIfAborted();
     const target = new URL(url + path);
     for (const [key, value] of Object.entries(question.query ?? {})) {
@@ -72,7 +72,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
         post,
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
       });
-    const reply = await inOrder(send, { urgent: question.urgent === true }).catch((cause) => {
+    const reply = await withPrecedence(send, { urgent: question.urgent === true }).catch((cause) => {
       signal.throwIfAborted();
       if (cause instanceof ApiError) throw cause;
       throw new ApiError(endpoint, 'unreachable', 'no answer: is the network up and the address right?', {
@@ -80,25 +80,25 @@ export function openUpstream(options: UpstreamOptions): Upstream {
       });
     });
     const { text } = reply;
-    const status = meaning(reply);
+    const status = effectiveStatus(reply);
     await gate.check(endpoint, { path, answer: { ...reply, status } });
     if (status !== 200) throw failureOf(endpoint, { status, body: text });
     return parseJson(endpoint, text);
   }
 
-  function shared(endpoint: string, asked: Asked): Promise<unknown> {
-    const key = JSON.stringify(asked);
-    const known = asking.get(key);
+  function askShared(endpoint: string, request: UpstreamRequest): Promise<unknown> {
+    const key = JSON.stringify(request);
+    const known = pendingAnswers.get(key);
     if (known !== undefined) return known;
-    const answer = ask(endpoint, asked).finally(() => asking.delete(key));
-    asking.set(key, answer);
+    const answer = ask(endpoint, request).finally(() => pendingAnswers.delete(key));
+    pendingAnswers.set(key, answer);
     return answer;
   }
 
   return {
     async get(path, { schema, question = {} }) {
       const endpoint = `${name} ${question.post?.type ?? path}`;
-      const parsed = schema.safeParse(await shared(endpoint, { path, question }));
+      const parsed = schema.safeParse(await askShared(endpoint, { path, question }));
       if (parsed.success) return parsed.data;
       const [issue] = parsed.error.issues;
       const field = issue?.path.join('.') ?? '';

@@ -6,31 +6,31 @@ import { loadVenue } from '../venues/venue.ts';
 import { openExchanges } from './exchanges.ts';
 import type { FromThread, ToThread, WorkerData } from './thread.ts';
 
-const { urls, venue, recalled } = workerData as WorkerData;
+const { urls, venue, storedStates } = workerData as WorkerData;
 const { signal } = new AbortController();
-const say = (message: FromThread) => parentPort?.postMessage(message);
+const post = (message: FromThread) => parentPort?.postMessage(message);
 
-const keeping = new Map<number, () => void>();
-let keeps = 0;
+const pendingWrites = new Map<number, () => void>();
+let nextWriteId = 0;
 const exchanges = openExchanges(urls, {
   venue: await loadVenue(venue.name, venue.folder),
   wall: wallClock,
   signal,
   memory: (upstream) => ({
-    recalled: recalled[upstream],
-    keep: (state) =>
+    storedState: storedStates[upstream],
+    store: (state) =>
       new Promise((resolve) => {
-        keeping.set(keeps, resolve);
-        say({ type: 'keep', id: keeps++, upstream, state });
+        pendingWrites.set(nextWriteId, resolve);
+        post({ type: 'keep', id: nextWriteId++, upstream, state });
       }),
   }),
-  onOdd: (odd) => say({ type: 'odd', odd }),
+  onRowsDropped: (droppedRows) => post({ type: 'odd', droppedRows }),
 });
 
 parentPort?.on('message', async (message: ToThread) => {
   if (message.type === 'kept') {
-    keeping.get(message.id)?.();
-    keeping.delete(message.id);
+    pendingWrites.get(message.id)?.();
+    pendingWrites.delete(message.id);
     return;
   }
   const { id, client, method, args } = message;
@@ -39,11 +39,11 @@ parentPort?.on('message', async (message: ToThread) => {
     (...args: readonly unknown[]) => Promise<unknown>
   >;
   try {
-    say({ type: 'outcome', id, value: await methods[method]?.(...args) });
+    post({ type: 'outcome', id, value: await methods[method]?.(...args) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { endpoint, reason, message, field, retryAfter } = error;
     const more = { ...(field !== undefined && { field }), ...(retryAfter !== undefined && { retryAfter }) };
-    say({ type: 'outcome', id, failure: { endpoint, reason, message, ...more } });
+    post({ type: 'outcome', id, failure: { endpoint, reason, message, ...more } });
   }
 });

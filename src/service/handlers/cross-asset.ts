@@ -6,10 +6,10 @@ import { dxyScore, stablecoinFlow, vixSignal } from '../analytics/cross-asset.ts
 import { annualizedPct } from '../analytics/funding-extremes.ts';
 import { round } from '../analytics/statistics.ts';
 import type { ArchiveReader, Observation } from '../archive/archive.ts';
-import { type Handler, type HandlerContext, isWithin, lastly } from './handler.ts';
+import { type Handler, type HandlerContext, isWithin, lastWindow } from './handler.ts';
 
 /** How long the last level of a closed market is carried forward. */
-const carried = 5 * day;
+const maxLevelAge = 5 * day;
 const flowWindow = 7 * day;
 
 /** Returns `crossAsset` of /regime/probabilities. Fields that no provider supplied are left out. */
@@ -19,7 +19,7 @@ export async function crossAssetAt(
   const { archive, now, universe } = context;
   const newest = newestOf(context);
   const { series, named } = await dollarIndex(context);
-  const [dollar, fear, supply, settlements] = await Promise.all([
+  const [dollar, vixRows, supply, settlements] = await Promise.all([
     dailyDollar(context, series),
     archive.last('observations', { symbol: 'vix', count: 1, to: now }),
     archive.read('observations', {
@@ -30,7 +30,7 @@ export async function crossAssetAt(
   ]);
   const dxy = newest(dollar);
   const score = dxyScore(dollar.map(({ value }) => value));
-  const vix = newest(fear);
+  const vix = newest(vixRows);
   const flow = stablecoinFlow(supply.map(({ value }) => value));
   const rates = settlements
     .filter(({ symbol, time }) => universe.includes(symbol) && isWithin(context, { time, age: day }))
@@ -56,22 +56,26 @@ const dollarIndex = async ({ archive, now }: Pick<HandlerContext, 'archive' | 'n
 const dollarDays = 30;
 
 /** Returns the last value of each UTC day that has a value, oldest first; for today the newest value. */
-async function dailyDollar({ archive, now, until }: HandlerContext, series: string): Promise<Observation[]> {
+async function dailyDollar(
+  { archive, now, onValidUntil }: HandlerContext,
+  series: string,
+): Promise<Observation[]> {
   const today = Math.floor(now / day) * day;
   // The values of past days do not change, but at midnight the range of days does.
-  until?.(today + day);
-  const whole = archive.whole ?? archive;
-  const known = settledDollars.get(whole);
-  const settled =
+  onValidUntil?.(today + day);
+  const unwatched = archive.unwatched ?? archive;
+  const known = pastClosesByArchive.get(unwatched);
+  const pastCloses =
     known?.today === today && known.series === series
       ? known.closes
-      : await settledDollar(whole, { series, today });
-  if (archive.whole !== undefined) settledDollars.set(whole, { today, series, closes: settled });
+      : await readPastCloses(unwatched, { series, today });
+  if (archive.unwatched !== undefined)
+    pastClosesByArchive.set(unwatched, { today, series, closes: pastCloses });
   const newest = await archive.last('observations', { symbol: series, count: 1, to: now });
-  return [...settled, ...newest.filter(({ time }) => time >= today)];
+  return [...pastCloses, ...newest.filter(({ time }) => time >= today)];
 }
 
-async function settledDollar(
+async function readPastCloses(
   archive: ArchiveReader,
   { series, today }: { readonly series: string; readonly today: number },
 ): Promise<readonly Observation[]> {
@@ -81,7 +85,7 @@ async function settledDollar(
 }
 
 /** By frozen archive: the closes of the days before the day that was asked about last. */
-const settledDollars = new WeakMap<
+const pastClosesByArchive = new WeakMap<
   ArchiveReader,
   { readonly today: number; readonly series: string; readonly closes: readonly Observation[] }
 >();
@@ -90,7 +94,7 @@ const newestOf =
   (context: HandlerContext) =>
   (rows: readonly Observation[]): number | undefined => {
     const last = rows.at(-1);
-    return last !== undefined && isWithin(context, { time: last.time, age: carried })
+    return last !== undefined && isWithin(context, { time: last.time, age: maxLevelAge })
       ? last.value
       : undefined;
   };
@@ -102,7 +106,7 @@ const fundingStructure = (rate: number): 'CONTANGO' | 'BACKWARDATION' | 'FLAT' =
 };
 
 /** For windows above a day (hours), points are further apart than collected. The interface allows this (rule 11). */
-const sampledAbove = 24;
+const maxUnsampledHours = 24;
 const sampleEvery = hour;
 
 export const crossAssetHistory: Handler<'crossAssetHistory'> = {
@@ -110,7 +114,7 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
   uses: ['candles1h'],
   async answer({ hours }, context) {
     const { archive, now } = context;
-    const { from } = lastly(hours * hour, now);
+    const { from } = lastWindow(hours * hour, now);
     const window = { from: from - correlationWindow - day, to: now };
     const { series, named } = await dollarIndex({ archive, now });
     const [sp500, gold, dxy, candles] = await Promise.all([
@@ -121,23 +125,23 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
     ]);
     // The last candle of a day closes when the next day begins; its close belongs to the day that ends.
     const bitcoin = dailyCloses({ time: candles.time.map((time) => time + hour - 1), value: candles.close });
-    const every = hours > sampledAbove ? sampleEvery : 1;
-    const known = [sp500, gold, dxy].flatMap(({ time }) =>
+    const every = hours > maxUnsampledHours ? sampleEvery : 1;
+    const knownTimes = [sp500, gold, dxy].flatMap(({ time }) =>
       Array.from(time.filter((at) => at >= from && at % every === 0)),
     );
-    const times = [...new Set(known)].sort((a, b) => a - b);
+    const times = [...new Set(knownTimes)].sort((a, b) => a - b);
     const columns = [
       {
-        value: levels(sp500),
-        correlated: byDay(context, { series: 'sp500', points: dailyCloses(sp500), bitcoin }),
+        value: levelReader(sp500),
+        correlated: correlationByDay(context, { series: 'sp500', points: dailyCloses(sp500), bitcoin }),
       },
       {
-        value: levels(gold),
-        correlated: byDay(context, { series: 'gold', points: dailyCloses(gold), bitcoin }),
+        value: levelReader(gold),
+        correlated: correlationByDay(context, { series: 'gold', points: dailyCloses(gold), bitcoin }),
       },
       {
-        value: levels(dxy),
-        correlated: byDay(context, { series, points: dailyCloses(dxy), bitcoin }),
+        value: levelReader(dxy),
+        correlated: correlationByDay(context, { series, points: dailyCloses(dxy), bitcoin }),
       },
     ] as const;
     const data = times.map((time) => {
@@ -160,13 +164,13 @@ export const crossAssetHistory: Handler<'crossAssetHistory'> = {
 /** Points in ascending order of time. */
 type Points = Readonly<Record<'time' | 'value', Float64Array>>;
 
-/** Returns a function that gives the level at ascending times: the last value, if it is at most `carried` ms old. */
-function levels({ time: times, value }: Points): (time: number) => number | undefined {
+/** Returns a function that gives the level at ascending times: the last value, if it is at most `maxLevelAge` ms old. */
+function levelReader({ time: times, value }: Points): (time: number) => number | undefined {
   let next = 0;
   return (time) => {
     while (next < times.length && (times[next] as number) <= time) next += 1;
     const last = next - 1;
-    return last >= 0 && time - (times[last] as number) <= carried
+    return last >= 0 && time - (times[last] as number) <= maxLevelAge
       ? round(value[last] as number, 4)
       : undefined;
   };
@@ -185,7 +189,7 @@ function dailyCloses({ time: times, value }: Points): readonly Point[] {
 const correlations = new WeakMap<ArchiveReader, Map<string, number | undefined>>();
 
 /** Returns a function that gives the correlation with bitcoin over whole days. It is computed once for all times of a day. */
-function byDay(
+function correlationByDay(
   { archive }: Pick<HandlerContext, 'archive'>,
   {
     series,
@@ -194,8 +198,9 @@ function byDay(
   }: { readonly series: string; readonly points: readonly Point[]; readonly bitcoin: readonly Point[] },
 ): (time: number) => number | undefined {
   // Only for a frozen archive are results kept: in any other, gaps in past days may still be repaired.
-  const days = (archive.whole && correlations.get(archive.whole)) ?? new Map<string, number | undefined>();
-  if (archive.whole !== undefined) correlations.set(archive.whole, days);
+  const days =
+    (archive.unwatched && correlations.get(archive.unwatched)) ?? new Map<string, number | undefined>();
+  if (archive.unwatched !== undefined) correlations.set(archive.unwatched, days);
   let known: { readonly midnight: number; readonly value: number | undefined } | undefined;
   return (time) => {
     const midnight = Math.floor(time / day) * day;

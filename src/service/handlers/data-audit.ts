@@ -2,7 +2,7 @@ import { median } from '../../runtime/statistics.ts';
 import { hour, iso, minute } from '../../runtime/units.ts';
 import { round } from '../analytics/statistics.ts';
 import type { AuditRow } from '../archive/archive.ts';
-import { type Handler, lastly } from './handler.ts';
+import { type Handler, lastWindow } from './handler.ts';
 
 /** Decimal places of percentages. */
 const decimals = 6;
@@ -11,7 +11,7 @@ export const dataAudit: Handler<'dataAudit'> = {
   needs: ['audits'],
   uses: ['state'],
   async answer({ hours, limit }, { archive, now, state }) {
-    const rows = await archive.audits(lastly(hours * hour, now));
+    const rows = await archive.audits(lastWindow(hours * hour, now));
     const beyond = rows.filter(({ verdict }) => verdict === 'BEYOND' || verdict === 'LATE');
     const newest = rows.toReversed();
     return {

@@ -6,8 +6,8 @@ import {
   type QualityCheck,
   qualityChecks,
 } from '../analytics/data-quality.ts';
-import { driftsIn, evidence } from '../auditing/drifts.ts';
-import { type Handler, type HandlerContext, lastly } from './handler.ts';
+import { evidenceWindow, findDrifts } from '../auditing/drifts.ts';
+import { type Handler, type HandlerContext, lastWindow } from './handler.ts';
 
 /** Returns the quality of the data at `now`, from the rows that the archive has up to that time. */
 export async function qualityAt({ archive, now, universe, feeds, state }: HandlerContext): Promise<Quality> {
@@ -16,23 +16,23 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
     archive.latest('funding', now),
     archive.latest('openInterest', now),
     archive.liquidations({ to: now, limit: 1 }),
-    archive.audits(lastly(evidence, now)),
+    archive.audits(lastWindow(evidenceWindow, now)),
   ]);
-  const known = new Set(universe);
+  const trackedSymbols = new Set(universe);
   const socket = feeds.find(({ feed }) => feed === 'liquidations');
   const reading = (
     name: QualityCheck,
     {
       rows,
-      describes = 0,
+      rowLength = 0,
     }: {
       readonly rows: readonly { readonly symbol: string; readonly time: number }[];
-      readonly describes?: number | undefined;
+      readonly rowLength?: number | undefined;
     },
   ): FeedReading => {
-    const tracked = rows.filter(({ symbol }) => known.has(symbol));
-    const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + describes;
-    const fresh = tracked.filter(({ time }) => now - time - describes <= qualityChecks[name].freshFor);
+    const tracked = rows.filter(({ symbol }) => trackedSymbols.has(symbol));
+    const newest = tracked.reduce((latest, { time }) => Math.max(latest, time), -Infinity) + rowLength;
+    const fresh = tracked.filter(({ time }) => now - time - rowLength <= qualityChecks[name].freshFor);
     // Coverage is lowered by symbols that fell behind the others. If the whole feed is late, `lastUpdate` shows that.
     const covered = now - newest <= qualityChecks[name].freshFor ? fresh.length : tracked.length;
     return {
@@ -42,17 +42,17 @@ export async function qualityAt({ archive, now, universe, feeds, state }: Handle
   };
   return assess(
     {
-      candles: reading('candles', { rows: candles, describes: hour }),
+      candles: reading('candles', { rows: candles, rowLength: hour }),
       funding_history: reading('funding_history', { rows: funding }),
       oi_history: reading('oi_history', { rows: snapshots }),
-      ...(state.lacks?.has('liquidations') !== true && {
+      ...(state.unpublished?.has('liquidations') !== true && {
         liquidation_events: {
           lastUpdate: liquidation?.time ?? null,
           ...(socket === undefined ? {} : { alive: socket.problem === null }),
         },
       }),
     },
-    { now, drifts: driftsIn(audits) },
+    { now, drifts: findDrifts(audits) },
   );
 }
 
@@ -66,7 +66,7 @@ export const dataQualityHistory: Handler<'dataQualityHistory'> = {
   needs: ['quality'],
   steady: true,
   async answer({ hours }, { archive, now }) {
-    const rows = await archive.quality(lastly(hours * hour, now));
+    const rows = await archive.quality(lastWindow(hours * hour, now));
     return {
       data: rows.map(({ time, ...row }) => ({ timestamp: iso(time), ...row })),
       count: rows.length,

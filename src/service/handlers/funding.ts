@@ -9,10 +9,10 @@ import {
   fundingStandings as standings,
 } from '../analytics/funding-extremes.ts';
 import type { SettledFunding } from '../archive/archive.ts';
-import { type Handler, type HandlerContext, lastly, nothingYet } from './handler.ts';
-import { rowsOf } from './of-venue.ts';
+import { type Handler, type HandlerContext, lastWindow, noDataYet } from './handler.ts';
+import { locateRows } from './of-venue.ts';
 
-const row = ({ time, rate }: SettledFunding) => ({
+const fundingRow = ({ time, rate }: SettledFunding) => ({
   timestamp: iso(time),
   rate: rate.toFixed(8),
   annualized: annualizedPct(rate).toFixed(4),
@@ -26,7 +26,7 @@ export const fundingCurrent: Handler<'fundingCurrent'> = {
     return {
       data: newest
         .filter(({ symbol }) => universe.includes(symbol))
-        .map((settlement) => ({ symbol: settlement.symbol, ...row(settlement) })),
+        .map((settlement) => ({ symbol: settlement.symbol, ...fundingRow(settlement) })),
     };
   },
 };
@@ -37,15 +37,15 @@ export const fundingHistory: Handler<'fundingHistory'> = {
   steady: true,
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.fundingHistory.path, symbol, venue };
-    const { name, symbol: of, said } = await rowsOf('funding', { question, context });
+    const { name, symbol: of, venueFields } = await locateRows('funding', { question, context });
     const settlements = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
-    if (name === 'funding') return { ...said, symbol, data: settlements.map(row) };
-    const hours = await hoursElsewhere(of, { settlements, context });
+    if (name === 'funding') return { ...venueFields, symbol, data: settlements.map(fundingRow) };
+    const hours = await otherVenueHours(of, { settlements, context });
     return {
-      ...said,
+      ...venueFields,
       symbol,
       data: settlements.map((each) => ({
-        ...row(each),
+        ...fundingRow(each),
         annualized: (yearlyPct(each.rate, hours) ?? 0).toFixed(4),
       })),
     };
@@ -53,7 +53,7 @@ export const fundingHistory: Handler<'fundingHistory'> = {
 };
 
 /** Returns the hours between two settlements of another venue's market. @throws ApiError if they are not known yet */
-async function hoursElsewhere(
+async function otherVenueHours(
   market: string,
   {
     settlements,
@@ -63,9 +63,9 @@ async function hoursElsewhere(
   const [mark] = await archive.last('venueMarks', { symbol: market, count: 1, to: now });
   if (mark !== undefined && mark.fundingHours > 0) return mark.fundingHours;
   // The settlements are only the second choice, because an outage leaves a gap in them that looks like an interval.
-  const shown = settlementHours(settlements.map(({ time }) => time));
-  if (shown !== undefined) return shown;
-  throw nothingYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
+  const observedHours = settlementHours(settlements.map(({ time }) => time));
+  if (observedHours !== undefined) return observedHours;
+  throw noDataYet(contract.fundingHistory.path, `interval of ${market}’s settlements`);
 }
 
 /** The period of settlements that is read: long enough to show the interval of a market that settles every 8 hours. */
@@ -80,7 +80,7 @@ export async function hoursOfSettlements({
   now,
   universe,
 }: HandlerContext): Promise<ReadonlyMap<string, { readonly hours: number; readonly newest: number }>> {
-  const settlements = await archive.readAll('funding', lastly(intervalWindow, now));
+  const settlements = await archive.readAll('funding', lastWindow(intervalWindow, now));
   const bySymbol = Map.groupBy(settlements, ({ symbol }) => symbol);
   return new Map(
     universe.flatMap((symbol) => {
@@ -110,7 +110,7 @@ export const fundingExtremes: Handler<'fundingExtremes'> = {
   needs: ['funding'],
   steady: true,
   async answer({ limit }, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
+    const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
     const data = extremes(
       settlements.filter(({ symbol }) => universe.includes(symbol)),
       now,
@@ -123,7 +123,7 @@ export const fundingStandings: Handler<'fundingStandings'> = {
   needs: ['funding'],
   steady: true,
   async answer(_query, { archive, now, universe }) {
-    const settlements = await archive.readAll('funding', lastly(fundingWindow, now));
+    const settlements = await archive.readAll('funding', lastWindow(fundingWindow, now));
     return {
       data: standings(
         settlements.filter(({ symbol }) => universe.includes(symbol)),

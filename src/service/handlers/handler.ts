@@ -33,7 +33,7 @@ export interface ServiceState {
   /** The venues that are asked, the primary one first. In a past: the venues of which the archive may have data. */
   readonly venues?: readonly AskedVenue[];
   /** Sources that the venue does not offer. They never count as stale. */
-  readonly lacks?: ReadonlySet<AnswerSource>;
+  readonly unpublished?: ReadonlySet<AnswerSource>;
   /**
    * Returns the source of a symbol's data in a feed, which may differ from `source`: recorded candles of one symbol among
    * simulated ones, for example.
@@ -54,16 +54,16 @@ export interface HandlerContext {
   readonly feeds: readonly FeedState[];
   readonly state: ServiceState;
   /** A steady handler calls this with the market ms at which its response changes although no data does. */
-  readonly until?: (time: number) => void;
+  readonly onValidUntil?: (time: number) => void;
 }
 
-/** Returns whether `time` is at most `age` ms ago, and reports by `until` when that ends, as the response then changes. */
+/** Returns whether `time` is at most `age` ms ago, and reports by `onValidUntil` when that ends, as the response then changes. */
 export function isWithin(
-  { now, until }: Pick<HandlerContext, 'now' | 'until'>,
+  { now, onValidUntil }: Pick<HandlerContext, 'now' | 'onValidUntil'>,
   { time, age }: { readonly time: number; readonly age: number },
 ): boolean {
   const within = now - time <= age;
-  if (within) until?.(time + age + 1);
+  if (within) onValidUntil?.(time + age + 1);
   return within;
 }
 
@@ -74,7 +74,7 @@ export interface Handler<Name extends EndpointName> {
   /** Returns the sources that this query needs in addition to `needs`. */
   readonly needsFor?: (query: Query<Name>) => readonly AnswerSource[];
   /**
-   * Whether the response stays the same as long as all data that the handler reads does, up to the time reported by `until`.
+   * Whether the response stays the same as long as all data that the handler reads does, up to the time reported by `onValidUntil`.
    * A past may then cache the response.
    */
   readonly steady?: boolean;
@@ -93,11 +93,11 @@ export const answerWith = <Name extends EndpointName>(
 ): Promise<EndpointAnswer<Name>> => handler.answer(query as Query<Name>, context);
 
 /** Returns the error for missing data, for example before the first hour is published. */
-export const nothingYet = (endpoint: string, what: string): ApiError =>
+export const noDataYet = (endpoint: string, what: string): ApiError =>
   new ApiError(endpoint, 'server_error', `no ${what} yet; ask again in a moment`, { retryAfter: 5 * second });
 
 /** Returns the last `length` ms up to `now`. The beginning is excluded, so that an hour has twelve 5-minute rows, not 13. */
-export const lastly = (length: number, now: number): TimeRange => ({ from: now - length + 1, to: now });
+export const lastWindow = (length: number, now: number): TimeRange => ({ from: now - length + 1, to: now });
 
 export const requireSymbol = (symbol: string, { universe }: HandlerContext): void => {
   if (!universe.includes(symbol)) throw new InputError('Invalid symbol');

@@ -5,11 +5,11 @@ import { liquidationRisk } from '../analytics/liquidation-score.ts';
 import { openPositions, usdNear, zonesOf, zonesWindow } from '../analytics/liquidation-zones.ts';
 import { oiVelocity, velocityLead } from '../analytics/oi-velocity.ts';
 import { standardDeviation, zScore } from '../analytics/statistics.ts';
-import { type Handler, type HandlerContext, lastly, nothingYet, requireSymbol } from './handler.ts';
+import { type Handler, type HandlerContext, lastWindow, noDataYet, requireSymbol } from './handler.ts';
 
 const week = 7 * day;
 /** Percent of the price within which positions count as near. */
-const near = 2;
+const nearPct = 2;
 
 /** Returns the estimated positions of a symbol, and the newest snapshot of open interest that they are based on. */
 async function positionsOf(
@@ -20,10 +20,10 @@ async function positionsOf(
   const { archive, now } = context;
   const snapshots = await archive.read('openInterest', {
     symbol,
-    window: lastly(zonesWindow + velocityLead, now),
+    window: lastWindow(zonesWindow + velocityLead, now),
   });
   const last = snapshots.findLast(({ contracts, valueUsd }) => contracts > 0 && valueUsd > 0);
-  if (last === undefined) throw nothingYet(endpoint, `open interest of ${symbol}`);
+  if (last === undefined) throw noDataYet(endpoint, `open interest of ${symbol}`);
   return { ...openPositions(snapshots), snapshots, last, price: last.valueUsd / last.contracts };
 }
 
@@ -44,9 +44,9 @@ export const liquidationCascade: Handler<'liquidationCascade'> = {
     const { positions, last, price } = await positionsOf(symbol, { context, endpoint: path });
     const candles = await context.archive.read('candles1h', {
       symbol,
-      window: lastly(week, context.now - hour),
+      window: lastWindow(week, context.now - hour),
     });
-    if (candles.length < 24) throw nothingYet(path, `day of candles of ${symbol}`);
+    if (candles.length < 24) throw noDataYet(path, `day of candles of ${symbol}`);
     const returns = candles.map(({ open, close }) => Math.log(close / open));
     const volume = candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
     const cascade = simulateCascade({
@@ -71,15 +71,15 @@ export const liquidationScore: Handler<'liquidationScore'> = {
     const { archive, now } = context;
     const [events, settlements] = await Promise.all([
       archive.liquidations({ symbol, after: now - week, to: now, limit: 100_000 }),
-      archive.read('funding', { symbol, window: lastly(30 * day, now) }),
+      archive.read('funding', { symbol, window: lastWindow(30 * day, now) }),
     ]);
     const velocities = oiVelocity(snapshots, now - week).data.map(({ velocityPct }) => velocityPct);
     const rates = settlements.map(({ rate }) => rate);
-    const sides = usdNear(positions, { price, withinPct: near });
+    const sides = usdNear(positions, { price, withinPct: nearPct });
     const { score, components } = liquidationRisk({
-      ...known('liquidations', { values: hourlyUsd(events, now), minimum: 24 }),
-      ...known('openInterest', { values: velocities, minimum: 24 }),
-      ...known('funding', { values: rates, minimum: 20 }),
+      ...zScoreInput('liquidations', { values: hourlyUsd(events, now), minimum: 24 }),
+      ...zScoreInput('openInterest', { values: velocities, minimum: 24 }),
+      ...zScoreInput('funding', { values: rates, minimum: 20 }),
       proximity: (sides.LONG + sides.SHORT) / last.valueUsd,
     });
     return {
@@ -94,7 +94,7 @@ export const liquidationScore: Handler<'liquidationScore'> = {
 };
 
 /** Returns the z-score of the newest value under `name`; an empty object with fewer than `minimum` values. */
-function known<Name extends string>(
+function zScoreInput<Name extends string>(
   name: Name,
   { values, minimum }: { readonly values: readonly number[]; readonly minimum: number },
 ): { readonly [Key in Name]?: number } {

@@ -22,10 +22,10 @@ export const liquidations: Handler<'liquidations'> = {
 type Row = EndpointAnswer<'liquidations'>['data'][number];
 
 /** The response row of each event, cached because responses over a past in memory repeat the same events. */
-const rows = new WeakMap<Liquidation, Row>();
+const rowByEvent = new WeakMap<Liquidation, Row>();
 
 function rowOf(event: Liquidation): Row {
-  const known = rows.get(event);
+  const known = rowByEvent.get(event);
   if (known !== undefined) return known;
   const row = {
     symbol: event.symbol,
@@ -35,6 +35,6 @@ function rowOf(event: Liquidation): Row {
     usd_value: round(event.price * event.quantity, 2),
     event_time: iso(event.time),
   };
-  rows.set(event, row);
+  rowByEvent.set(event, row);
   return row;
 }

@@ -1,14 +1,14 @@
 import { contract } from '../../contract/index.ts';
 import { day, iso } from '../../runtime/units.ts';
 import { listingLog } from '../listings.ts';
-import { type Handler, nothingYet } from './handler.ts';
+import { type Handler, noDataYet } from './handler.ts';
 
 export const listings: Handler<'listings'> = {
   needs: ['listings'],
   uses: ['state'],
   async answer({ days }, { archive, now, state }) {
     const log = await listingLog(archive);
-    if (log === undefined || log.begun > now) throw nothingYet(contract.listings.path, 'list of perpetuals');
+    if (log === undefined || log.begun > now) throw noDataYet(contract.listings.path, 'list of perpetuals');
     const from = now - days * day;
     const data = log.changes
       .filter(({ time }) => time > from && time <= now)

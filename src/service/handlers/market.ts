@@ -8,8 +8,8 @@ import { spread as spreadOf, spreadRows } from '../analytics/spread.ts';
 import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
-import { rowsOf } from './of-venue.ts';
+import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { locateRows } from './of-venue.ts';
 import { recentRegimes } from './regime.ts';
 import { coinSignals, fearGreedAt } from './signals.ts';
 
@@ -83,7 +83,7 @@ export const intelligence: Handler<'intelligence'> = {
     const signal = signals.get(symbol);
     const funding = settlements.rate.at(-1);
     if (last === undefined || signal === undefined || funding === undefined) {
-      throw nothingYet(contract.intelligence.path, `price and settlement of ${symbol}`);
+      throw noDataYet(contract.intelligence.path, `price and settlement of ${symbol}`);
     }
     return {
       symbol,
@@ -119,12 +119,12 @@ export const basis: Handler<'basis'> = {
   uses: ['venueMarks', 'state'],
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.basis.path, symbol, venue };
-    const { said, ...rows } = await rowsOf('marks', { question, context });
-    const window = lastly(hours * hour, context.now);
+    const { venueFields, ...rows } = await locateRows('marks', { question, context });
+    const window = lastWindow(hours * hour, context.now);
     const data = await derived(context.archive, { ...window, ...rows, derivation: basisRows });
     const current = data.at(-1);
     return {
-      ...said,
+      ...venueFields,
       symbol,
       data,
       dataPoints: data.length,
@@ -140,7 +140,7 @@ export const volumeCvd: Handler<'volumeCvd'> = {
   async answer({ symbol, hours }, context) {
     requireSymbol(symbol, context);
     // Hours that closed within the window.
-    const window = lastly(hours * hour, context.now - hour);
+    const window = lastWindow(hours * hour, context.now - hour);
     const candles = await context.archive.columns('candles1h', { symbol, window });
     return { symbol, ...volumeDelta(candles) };
   },
@@ -156,7 +156,7 @@ export const lsRatioHistory: Handler<'lsRatioHistory'> = {
     const { archive, now } = context;
     const series = type === 'top_position' ? 'topRatio' : 'globalRatio';
     const data = await derived(archive, {
-      ...lastly(hours * hour, now),
+      ...lastWindow(hours * hour, now),
       name: series,
       symbol,
       derivation: ratioRows,
@@ -171,7 +171,7 @@ export const spread: Handler<'spread'> = {
     requireSymbol(symbol, context);
     const { archive, now } = context;
     const rows = await derived(archive, {
-      ...lastly(hours * hour, now),
+      ...lastWindow(hours * hour, now),
       name: 'book',
       symbol,
       derivation: spreadRows,
@@ -188,7 +188,7 @@ export const optionsSummary: Handler<'optionsSummary'> = {
   needs: ['options'],
   steady: true,
   async answer({ currency, hours }, { archive, now }) {
-    const rows = await archive.read('options', { symbol: currency, window: lastly(hours * hour, now) });
+    const rows = await archive.read('options', { symbol: currency, window: lastWindow(hours * hour, now) });
     const data = rows
       .filter(({ callOI }) => callOI > 0)
       .map(({ time, callOI, putOI, maxPain, avgIV }) => ({

@@ -24,7 +24,7 @@ export const meta: Handler<'meta'> = {
       version: state.version,
       symbols: [...universe],
       feeds: feeds.flatMap(({ feed, lastUpdate, problem }) =>
-        bySource(feed, { universe, state }).map((source) => ({
+        groupBySource(feed, { universe, state }).map((source) => ({
           name: feed,
           ...source,
           ...(lastUpdate === null
@@ -35,19 +35,19 @@ export const meta: Handler<'meta'> = {
         })),
       ),
       fearGreed: published === undefined ? 'estimated' : 'published',
-      ...liquidationsTold(state),
+      ...liquidationsCoverage(state),
       extensions,
     };
   },
 };
 
-function liquidationsTold({ venues: [primary] = [] }: ServiceState) {
+function liquidationsCoverage({ venues: [primary] = [] }: ServiceState) {
   const { liquidations } = primary?.roles ?? {};
   return liquidations && { liquidations: liquidations.all ? ('ALL' as const) : ('ONE_A_SECOND' as const) };
 }
 
 /** Returns the sources of a feed; if there are several, each with its symbols. */
-function bySource(
+function groupBySource(
   feed: string,
   { universe, state }: { readonly universe: readonly string[]; readonly state: ServiceState },
 ): { source: MarketSource; symbols?: string[] }[] {

@@ -5,7 +5,7 @@ import { venueProblems } from '../collectors/venues.ts';
 import { type AskedVenue, type HandlerContext, requireSymbol } from './handler.ts';
 
 /** The data of other venues than the primary one: the series that holds it, the venue's roles that supply it, its name. */
-const besides = {
+const otherVenueData = {
   marks: { series: 'venueMarks', roles: ['marks'], what: 'mark prices' },
   openInterest: {
     series: 'venueOpenInterest',
@@ -14,12 +14,12 @@ const besides = {
   },
   funding: { series: 'venueFunding', roles: ['funding'], what: 'settled funding' },
 } as const;
-type Kept = keyof typeof besides;
+type VenueSeries = keyof typeof otherVenueData;
 
-interface Rows<Series extends Kept> {
-  readonly name: Series | (typeof besides)[Series]['series'];
+interface Rows<Series extends VenueSeries> {
+  readonly name: Series | (typeof otherVenueData)[Series]['series'];
   readonly symbol: string;
-  readonly said: Partial<Pick<AskedVenue, 'title'> & { readonly venue: string }>;
+  readonly venueFields: Partial<Pick<AskedVenue, 'title'> & { readonly venue: string }>;
 }
 
 interface Question {
@@ -29,7 +29,7 @@ interface Question {
 }
 
 /** Returns the venue of this name; without a name the primary venue. @throws InputError if no venue has this name */
-export function venueNamed(
+export function findVenue(
   name: string | undefined,
   { path, context }: { readonly path: string; readonly context: HandlerContext },
 ): AskedVenue {
@@ -48,21 +48,21 @@ export function venueNamed(
  * the primary venue.
  * @throws InputError, ApiError if the archive has no rows of that venue
  */
-export async function rowsOf<Series extends Kept>(
+export async function locateRows<Series extends VenueSeries>(
   series: Series,
   { question, context }: { readonly question: Question; readonly context: HandlerContext },
 ): Promise<Rows<Series>> {
   const { path, symbol, venue: asked } = question;
   requireSymbol(symbol, context);
-  if (asked === undefined) return { name: series, symbol, said: {} };
-  const venue = venueNamed(asked, { path, context });
-  const said = { venue: venue.name, title: venue.title };
-  if (venue === context.state.venues?.[0]) return { name: series, symbol, said };
-  const { roles, what } = besides[series];
-  const name: (typeof besides)[Series]['series'] = besides[series].series;
+  if (asked === undefined) return { name: series, symbol, venueFields: {} };
+  const venue = findVenue(asked, { path, context });
+  const venueFields = { venue: venue.name, title: venue.title };
+  if (venue === context.state.venues?.[0]) return { name: series, symbol, venueFields };
+  const { roles, what } = otherVenueData[series];
+  const name: (typeof otherVenueData)[Series]['series'] = otherVenueData[series].series;
   const market = marketAt(venue.name, symbol);
   const [newest] = await context.archive.last(name, { symbol: market, count: 1, to: context.now });
-  if (newest !== undefined) return { name, symbol: market, said };
+  if (newest !== undefined) return { name, symbol: market, venueFields };
   if (!roles.some((role) => role in venue.roles))
     throw new ApiError(path, 'not_offered', `${venue.title} tells no ${what}`);
   const problem = (await venueProblems(context.archive))[venue.name];

@@ -6,8 +6,8 @@ import { oiVelocity as velocity, velocityLead } from '../analytics/oi-velocity.t
 import { round } from '../analytics/statistics.ts';
 import { derived } from '../archive/derived.ts';
 import { plainDecimal } from './decimal.ts';
-import { type Handler, lastly, nothingYet, requireSymbol } from './handler.ts';
-import { rowsOf } from './of-venue.ts';
+import { type Handler, lastWindow, noDataYet, requireSymbol } from './handler.ts';
+import { locateRows } from './of-venue.ts';
 
 const uses = ['venueOpenInterest', 'state'] as const;
 
@@ -17,10 +17,10 @@ export const oi: Handler<'oi'> = {
   steady: true,
   async answer({ symbol, limit, venue }, context) {
     const question = { path: contract.oi.path, symbol, venue };
-    const { name, symbol: of, said } = await rowsOf('openInterest', { question, context });
+    const { name, symbol: of, venueFields } = await locateRows('openInterest', { question, context });
     const snapshots = await context.archive.last(name, { symbol: of, count: limit, to: context.now });
     return {
-      ...said,
+      ...venueFields,
       symbol,
       data: snapshots.map(({ time, contracts, valueUsd }) => ({
         timestamp: iso(time),
@@ -36,13 +36,13 @@ export const oiMomentum: Handler<'oiMomentum'> = {
   uses,
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.oiMomentum.path, symbol, venue };
-    const { said, ...rows } = await rowsOf('openInterest', { question, context });
-    const window = lastly(hours * hour, context.now);
+    const { venueFields, ...rows } = await locateRows('openInterest', { question, context });
+    const window = lastWindow(hours * hour, context.now);
     const answer = momentum(
       symbol,
       await derived(context.archive, { ...window, ...rows, derivation: oiRows }),
     );
-    return venue === undefined ? answer : { ...said, ...answer };
+    return venue === undefined ? answer : { ...venueFields, ...answer };
   },
 };
 
@@ -51,11 +51,11 @@ export const oiVelocity: Handler<'oiVelocity'> = {
   uses,
   async answer({ symbol, hours, venue }, context) {
     const question = { path: contract.oiVelocity.path, symbol, venue };
-    const { name, symbol: of, said } = await rowsOf('openInterest', { question, context });
-    const { from, to } = lastly(hours * hour, context.now);
+    const { name, symbol: of, venueFields } = await locateRows('openInterest', { question, context });
+    const { from, to } = lastWindow(hours * hour, context.now);
     const window = { from: from - velocityLead, to };
     const snapshots = await context.archive.read(name, { symbol: of, window });
-    return { ...said, symbol, ...velocity(snapshots, from) };
+    return { ...venueFields, symbol, ...velocity(snapshots, from) };
   },
 };
 
@@ -67,10 +67,13 @@ export const leverage: Handler<'leverage'> = {
     const window = hours * hour;
     const [events, candles, [snapshot]] = await Promise.all([
       archive.liquidations({ symbol, after: now - window, to: now, limit: 100_000 }),
-      archive.read('candles1h', { symbol, window: lastly(Math.max(window, day) + entryWindow, now - hour) }),
+      archive.read('candles1h', {
+        symbol,
+        window: lastWindow(Math.max(window, day) + entryWindow, now - hour),
+      }),
       archive.last('openInterest', { symbol, count: 1, to: now }),
     ]);
-    if (snapshot === undefined) throw nothingYet(contract.leverage.path, `open interest of ${symbol}`);
+    if (snapshot === undefined) throw noDataYet(contract.leverage.path, `open interest of ${symbol}`);
     const lastDay = candles.filter(({ time }) => time > now - hour - day);
     const volume = lastDay.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0);
     return {

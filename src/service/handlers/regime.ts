@@ -6,7 +6,7 @@ import { transition } from '../analytics/transition.ts';
 import type { RegimeRow } from '../archive/archive.ts';
 import { derived } from '../archive/derived.ts';
 import { crossAssetAt } from './cross-asset.ts';
-import { type Handler, type HandlerContext, isWithin, lastly, nothingYet } from './handler.ts';
+import { type Handler, type HandlerContext, isWithin, lastWindow, noDataYet } from './handler.ts';
 
 /** The symbol whose regime is taken as that of the whole market. */
 export const regimeSymbol = 'BTCUSDT';
@@ -23,11 +23,11 @@ export async function recentRegimes(
   endpoint: string,
 ): Promise<{ readonly newest: RegimeRow; readonly rows: readonly RegimeRow[] }> {
   for (const past of [3 * day, 90 * day]) {
-    const rows = await archive.regimes(lastly(past, now - hour));
+    const rows = await archive.regimes(lastWindow(past, now - hour));
     const [newest] = rows;
     if (newest !== undefined) return { newest, rows: rows.reverse() };
   }
-  throw nothingYet(endpoint, 'published regime');
+  throw noDataYet(endpoint, 'published regime');
 }
 
 const confidenceOf = ({ probabilities, state }: RegimeRow): number => probabilities[state];
@@ -50,14 +50,14 @@ export const regimeProbabilities: Handler<'regimeProbabilities'> = {
     const { newest: row, rows } = await recentRegimes(context, contract.regimeProbabilities.path);
     const [marks, crossAsset, model, [check]] = await Promise.all([
       derived(archive, {
-        ...lastly(basisWindow, now),
+        ...lastWindow(basisWindow, now),
         name: 'marks',
         symbol: regimeSymbol,
         derivation: basisRows,
       }),
       crossAssetAt(context),
       archive.get(modelDocument(row.model)),
-      archive.quality(lastly(15 * minute, now)).then((checks) => checks.slice(-1)),
+      archive.quality(lastWindow(15 * minute, now)).then((checks) => checks.slice(-1)),
     ]);
     const basis = basisSignal(marks);
     const published = row.time + hour;
@@ -93,7 +93,7 @@ export const regimeHistory: Handler<'regimeHistory'> = {
   needs: ['regimes'],
   steady: true,
   async answer({ days }, { archive, now }) {
-    const rows = await archive.regimes(lastly(days * day, now - hour));
+    const rows = await archive.regimes(lastWindow(days * day, now - hour));
     return {
       data: rows.map((row) => ({
         // The time of publication, not of the hour: before that time the label was not known.

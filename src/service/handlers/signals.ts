@@ -3,14 +3,14 @@ import { hour } from '../../runtime/units.ts';
 import { estimateFearGreed, fearGreedFreshFor } from '../analytics/fear-greed.ts';
 import { coinSignal, signalInputs, signalWindow } from '../analytics/signal.ts';
 import type { ArchiveReader, RegimeRow } from '../archive/archive.ts';
-import { type HandlerContext, isWithin, lastly } from './handler.ts';
+import { type HandlerContext, isWithin, lastWindow } from './handler.ts';
 
 /** The signal of a coin, as of the close of an hourly candle. */
 interface Signal {
   readonly closed: number;
   readonly value: number;
 }
-const knownOf = new WeakMap<ArchiveReader, Map<string, Signal>>();
+const signalsByArchive = new WeakMap<ArchiveReader, Map<string, Signal>>();
 
 /**
  * Returns the signal of each symbol that has candles, as of the close of its newest candle. All inputs of a signal thus
@@ -22,21 +22,21 @@ export async function coinSignals(
   symbols: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   // Signals of a given close do not change, so only the closes are read from the watched archive.
-  const whole = archive.whole ?? archive;
-  const known = knownOf.get(whole) ?? new Map<string, Signal>();
-  knownOf.set(whole, known);
+  const unwatched = archive.unwatched ?? archive;
+  const cached = signalsByArchive.get(unwatched) ?? new Map<string, Signal>();
+  signalsByArchive.set(unwatched, cached);
   const candles = await archive.latest('candles1h', now - hour);
   const closes = new Map(candles.map(({ symbol, time }) => [symbol, time + hour]));
   const signals = new Map<string, number>();
   for (const symbol of symbols) {
     const closed = closes.get(symbol);
     if (closed === undefined) continue;
-    let signal = known.get(symbol);
+    let signal = cached.get(symbol);
     if (signal?.closed !== closed) {
-      signal = { closed, value: await signalAt(whole, { symbol, closed }) };
-      known.set(symbol, signal);
-      // Lets other requests run between two coins. Over a frozen archive (`whole` is set) no other requests wait.
-      if (archive.whole === undefined) await yieldToOthers();
+      signal = { closed, value: await signalAt(unwatched, { symbol, closed }) };
+      cached.set(symbol, signal);
+      // Lets other requests run between two coins. Over a frozen archive (`unwatched` is set) no other requests wait.
+      if (archive.unwatched === undefined) await yieldToOthers();
     }
     signals.set(symbol, signal.value);
   }
@@ -47,7 +47,7 @@ async function signalAt(
   archive: ArchiveReader,
   { symbol, closed }: { readonly symbol: string; readonly closed: number },
 ): Promise<number> {
-  const before = (length: number) => lastly(length, closed - 1);
+  const before = (length: number) => lastWindow(length, closed - 1);
   const [candles, funding, ratios] = await Promise.all([
     archive.columns('candles1h', { symbol, window: before(signalWindow.candles) }),
     archive.columns('funding', { symbol, window: before(signalWindow.funding) }),
@@ -58,7 +58,7 @@ async function signalAt(
 
 /** Returns the published index, 0 to 100; undefined if the index is missing or not fresh. */
 export async function publishedFearGreed(
-  context: Pick<HandlerContext, 'archive' | 'now' | 'until'>,
+  context: Pick<HandlerContext, 'archive' | 'now' | 'onValidUntil'>,
 ): Promise<number | undefined> {
   const { archive, now } = context;
   const [published] = await archive.last('observations', { symbol: 'fear_greed', count: 1, to: now });

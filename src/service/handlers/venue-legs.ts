@@ -6,9 +6,9 @@ import { hoursOfSettlements } from './funding.ts';
 import type { HandlerContext } from './handler.ts';
 
 /** The greatest age of a current row, ms. Rows come every 5 minutes. */
-export const recent = 15 * minute;
+export const maxRowAge = 15 * minute;
 
-interface Wanted {
+interface LegFilter {
   /** Absent: all tracked symbols. */
   readonly symbol?: string | undefined;
   /** Absent: all venues that are asked. */
@@ -24,11 +24,11 @@ interface MarkLeg extends FundingLeg {
 }
 
 /** Returns the current running rates and mark prices: the newest row of each symbol at each venue. */
-export async function marksOf(context: HandlerContext, wanted: Wanted): Promise<MarkLeg[]> {
-  const window = { from: context.now - recent + 1, to: context.now };
+export async function currentMarks(context: HandlerContext, filter: LegFilter): Promise<MarkLeg[]> {
+  const window = { from: context.now - maxRowAge + 1, to: context.now };
   const [own, others, hours] = await Promise.all([
-    ofPrimary(context, { ...wanted, series: 'marks', window }),
-    ofOthers(context, { ...wanted, series: 'venueMarks', window }),
+    primaryRows(context, { ...filter, series: 'marks', window }),
+    otherVenueRows(context, { ...filter, series: 'venueMarks', window }),
     hoursOfSettlements(context),
   ]);
   return [
@@ -48,65 +48,65 @@ export async function marksOf(context: HandlerContext, wanted: Wanted): Promise<
 /** Returns the open interest as of `at`: the newest row by then of each symbol at each venue. */
 export async function interestAt(
   context: HandlerContext,
-  { at, ...wanted }: Wanted & { readonly at: number },
+  { at, ...filter }: LegFilter & { readonly at: number },
 ): Promise<Leg<OpenInterest>[]> {
-  return newestOfEach(await interestIn(context, { ...wanted, window: { from: at - recent + 1, to: at } }));
+  return newestOfEach(await interestIn(context, { ...filter, window: { from: at - maxRowAge + 1, to: at } }));
 }
 
 /**
- * Returns the row of each leg from `ago` ms before the leg's own time, by `legOf`. The distance is measured from that time
+ * Returns the row of each leg from `ago` ms before the leg's own time, by `legKey`. The distance is measured from that time
  * and not from `now`, so that late rows do not change it.
  */
 export async function interestBefore(
   context: HandlerContext,
-  { legs, ago, symbol }: Wanted & { readonly legs: readonly Leg<OpenInterest>[]; readonly ago: number },
+  { legs, ago, symbol }: LegFilter & { readonly legs: readonly Leg<OpenInterest>[]; readonly ago: number },
 ): Promise<ReadonlyMap<string, Leg<OpenInterest>>> {
-  const window = { from: context.now - ago - 2 * recent + 1, to: context.now - ago };
-  const before = Map.groupBy(await interestIn(context, { symbol, window }), legOf);
+  const window = { from: context.now - ago - 2 * maxRowAge + 1, to: context.now - ago };
+  const before = Map.groupBy(await interestIn(context, { symbol, window }), legKey);
   return new Map(
     legs.flatMap((leg) => {
       const then = before
-        .get(legOf(leg))
-        ?.findLast(({ time }) => time <= leg.time - ago && time > leg.time - ago - recent);
-      return then === undefined ? [] : [[legOf(leg), then] as const];
+        .get(legKey(leg))
+        ?.findLast(({ time }) => time <= leg.time - ago && time > leg.time - ago - maxRowAge);
+      return then === undefined ? [] : [[legKey(leg), then] as const];
     }),
   );
 }
 
-export const legOf = ({ venue, symbol }: Record<'venue' | 'symbol', string>): string => `${venue} ${symbol}`;
+export const legKey = ({ venue, symbol }: Record<'venue' | 'symbol', string>): string => `${venue} ${symbol}`;
 
 async function interestIn(
   context: HandlerContext,
-  wanted: Wanted & { readonly window: TimeRange },
+  filter: LegFilter & { readonly window: TimeRange },
 ): Promise<Leg<OpenInterest>[]> {
   const [own, others] = await Promise.all([
-    ofPrimary(context, { ...wanted, series: 'openInterest' }),
-    ofOthers(context, { ...wanted, series: 'venueOpenInterest' }),
+    primaryRows(context, { ...filter, series: 'openInterest' }),
+    otherVenueRows(context, { ...filter, series: 'venueOpenInterest' }),
   ]);
   return [...own, ...others];
 }
 
 /** Groups legs by venue or by symbol. */
-export async function legsOf<Row extends Record<'venue' | 'symbol', string>>(
+export async function groupLegs<Row extends Record<'venue' | 'symbol', string>>(
   rows: Promise<readonly Row[]>,
   by: 'venue' | 'symbol',
 ): Promise<Map<string, Row[]>> {
   return Map.groupBy(await rows, (row) => row[by]);
 }
 
-interface Reading<Name extends SeriesName> extends Wanted {
+interface LegQuery<Name extends SeriesName> extends LegFilter {
   readonly series: Name;
   readonly window: TimeRange;
 }
 
 /** @param rows those of each leg in ascending order of time */
 const newestOfEach = <Row extends Record<'venue' | 'symbol', string>>(rows: readonly Row[]): Row[] => [
-  ...new Map(rows.map((row) => [legOf(row), row])).values(),
+  ...new Map(rows.map((row) => [legKey(row), row])).values(),
 ];
 
-async function ofPrimary<Name extends 'marks' | 'openInterest'>(
+async function primaryRows<Name extends 'marks' | 'openInterest'>(
   { archive, state, universe }: HandlerContext,
-  { symbol, venue, series, window }: Reading<Name>,
+  { symbol, venue, series, window }: LegQuery<Name>,
 ): Promise<Leg<SeriesRows[Name]>[]> {
   const primary = state.venues?.[0]?.name;
   if (primary === undefined || (venue ?? primary) !== primary) return [];
@@ -117,9 +117,9 @@ async function ofPrimary<Name extends 'marks' | 'openInterest'>(
   return rows.flatMap((row) => (universe.includes(row.symbol) ? [{ ...row, venue: primary }] : []));
 }
 
-async function ofOthers<Name extends 'venueMarks' | 'venueOpenInterest'>(
+async function otherVenueRows<Name extends 'venueMarks' | 'venueOpenInterest'>(
   { archive, state, universe }: HandlerContext,
-  { symbol, venue, series, window }: Reading<Name>,
+  { symbol, venue, series, window }: LegQuery<Name>,
 ): Promise<Leg<SeriesRows[Name]>[]> {
   const others = (state.venues ?? [])
     .slice(1)

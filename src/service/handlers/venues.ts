@@ -3,13 +3,13 @@ import { yearlyPct } from '../../contract/settlements.ts';
 import { ApiError } from '../../runtime/errors.ts';
 import { day, hour, iso, minute } from '../../runtime/units.ts';
 import { dispersionOf } from '../analytics/funding-dispersion.ts';
-import { sumOf } from '../analytics/oi-aggregate.ts';
+import { aggregateOpenInterest } from '../analytics/oi-aggregate.ts';
 import { round } from '../analytics/statistics.ts';
 import { venueAndSymbol } from '../archive/identity.ts';
 import { venueProblems } from '../collectors/venues.ts';
-import { type AskedVenue, type Handler, type HandlerContext, nothingYet, requireSymbol } from './handler.ts';
-import { venueNamed } from './of-venue.ts';
-import { interestAt, interestBefore, legOf, legsOf, marksOf, recent } from './venue-legs.ts';
+import { type AskedVenue, type Handler, type HandlerContext, noDataYet, requireSymbol } from './handler.ts';
+import { findVenue } from './of-venue.ts';
+import { currentMarks, groupLegs, interestAt, interestBefore, legKey, maxRowAge } from './venue-legs.ts';
 
 /** Returns the venues by name. @throws ApiError if only the primary venue is asked */
 function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, AskedVenue> {
@@ -19,13 +19,13 @@ function venuesOf({ state }: HandlerContext, path: string): ReadonlyMap<string, 
   return new Map(venues.map((venue) => [venue.name, venue]));
 }
 
-const named = (name: string, venues: ReadonlyMap<string, AskedVenue>) => ({
+const venueFields = (name: string, venues: ReadonlyMap<string, AskedVenue>) => ({
   venue: name,
   title: venues.get(name)?.title ?? name,
 });
 
 /** Returns the time of the newest row, market ms; 0 if there is no row. */
-const newest = (rows: readonly { readonly time: number }[]): number =>
+const newestTime = (rows: readonly { readonly time: number }[]): number =>
   rows.reduce((latest, { time }) => Math.max(latest, time), 0);
 
 /** The names of the feeds that come from the primary venue. */
@@ -53,19 +53,21 @@ export const venues: Handler<'venues'> = {
       venueProblems(archive),
     ]);
     const byVenue = Map.groupBy(others.flat(), (row) => venueAndSymbol(row.symbol)[0]);
-    const ofPrimary = feeds.find(({ feed, problem }) => primaryFeeds.has(feed) && problem !== null)?.problem;
+    const primaryProblem = feeds.find(
+      ({ feed, problem }) => primaryFeeds.has(feed) && problem !== null,
+    )?.problem;
     return {
       source: state.source,
       data: all.map(({ name, title, roles }, place) => {
         const primary = place === 0;
-        const time = newest(primary ? own.flat() : (byVenue.get(name) ?? []));
-        const problem = primary ? (ofPrimary ?? undefined) : problems[name];
+        const time = newestTime(primary ? own.flat() : (byVenue.get(name) ?? []));
+        const problem = primary ? (primaryProblem ?? undefined) : problems[name];
         return {
           venue: name,
           title,
           primary,
           roles: Object.keys(roles),
-          answers: now - time < recent && (primary || problem === undefined),
+          answers: now - time < maxRowAge && (primary || problem === undefined),
           ...(time > 0 && { lastUpdate: iso(time), ageMinutes: round((now - time) / minute, 1) }),
           ...(problem !== undefined && { problem }),
         };
@@ -79,17 +81,17 @@ const { path } = contract.venueMarkets;
 export const venueMarkets: Handler<'venueMarkets'> = {
   needs: ['state'],
   uses: ['marks', 'openInterest', 'funding', 'venueMarks', 'venueOpenInterest'],
-  async answer({ venue: asked, symbol }, context) {
+  async answer({ venue: venueName, symbol }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const { name, title } = venueNamed(asked, { path, context });
-    const of = { symbol, venue: name };
+    const { name, title } = findVenue(venueName, { path, context });
+    const filter = { symbol, venue: name };
     const [marks, interest] = await Promise.all([
-      legsOf(marksOf(context, of), 'symbol'),
-      legsOf(interestAt(context, { ...of, at: context.now }), 'symbol'),
+      groupLegs(currentMarks(context, filter), 'symbol'),
+      groupLegs(interestAt(context, { ...filter, at: context.now }), 'symbol'),
     ]);
     if (marks.size + interest.size === 0) {
       const problem = (await venueProblems(context.archive))[name];
-      if (problem === undefined) throw nothingYet(path, `answer of ${title}`);
+      if (problem === undefined) throw noDataYet(path, `answer of ${title}`);
       throw new ApiError(path, 'server_error', `${title} does not answer: ${problem}`, {
         retryAfter: minute,
       });
@@ -109,13 +111,13 @@ export const venueMarkets: Handler<'venueMarkets'> = {
               markPrice: mark.markPrice,
               indexPrice: mark.indexPrice,
               rate: mark.rate,
-              ...inAYear(mark),
+              ...annualFields(mark),
             }),
             ...(held !== undefined && {
               openInterest: held.contracts,
               openInterestUsd: round(held.valueUsd, 2),
             }),
-            timestamp: iso(newest(rows)),
+            timestamp: iso(newestTime(rows)),
           },
         ];
       }),
@@ -123,7 +125,7 @@ export const venueMarkets: Handler<'venueMarkets'> = {
   },
 };
 
-const inAYear = ({ rate, hours }: { readonly rate: number; readonly hours: number | undefined }) =>
+const annualFields = ({ rate, hours }: { readonly rate: number; readonly hours: number | undefined }) =>
   hours === undefined ? {} : { hours, annualizedPct: round(yearlyPct(rate, hours) ?? 0, 4) };
 
 export const fundingDispersion: Handler<'fundingDispersion'> = {
@@ -131,16 +133,16 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
   uses: ['marks', 'funding', 'state'],
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const asked = venuesOf(context, contract.fundingDispersion.path);
-    const all = dispersionOf(await marksOf(context, { symbol }));
-    const apart = all.filter(({ gap }) => gap !== undefined);
+    const venuesByName = venuesOf(context, contract.fundingDispersion.path);
+    const all = dispersionOf(await currentMarks(context, { symbol }));
+    const withGap = all.filter(({ gap }) => gap !== undefined);
     return {
-      data: (symbol === undefined ? apart : all).slice(0, limit).map(({ symbol: of, legs, gap }) => ({
+      data: (symbol === undefined ? withGap : all).slice(0, limit).map(({ symbol: of, legs, gap }) => ({
         symbol: of,
         legs: legs.map((leg) => ({
-          ...named(leg.venue, asked),
+          ...venueFields(leg.venue, venuesByName),
           rate: leg.rate,
-          ...inAYear(leg),
+          ...annualFields(leg),
           timestamp: iso(leg.time),
         })),
         ...(gap !== undefined && {
@@ -149,9 +151,9 @@ export const fundingDispersion: Handler<'fundingDispersion'> = {
           gap8h: round(gap.pct / 100 / (3 * 365), 8),
           premiumPct: gap.pct,
         }),
-        timestamp: iso(newest(legs)),
+        timestamp: iso(newestTime(legs)),
       })),
-      count: apart.length,
+      count: withGap.length,
     };
   },
 };
@@ -161,19 +163,19 @@ export const oiAggregate: Handler<'oiAggregate'> = {
   uses: ['openInterest', 'state'],
   async answer({ symbol, limit }, context) {
     if (symbol !== undefined) requireSymbol(symbol, context);
-    const asked = venuesOf(context, contract.oiAggregate.path);
-    const present = await interestAt(context, { symbol, at: context.now });
+    const venuesByName = venuesOf(context, contract.oiAggregate.path);
+    const currentLegs = await interestAt(context, { symbol, at: context.now });
     const [hourAgo, dayAgo] = await Promise.all(
-      [hour, day].map((ago) => interestBefore(context, { symbol, legs: present, ago })),
+      [hour, day].map((ago) => interestBefore(context, { symbol, legs: currentLegs, ago })),
     );
-    const sums = [...Map.groupBy(present, (row) => row.symbol)].map(([of, rows]) => ({
+    const sums = [...Map.groupBy(currentLegs, (row) => row.symbol)].map(([of, rows]) => ({
       symbol: of,
-      ...sumOf(
+      ...aggregateOpenInterest(
         rows.map((row) => ({
           venue: row.venue,
           now: row,
-          hourAgo: hourAgo?.get(legOf(row)),
-          dayAgo: dayAgo?.get(legOf(row)),
+          hourAgo: hourAgo?.get(legKey(row)),
+          dayAgo: dayAgo?.get(legKey(row)),
         })),
       ),
     }));
@@ -183,7 +185,7 @@ export const oiAggregate: Handler<'oiAggregate'> = {
         symbol: of,
         totalUsd: round(usd, 2),
         legs: legs.map(({ venue, now: held, share }) => ({
-          ...named(venue, asked),
+          ...venueFields(venue, venuesByName),
           openInterest: held.contracts,
           usd: round(held.valueUsd, 2),
           sharePct: round(share * 100, 2),
@@ -191,7 +193,7 @@ export const oiAggregate: Handler<'oiAggregate'> = {
         })),
         ...(change1h !== undefined && { change1h: { ...change1h, venues: [...change1h.venues] } }),
         ...(change24h !== undefined && { change24h: { ...change24h, venues: [...change24h.venues] } }),
-        timestamp: iso(newest(legs.map(({ now: held }) => held))),
+        timestamp: iso(newestTime(legs.map(({ now: held }) => held))),
       })),
       count: sums.length,
     };

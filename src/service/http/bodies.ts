@@ -10,7 +10,7 @@ import { toJson } from './json.ts';
  * The most bytes of bodies that are kept: some 20 endpoints times the symbols and windows in use, each up to 300 kB. The
  * least recently used body is dropped first. Compressed copies add about a third.
  */
-const kept = 64_000_000;
+const maxHeldBytes = 64_000_000;
 /** Bytes counted for each body besides its content, so that the number of very small bodies is bounded too. */
 const overhead = 1_000;
 
@@ -32,7 +32,7 @@ export function createBodies(options: {
   const changes = new Map<AnswerSource, number>();
   const bodies = new Map<string, Entry>();
   const keyOf = rememberKeys();
-  let held = 0;
+  let heldBytes = 0;
 
   /** Returns a number that differs once the body is out of date. No part of it ever decreases, so no number repeats. */
   const stateOf = (name: EndpointName): number => {
@@ -44,14 +44,17 @@ export function createBodies(options: {
   const drop = (key: string, entry: Entry): void => {
     if (bodies.get(key) !== entry) return;
     bodies.delete(key);
-    held -= entry.size;
+    heldBytes -= entry.size;
   };
-  const keep = (key: string, { entry, bytes }: { readonly entry: Entry; readonly bytes: number }): void => {
+  const addBytes = (
+    key: string,
+    { entry, bytes }: { readonly entry: Entry; readonly bytes: number },
+  ): void => {
     if (bodies.get(key) !== entry) return;
     entry.size += bytes;
-    held += bytes;
+    heldBytes += bytes;
     for (const [oldest, other] of bodies) {
-      if (held <= kept) return;
+      if (heldBytes <= maxHeldBytes) return;
       drop(oldest, other);
     }
   };
@@ -80,11 +83,11 @@ export function createBodies(options: {
       const body = options.build(name, query).then((answer) => createBody(toJson(answer)));
       const entry: Entry = { name, state, body, made: undefined, size: 0 };
       bodies.set(key, entry);
-      keep(key, { entry, bytes: overhead });
+      addBytes(key, { entry, bytes: overhead });
       body.then(
         (made) => {
           entry.made = made;
-          keep(key, { entry, bytes: made.bytes.length });
+          addBytes(key, { entry, bytes: made.bytes.length });
         },
         () => drop(key, entry),
       );

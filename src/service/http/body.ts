@@ -15,7 +15,7 @@ export interface Body {
 }
 
 /** The least number of bytes to compress: a smaller body fits into one packet anyway. */
-const worthwhile = 1_400;
+const minCompressibleBytes = 1_400;
 
 /**
  * Compresses at levels at which a 30 kB body takes about 1 ms. The highest levels save a tenth more and cost fifty times as
@@ -28,15 +28,15 @@ const compress: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> =
 
 export function createBody(text: string, type = 'application/json; charset=utf-8'): Body {
   const bytes = ownBytes(text);
-  const kept: Partial<Record<Encoding, Promise<Buffer>>> = {};
+  const compressedBytes: Partial<Record<Encoding, Promise<Buffer>>> = {};
   return {
     type,
     bytes,
     etag: `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     compressed(encoding) {
-      if (bytes.length < worthwhile) return null;
-      kept[encoding] ??= compress[encoding](bytes);
-      return kept[encoding];
+      if (bytes.length < minCompressibleBytes) return null;
+      compressedBytes[encoding] ??= compress[encoding](bytes);
+      return compressedBytes[encoding];
     },
   };
 }
@@ -59,11 +59,11 @@ export function preferredEncoding(accepted: string): Encoding | null {
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     quality.set(coding, q === undefined ? 1 : Number(q.slice(2)) || 0);
   }
-  const of = (encoding: string) => quality.get(encoding) ?? quality.get('*') ?? 0;
-  if (of('br') > 0 && of('br') >= of('gzip')) return 'br';
-  return of('gzip') > 0 ? 'gzip' : null;
+  const qualityOf = (encoding: string) => quality.get(encoding) ?? quality.get('*') ?? 0;
+  if (qualityOf('br') > 0 && qualityOf('br') >= qualityOf('gzip')) return 'br';
+  return qualityOf('gzip') > 0 ? 'gzip' : null;
 }
 
 /** Tells whether If-None-Match names the tag, by the weak comparison that RFC 9110 requires. */
-export const matches = (ifNoneMatch: string, etag: string): boolean =>
+export const matchesEtag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.includes(etag.replace(/^W\//, ''));

@@ -14,7 +14,7 @@ export interface RequestLimits {
 export const interfaceLimits: RequestLimits = { window: 15 * minute, anonymous: 300, key: 6_000 };
 
 /** The most pools remembered, a few kB each. Beyond it the pool unused for the longest is forgotten, and so starts anew. */
-const remembered = 10_000;
+const maxPools = 10_000;
 
 export interface Limiter {
   /**
@@ -35,7 +35,7 @@ export function createLimiter(per: number): Limiter {
       const passed = pools.get(pool) ?? [];
       pools.delete(pool);
       pools.set(pool, passed);
-      if (pools.size > remembered) pools.delete(pools.keys().next().value ?? '');
+      if (pools.size > maxPools) pools.delete(pools.keys().next().value ?? '');
       // The oldest request that still counts. Older ones are dropped many at once, because moving the rest is costly.
       const oldest = passed.at(-max);
       if (oldest !== undefined && now < oldest + per) return oldest + per - now;

@@ -15,7 +15,7 @@ export const mcpPath = '/mcp';
 interface AgentOptions {
   readonly bodies: Pick<Bodies, 'get'>;
   /** Returns why there is no answer yet; undefined if answers are available. */
-  readonly notYet: () => string | undefined;
+  readonly notReadyReason: () => string | undefined;
   readonly log: Logger;
 }
 
@@ -46,7 +46,7 @@ export const agentsOf = (options: AgentOptions): Omit<McpOptions, 'path'> => {
 const isForeign = ({ headers: { origin, host } }: FastifyRequest): boolean =>
   origin !== undefined && URL.parse(origin)?.host !== host;
 
-function toolOf(name: EndpointName, { bodies, notYet }: AgentOptions): Tool {
+function toolOf(name: EndpointName, { bodies, notReadyReason }: AgentOptions): Tool {
   const { summary, cadence, answer }: Endpoint = contract[name];
   return {
     name,
@@ -60,8 +60,8 @@ function toolOf(name: EndpointName, { bodies, notYet }: AgentOptions): Tool {
     outputSchema: z.toJSONSchema(answer, { io: 'input', unrepresentable: 'any' }) as JsonObjectSchema,
     readOnly: true,
     async call(given) {
-      const wait = name === 'meta' ? undefined : notYet();
-      if (wait !== undefined) return { refused: wait };
+      const notReady = name === 'meta' ? undefined : notReadyReason();
+      if (notReady !== undefined) return { refused: notReady };
       try {
         const { bytes } = await bodies.get(name, parseQuery(name, given));
         const text = bytes.toString();

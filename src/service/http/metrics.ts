@@ -3,11 +3,11 @@ import { Counter, Histogram, Registry } from 'prom-client';
 /** The metrics that monitoring reads at /metrics. Labels are few and bounded: no addresses, keys or symbols. */
 export interface ServiceMetrics {
   /** Counts a response that was sent. `route`: an endpoint's path, or `other`; `duration` in ms. */
-  answered(route: string, given: { readonly status: number; readonly duration: number }): void;
+  countResponse(route: string, given: { readonly status: number; readonly duration: number }): void;
   /** Counts a body that was built anew. */
-  built(route: string): void;
+  countBuild(route: string): void;
   /** Counts rows of an upstream's response that were dropped. */
-  odd(endpoint: string, rows: number): void;
+  countDroppedRows(endpoint: string, rows: number): void;
   /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string>;
 }
@@ -33,7 +33,7 @@ export function createMetrics(registry = new Registry()): ServiceMetrics {
     labelNames: ['route'] as const,
     registers,
   });
-  const odd = new Counter({
+  const droppedRows = new Counter({
     name: 'tocsin_upstream_odd_rows_total',
     help: 'Rows of upstream answers that were not as promised and were dropped',
     labelNames: ['endpoint'] as const,
@@ -49,12 +49,12 @@ export function createMetrics(registry = new Registry()): ServiceMetrics {
   };
   const duration = durations.labels({});
   return {
-    answered(route, { status, duration: ms }) {
+    countResponse(route, { status, duration: ms }) {
       counterOf(route, status).inc();
       duration.observe(ms / 1_000);
     },
-    odd: (endpoint, rows) => odd.inc({ endpoint }, rows),
-    built: (route) => builds.inc({ route }),
+    countDroppedRows: (endpoint, rows) => droppedRows.inc({ endpoint }, rows),
+    countBuild: (route) => builds.inc({ route }),
     text: () => registry.metrics(),
   };
 }

@@ -30,7 +30,7 @@ export type Description = ReturnType<typeof describeApi>;
 
 const json = (schema: Schema): Content => ({ 'application/json': { schema } });
 // The schema of the JSON as it is sent, in which labels are not yet parsed by the contract.
-const wire = (schema: z.ZodType): Schema =>
+const wireSchema = (schema: z.ZodType): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 
 const failures = (descriptions: Readonly<Record<string, string>>): Operation['responses'] =>
@@ -55,7 +55,7 @@ export const describeApi = (limits: RequestLimits) => ({
     [login.path, { servers: [{ url: '/' }], post: loginOperation }],
   ]) as Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>,
   components: {
-    schemas: { Error: wire(errorBody) },
+    schemas: { Error: wireSchema(errorBody) },
     securitySchemes: {
       apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       session: { type: 'http', scheme: 'bearer' },
@@ -100,7 +100,7 @@ function operation(name: EndpointName, { window, anonymous }: RequestLimits): Op
       required: false,
     })),
     responses: {
-      200: { description: 'The answer', content: json(wire(endpoint.answer)) },
+      200: { description: 'The answer', content: json(wireSchema(endpoint.answer)) },
       ...failures({
         400: 'A parameter is malformed, out of bounds or repeated; `Invalid symbol` for an unknown pair',
         401: 'Unknown, revoked or expired credential',
@@ -114,9 +114,9 @@ function operation(name: EndpointName, { window, anonymous }: RequestLimits): Op
 const loginOperation: Operation = {
   operationId: 'login',
   summary: 'A session token, valid for 24 hours, for an account of this service',
-  requestBody: { required: true, content: json(wire(login.body)) },
+  requestBody: { required: true, content: json(wireSchema(login.body)) },
   responses: {
-    200: { description: 'Send it as Authorization: Bearer …', content: json(wire(login.answer)) },
+    200: { description: 'Send it as Authorization: Bearer …', content: json(wireSchema(login.answer)) },
     ...failures({
       400: 'The body is not as described',
       401: 'Wrong email or password',

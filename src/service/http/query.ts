@@ -18,7 +18,7 @@ export function parametersOf(endpoint: Contract[EndpointName]): Parameter[] {
   }));
 }
 
-const rules = new Map(
+const ruleByParameter = new Map(
   Object.values(contract).flatMap((endpoint) =>
     parametersOf(endpoint).map(({ name, schema }) => [`${endpoint.path} ${name}`, ruleOf(schema)] as const),
   ),
@@ -60,9 +60,9 @@ export function parseQuery<Name extends EndpointName>(
   if (Array.isArray(value)) throw new InputError(`${parameter} may be given only once`);
   if (parameter === 'symbol') throw new InputError('Invalid symbol');
   throw new InputError(
-    `${parameter} must be ${rules.get(`${endpoint.path} ${parameter}`)}; given: ${shown(value)}`,
+    `${parameter} must be ${ruleByParameter.get(`${endpoint.path} ${parameter}`)}; given: ${quoteValue(value)}`,
   );
 }
 
 /** Returns a value quoted, so that control characters are escaped, and cut. */
-const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));
+const quoteValue = (value: unknown): string => JSON.stringify(String(value).slice(0, 40));

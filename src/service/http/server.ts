@@ -8,7 +8,7 @@ import { formatDuration, second } from '../../runtime/units.ts';
 import type { Authenticate, Grant } from '../access/access.ts';
 import type { Login } from '../access/login.ts';
 import type { Bodies } from './bodies.ts';
-import { type Body, createBody, matches, preferredEncoding } from './body.ts';
+import { type Body, createBody, matchesEtag, preferredEncoding } from './body.ts';
 import { docsPage } from './docs.ts';
 import { failureSender, sendError } from './failure.ts';
 import { clientOf, createLimiter, type RequestLimits } from './limit.ts';
@@ -45,7 +45,7 @@ export interface ServerOptions {
 
 /** The largest request body, bytes: only the login has a body, of a few lines. (The agents' route has its own limit.) */
 const bodyLimit = 16 * 1024;
-const read = ['GET', 'HEAD'];
+const readMethods = ['GET', 'HEAD'];
 
 interface Arrival {
   readonly request: FastifyRequest;
@@ -89,7 +89,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       if (wait > 0) {
         reply.header('retry-after', Math.ceil(wait / second));
         const per = formatDuration(options.limits.window);
-        return sendError(reply, { status: 429, error: tooMany(grant, `${max} per ${per}`) });
+        return sendError(reply, { status: 429, error: tooManyMessage(grant, `${max} per ${per}`) });
       }
       if (grant.kind === 'refused') {
         reply.header('www-authenticate', 'Bearer');
@@ -122,27 +122,27 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const route = pathOf(request);
     const { statusCode: status, elapsedTime: duration } = reply;
-    options.metrics.answered(methods.has(route) ? route : 'other', { status, duration });
+    options.metrics.countResponse(methods.has(route) ? route : 'other', { status, duration });
     // Otherwise a connection whose response was under way would be kept open, and the stop would wait for it.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     done();
   });
 
   const get: Get = (path, answer) => {
-    methods.set(path, read);
+    methods.set(path, readMethods);
     app.get(path, answer);
   };
-  const parse = rememberParsed();
-  const notYet = () => (options.ready() ? undefined : starting(options.progress()));
+  const parse = createQueryParser();
+  const notReadyReason = () => (options.ready() ? undefined : startingMessage(options.progress()));
 
   for (const name of Object.keys(contract) as EndpointName[]) {
     const { path, cadence } = contract[name];
     const maxAge = cacheControl(cadence, options.clock.speed);
     get(`${apiRoot}${path}`, (request, reply) => {
-      const wait = name === 'meta' ? undefined : notYet();
-      if (wait !== undefined) {
+      const notReady = name === 'meta' ? undefined : notReadyReason();
+      if (notReady !== undefined) {
         reply.header('retry-after', 1);
-        return sendError(reply, { status: 503, error: wait });
+        return sendError(reply, { status: 503, error: notReady });
       }
       const body = options.bodies.get(name, parse(name, request));
       if (body instanceof Promise)
@@ -167,7 +167,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   app.post(login.path, answerLogin(options.login));
   if (options.serveMcp !== undefined) {
     methods.set(mcpPath, ['POST']);
-    options.serveMcp(app, { path: mcpPath, ...agentsOf({ ...options, notYet }) });
+    options.serveMcp(app, { path: mcpPath, ...agentsOf({ ...options, notReadyReason }) });
   }
   return app;
 }
@@ -209,7 +209,7 @@ const poolOf = (
     : { pool: `client ${clientOf(request.ip)}`, max: anonymous };
 
 /** Returns a function that parses each URL's query only once, since bots send the same requests again and again. */
-function rememberParsed(): (name: EndpointName, request: FastifyRequest) => object {
+function createQueryParser(): (name: EndpointName, request: FastifyRequest) => object {
   const parsed = new Map<string, object>();
   return (name, { url, query }) => {
     const known = parsed.get(url);
@@ -234,9 +234,9 @@ function sendBody(
   reply: FastifyReply,
   { body, cacheControl }: { readonly body: Body; readonly cacheControl: string },
 ) {
-  const { 'if-none-match': known, 'accept-encoding': accepted } = reply.request.headers;
+  const { 'if-none-match': knownEtag, 'accept-encoding': accepted } = reply.request.headers;
   reply.headers({ etag: body.etag, vary: 'accept-encoding', 'cache-control': cacheControl });
-  if (known !== undefined && matches(known, body.etag)) return reply.code(304).send();
+  if (knownEtag !== undefined && matchesEtag(knownEtag, body.etag)) return reply.code(304).send();
   reply.header('content-type', body.type);
   const encoding = accepted === undefined ? null : preferredEncoding(accepted);
   const compressed = encoding === null ? null : body.compressed(encoding);
@@ -254,8 +254,8 @@ const badRequest = [
   malformed,
 ].join('\r\n');
 
-const starting = (progress: number): string =>
+const startingMessage = (progress: number): string =>
   `Starting: ${Math.floor(progress * 100)} % of the past is loaded, ask again in a moment`;
 
-const tooMany = ({ kind }: Grant, limit: string): string =>
+const tooManyMessage = ({ kind }: Grant, limit: string): string =>
   `Too many requests: ${limit} ${kind === 'known' ? 'with this key or session' : 'without an API key'}`;

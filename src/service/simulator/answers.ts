@@ -2,19 +2,19 @@ import { type Clock, type MarketClock, wallClock } from '../../runtime/clock.ts'
 import { historyRoutes } from './binance/history.ts';
 import { createLimits } from './binance/limits.ts';
 import { presentRoutes } from './binance/present.ts';
-import { binanceComplaint } from './binance/query.ts';
+import { binanceErrorBody } from './binance/query.ts';
 import { bybitAnswers } from './bybit/answers.ts';
 import { hyperliquidInfo } from './hyperliquid/info.ts';
 import type { Market, SimulatedUpstream } from './market.ts';
 import { okxAnswers } from './okx/answers.ts';
 import {
-  deribitComplaint,
+  deribitErrorBody,
   deribitRoutes,
-  plainComplaint,
+  plainErrorBody,
   sentimentRoutes,
   tapeRoutes,
 } from './other-upstreams.ts';
-import { type Complaint, jsonAnswer, type Routes, reply, type SimulatedAnswer } from './route.ts';
+import { type ErrorBodyOf, jsonAnswer, type Routes, reply, type SimulatedAnswer } from './route.ts';
 
 export interface SimulatedAnswersOptions {
   readonly market: Market;
@@ -28,7 +28,7 @@ export interface SimulatedAnswersOptions {
    */
   readonly limited?: boolean;
   /** Delay after its timestamp with which a row of /futures/data appears, market ms. Absent: 0. */
-  readonly publication?: number;
+  readonly publicationDelay?: number;
 }
 
 /** Returns a function that gives the current market time. In a recorded market it stops at the end of the recording. */
@@ -38,51 +38,51 @@ export const marketNow =
     Math.floor(Math.min(clock.now(), market.latest));
 
 /** Returns the upstreams whose simulated outages affect the path. */
-const dependencies = (path: string): readonly SimulatedUpstream[] => {
+const upstreamsOf = (path: string): readonly SimulatedUpstream[] => {
   if (path.startsWith('/api/v2/')) return ['deribit'];
   if (path.startsWith('/futures/data/') || path === '/fapi/v1/openInterest')
     return ['binance', 'openInterest'];
   return path.startsWith('/fapi/') ? ['binance'] : [];
 };
 
-const complaintOf = (path: string): Complaint => {
-  if (path.startsWith('/api/v2/')) return deribitComplaint;
-  return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceComplaint : plainComplaint;
+const errorBodyFor = (path: string): ErrorBodyOf => {
+  if (path.startsWith('/api/v2/')) return deribitErrorBody;
+  return path.startsWith('/fapi/') || path.startsWith('/futures/') ? binanceErrorBody : plainErrorBody;
 };
 
 /** Path prefixes of the other simulated venues. They keep the venues' paths apart from Binance's and from each other. */
-export const roots = { bybit: '/bybit', hyperliquid: '/hyperliquid', okx: '/okx' } as const;
+export const venueRoots = { bybit: '/bybit', hyperliquid: '/hyperliquid', okx: '/okx' } as const;
 
 /** Returns a function that gives the simulated upstreams' response to a URL and, for POST, to the posted body. */
 export function createAnswers(
   options: SimulatedAnswersOptions,
 ): (url: URL, posted?: string) => SimulatedAnswer {
-  const { market, clock, wall = wallClock, limited = false, publication = 0 } = options;
+  const { market, clock, wall = wallClock, limited = false, publicationDelay = 0 } = options;
   const now = marketNow(market, clock);
   const limits = createLimits(wall);
   const routes: Routes = {
     ...presentRoutes(market),
-    ...historyRoutes(market, publication),
+    ...historyRoutes(market, publicationDelay),
     ...deribitRoutes(market),
     ...sentimentRoutes(market),
     ...tapeRoutes(market),
   };
 
   const info = hyperliquidInfo({ market, wall, limited });
-  const below = {
+  const venueAnswers = {
     bybit: bybitAnswers({ market, wall, limited }),
     okx: okxAnswers({ market, wall, limited }),
   };
 
   return ({ pathname: path, searchParams }, posted) => {
     const at = now();
-    if (path === `${roots.hyperliquid}/info` && posted !== undefined) return info(posted, at);
+    if (path === `${venueRoots.hyperliquid}/info` && posted !== undefined) return info(posted, at);
     for (const venue of ['bybit', 'okx'] as const) {
-      const root = roots[venue];
+      const root = venueRoots[venue];
       if (path.startsWith(`${root}/`))
-        return below[venue]({ path: path.slice(root.length), parameters: searchParams }, at);
+        return venueAnswers[venue]({ path: path.slice(root.length), parameters: searchParams }, at);
     }
-    if (market.outages(at, at).some(({ upstream }) => dependencies(path).includes(upstream))) {
+    if (market.outages(at, at).some(({ upstream }) => upstreamsOf(path).includes(upstream))) {
       return { status: 503, body: 'Service Unavailable', headers: { 'content-type': 'text/plain' } };
     }
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
@@ -92,7 +92,7 @@ export function createAnswers(
     const { status, body, weight } = reply(route, {
       parameters: searchParams,
       now: at,
-      complaint: complaintOf(path),
+      errorBody: errorBodyFor(path),
     });
     const refused = limits.spend(path, weight);
     const used = limits.used(path);

@@ -36,7 +36,7 @@ export interface CoinOptions {
 }
 
 /** State of a coin at the start of an hour, from which the next hour is computed. */
-interface Standing {
+interface CoinState {
   log: number;
   own: number;
   volatility: number;
@@ -63,22 +63,22 @@ interface Stretch {
  * needed again is computed again from the coin's state at its start. Three years of all stretches would take half a
  * megabyte for each of a hundred coins.
  */
-const keptStretches = 4;
+const maxCachedStretches = 4;
 
 /** @returns function that gives the stretch of an hour; the hour's index is counted from the genesis */
-function keepStretches({
+function createStretchReader({
   genesis,
   first,
   step,
 }: {
   readonly genesis: number;
-  readonly first: Standing;
-  readonly step: (standing: Standing, hour: { readonly at: number; readonly into: Stretch }) => void;
+  readonly first: CoinState;
+  readonly step: (state: CoinState, hour: { readonly at: number; readonly into: Stretch }) => void;
 }): (index: number) => Stretch {
   /** States at the start of each stretch computed so far, and of the one after. */
-  const standings = [first];
+  const startStates = [first];
   /** Cached stretches by their number, the most recently used last. */
-  const kept = new Map<number, Stretch>();
+  const cached = new Map<number, Stretch>();
 
   const make = (number: number): Stretch => {
     const made: Stretch = {
@@ -88,25 +88,25 @@ function keepStretches({
       interests: new Float32Array(stretch),
       bursts: new Map(),
     };
-    const standing = { ...(standings[number] as Standing) };
+    const state = { ...(startStates[number] as CoinState) };
     const begin = genesis + number * stretch;
-    for (let at = begin; at < begin + stretch; at += 1) step(standing, { at, into: made });
-    standings[number + 1] = standing;
+    for (let at = begin; at < begin + stretch; at += 1) step(state, { at, into: made });
+    startStates[number + 1] = state;
     return made;
   };
 
-  let latest = -1;
-  let asked: Stretch;
+  let latestNumber = -1;
+  let latestStretch: Stretch;
   return (index) => {
     const number = Math.floor(index / stretch);
-    if (number === latest) return asked;
-    while (standings.length <= number) make(standings.length - 1);
-    asked = kept.get(number) ?? make(number);
-    latest = number;
-    kept.delete(number);
-    kept.set(number, asked);
-    if (kept.size > keptStretches) kept.delete(kept.keys().next().value ?? 0);
-    return asked;
+    if (number === latestNumber) return latestStretch;
+    while (startStates.length <= number) make(startStates.length - 1);
+    latestStretch = cached.get(number) ?? make(number);
+    latestNumber = number;
+    cached.delete(number);
+    cached.set(number, latestStretch);
+    if (cached.size > maxCachedStretches) cached.delete(cached.keys().next().value ?? 0);
+    return latestStretch;
   };
 }
 
@@ -122,62 +122,59 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
 
   /** Computes the hour's log return and the part of it that is a shock. */
   const move = (
-    standing: Standing,
+    state: CoinState,
     { at, deviation }: { readonly at: number; readonly deviation: number },
   ): { ret: number; shock: number } => {
     if (returns !== undefined) return { ret: returns(at), shock: factor.shock(at) };
     const jumps = rank > 0 && uniform(key, at, 1) < 1 / 250;
-    const side = uniform(key, at, 2) < 0.5 + 0.2 * Math.tanh(standing.trend) ? 1 : -1;
+    const side = uniform(key, at, 2) < 0.5 + 0.2 * Math.tanh(state.trend) ? 1 : -1;
     const jump = jumps ? side * deviation * (5 + 6 * uniform(key, at, 3)) : 0;
-    const next = 0.9992 * standing.own + deviation * normal(key, at, 4) + jump;
-    const ret = beta * factor.ret(at) + next - standing.own;
-    standing.own = next;
-    if (jumps) standing.volatility += 0.4;
+    const next = 0.9992 * state.own + deviation * normal(key, at, 4) + jump;
+    const ret = beta * factor.ret(at) + next - state.own;
+    state.own = next;
+    if (jumps) state.volatility += 0.4;
     return { ret, shock: beta * factor.shock(at) + jump };
   };
 
   /** Computes the hour's sudden change of open interest: positions are opened, or are closed by force. */
   // biome-ignore lint/complexity/useMaxParams: drawn for every value of the market
-  const leverage = (at: number, shock: number, sigma: number): number => {
+  const openInterestJump = (at: number, shock: number, sigma: number): number => {
     if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniform(key, at, 5)) * Math.abs(shock));
     if (uniform(key, at, 6) < 1 / 300) return 0.035 + 0.06 * uniform(key, at, 7);
     return uniform(key, at, 8) < 1 / 700 ? -0.035 - 0.05 * uniform(key, at, 9) : 0;
   };
 
   /** Writes the hour into its stretch and advances the state to the next hour. */
-  const step = (standing: Standing, { at, into }: { readonly at: number; readonly into: Stretch }) => {
-    const deviation = ownSigma * Math.exp(standing.volatility);
+  const step = (state: CoinState, { at, into }: { readonly at: number; readonly into: Stretch }) => {
+    const deviation = ownSigma * Math.exp(state.volatility);
     const sigma =
       returns === undefined
         ? Math.sqrt((beta * factor.sigma(at)) ** 2 + deviation * deviation)
         : factor.sigma(at);
     const index = (at - factor.genesis) % stretch;
-    into.logs[index] = standing.log;
+    into.logs[index] = state.log;
     into.sigmas[index] = sigma;
-    into.premiums[index] = -4.6 + 2.1 * Math.tanh(standing.trend) + 1.8 * standing.mood + standing.heat;
-    into.interests[index] = standing.interest;
+    into.premiums[index] = -4.6 + 2.1 * Math.tanh(state.trend) + 1.8 * state.mood + state.heat;
+    into.interests[index] = state.interest;
 
-    const { ret, shock } = move(standing, { at, deviation });
-    const leveraged = leverage(at, shock, sigma);
+    const { ret, shock } = move(state, { at, deviation });
+    const leveraged = openInterestJump(at, shock, sigma);
     if (shock !== 0 || leveraged !== 0) {
       const common = factor.shock(at) !== 0;
       into.bursts.set(at, { shock, step: leveraged, span: common ? factor.span(at) : spanOf(key, at) });
     }
-    standing.log += ret;
-    standing.volatility = 0.98 * standing.volatility + 0.08 * normal(key, at, 10);
-    standing.trend = 0.985 * standing.trend + (0.17 * ret) / sigma;
-    standing.mood = 0.94 * standing.mood + 0.34 * normal(key, at, 11);
+    state.log += ret;
+    state.volatility = 0.98 * state.volatility + 0.08 * normal(key, at, 10);
+    state.trend = 0.985 * state.trend + (0.17 * ret) / sigma;
+    state.mood = 0.94 * state.mood + 0.34 * normal(key, at, 11);
     const kick =
       uniform(key, at, 12) < 1 / 190
-        ? (8 + 34 * uniform(key, at, 13) ** 2) * (standing.trend < -0.5 ? -1 : 1)
+        ? (8 + 34 * uniform(key, at, 13) ** 2) * (state.trend < -0.5 ? -1 : 1)
         : 0;
     const shared = factor.heat(at) * Math.max(0, 2.6 * uniform(key, at, 14) - 1.2);
-    standing.heat = (leveraged < 0 ? 0.35 : 0.92) * standing.heat + kick + shared;
-    standing.interest =
-      0.995 * standing.interest +
-      0.0015 * normal(key, at, 15) +
-      0.0006 * Math.tanh(standing.trend) +
-      leveraged;
+    state.heat = (leveraged < 0 ? 0.35 : 0.92) * state.heat + kick + shared;
+    state.interest =
+      0.995 * state.interest + 0.0015 * normal(key, at, 15) + 0.0006 * Math.tanh(state.trend) + leveraged;
   };
 
   const first = {
@@ -189,12 +186,12 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     heat: 0,
     interest: 0,
   };
-  const reach = keepStretches({ genesis: factor.genesis, first, step });
+  const stretchOf = createStretchReader({ genesis: factor.genesis, first, step });
   /** Returns the index of an hour. Hours before the genesis have the genesis's index. */
   const indexOf = (at: number): number => Math.max(0, at - factor.genesis);
   const read = (column: 'logs' | 'sigmas' | 'premiums' | 'interests', at: number): number => {
     const index = indexOf(at);
-    return reach(index)[column][index % stretch] ?? 0;
+    return stretchOf(index)[column][index % stretch] ?? 0;
   };
 
   return {
@@ -205,6 +202,6 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     sigma: (at) => read('sigmas', at),
     premium: (at) => read('premiums', at),
     openInterest: (at) => read('interests', at),
-    burst: (at) => reach(indexOf(at)).bursts.get(at),
+    burst: (at) => stretchOf(indexOf(at)).bursts.get(at),
   };
 }

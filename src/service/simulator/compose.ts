@@ -11,7 +11,7 @@ import { basisAt, bookAt, contractsAt, ratiosAt } from './perpetual.ts';
 import { createPriceLine, type PriceLine } from './price-line.ts';
 import type { RecordedSymbols } from './recorded-symbol.ts';
 
-export interface Parts {
+export interface MarketParts {
   readonly seed: number;
   readonly factor: Factor;
   readonly coins: readonly Coin[];
@@ -36,7 +36,7 @@ const simulated: Record<SimulatedFeed, SimulatedSource> = {
 };
 
 /** Builds a market from its parts. Recorded values take precedence over generated ones. */
-export function composeMarket({ seed, factor, coins, recorded, latest, outages }: Parts): Market {
+export function composeMarket({ seed, factor, coins, recorded, latest, outages }: MarketParts): Market {
   const bySymbol = new Map(coins.map((coin) => [coin.listing.symbol, coin]));
   const genesis = factor.genesis * hour;
   const leader = coins[0];
@@ -49,7 +49,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
 
   const prices = createPriceLine(recorded);
   const funding = createFundingLine(recorded, genesis);
-  const liquidated = createLiquidations(coins, prices);
+  const liquidationsIn = createLiquidations(coins, prices);
   const optionsMarket: OptionsMarket = {
     seed,
     spot: (currency, time) => {
@@ -112,7 +112,7 @@ export function composeMarket({ seed, factor, coins, recorded, latest, outages }
     liquidations(from, to) {
       const rows: Liquidation[] = [];
       for (let at = Math.floor(Math.max(from, genesis) / hour); at * hour <= to; at += 1) {
-        for (const row of liquidated(at)) if (row.time >= from && row.time <= to) rows.push(row);
+        for (const row of liquidationsIn(at)) if (row.time >= from && row.time <= to) rows.push(row);
       }
       return rows;
     },

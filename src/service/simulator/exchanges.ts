@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
-import { createAnswers, marketNow, roots, type SimulatedAnswersOptions } from './answers.ts';
+import { createAnswers, marketNow, type SimulatedAnswersOptions, venueRoots } from './answers.ts';
 import { startStreams } from './binance/streams.ts';
 import { startBybitStreams } from './bybit/streams.ts';
 import type { Fault } from './fault.ts';
@@ -50,11 +50,11 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
     bybit: startBybitStreams({ market, now, fault }),
     hyperliquid: startHyperliquidStreams({ market, now, fault }),
     okx: startOkxStreams({ market, now, fault }),
-  } satisfies Record<keyof typeof roots, Sockets>;
-  const venues = Object.keys(roots) as (keyof typeof roots)[];
+  } satisfies Record<keyof typeof venueRoots, Sockets>;
+  const venues = Object.keys(venueRoots) as (keyof typeof venueRoots)[];
   // biome-ignore lint/complexity/useMaxParams: the shape is that of Node’s upgrade event
   server.on('upgrade', (message, socket, head) => {
-    const other = venues.find((venue) => message.url?.startsWith(`${roots[venue]}/`));
+    const other = venues.find((venue) => message.url?.startsWith(`${venueRoots[venue]}/`));
     (other === undefined ? binance : others[other]).upgrade(message, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
@@ -70,7 +70,7 @@ export async function startExchanges(options: SimulatedExchangesOptions): Promis
         binance: { rest: http, stream: `ws://${origin}` },
         ...Object.fromEntries(
           venues.map((venue) => {
-            const below = `${origin}${roots[venue]}`;
+            const below = `${origin}${venueRoots[venue]}`;
             return [venue, { rest: `http://${below}`, stream: `ws://${below}` }];
           }),
         ),

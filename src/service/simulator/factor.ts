@@ -85,16 +85,16 @@ export function syntheticFactor(seed: number): Factor {
     level += ret;
     volatility = 0.975 * volatility + 0.09 * normal(key, at, 8) + (jumps ? 0.5 : 0);
   };
-  const reach = (at: number) => {
+  const stepTo = (at: number) => {
     for (let next = syntheticGenesis + rets.length; next <= at; next += 1) step(next);
     return at - syntheticGenesis;
   };
 
   return {
     genesis: syntheticGenesis,
-    ret: (at) => rets[reach(at)] ?? 0,
-    sigma: (at) => sigmas[reach(at)] ?? calmSigma,
-    shock: (at) => shocks[reach(at)] ?? 0,
+    ret: (at) => rets[stepTo(at)] ?? 0,
+    sigma: (at) => sigmas[stepTo(at)] ?? calmSigma,
+    shock: (at) => shocks[stepTo(at)] ?? 0,
     span: (at) => spanOf(key, at),
     heat: (at) => {
       if (uniform(key, at, 9) > 1 / 170) return 0;

@@ -25,19 +25,19 @@ const daily = (hours: readonly Candle[]): Candle[] => {
   const days = new Map<number, Candle>();
   for (const candle of hours) {
     const time = Math.floor(candle.time / day) * day;
-    const sofar = days.get(time);
+    const soFar = days.get(time);
     days.set(
       time,
-      sofar === undefined
+      soFar === undefined
         ? { ...candle, time }
         : {
-            ...sofar,
-            high: Math.max(sofar.high, candle.high),
-            low: Math.min(sofar.low, candle.low),
+            ...soFar,
+            high: Math.max(soFar.high, candle.high),
+            low: Math.min(soFar.low, candle.low),
             close: candle.close,
-            volume: sofar.volume + candle.volume,
-            takerBuy: sofar.takerBuy + candle.takerBuy,
-            quoteVolume: sofar.quoteVolume + candle.quoteVolume,
+            volume: soFar.volume + candle.volume,
+            takerBuy: soFar.takerBuy + candle.takerBuy,
+            quoteVolume: soFar.quoteVolume + candle.quoteVolume,
           },
     );
   }
@@ -108,16 +108,19 @@ export function newestCandles(
  * computed once per hour.
  */
 export function dayVolumes(market: Market) {
-  const kept = new Map<string, { readonly at: number; readonly volume: number; readonly turnover: number }>();
+  const cached = new Map<
+    string,
+    { readonly at: number; readonly volume: number; readonly turnover: number }
+  >();
   return ({ symbol }: Instrument, now: number) => {
     const at = Math.floor(now / hour) * hour;
-    const before = kept.get(symbol);
+    const before = cached.get(symbol);
     if (before?.at === at) return before;
     const hours = market.candles(symbol, { from: at - day, to: at - hour });
     const volume = hours.reduce((sum, candle) => sum + candle.volume, 0);
     const turnover = hours.reduce((sum, candle) => sum + candle.quoteVolume, 0);
     const counted = { at, volume, turnover };
-    kept.set(symbol, counted);
+    cached.set(symbol, counted);
     return counted;
   };
 }

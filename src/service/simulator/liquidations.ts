@@ -6,15 +6,15 @@ import type { PriceLine } from './price-line.ts';
 /** Returns a function that gives the liquidations of all coins in an hour, ascending. Hours are counted since the epoch. */
 export function createLiquidations(coins: readonly Coin[], prices: PriceLine) {
   // The streams read a few seconds at a time, so the last hours are cached instead of being generated for each read.
-  const kept = new Map<number, readonly Liquidation[]>();
+  const cached = new Map<number, readonly Liquidation[]>();
   return (at: number): readonly Liquidation[] => {
-    const held = kept.get(at);
-    if (held !== undefined) return held;
+    const known = cached.get(at);
+    if (known !== undefined) return known;
     const made = coins
       .flatMap((coin) => liquidationsOf(coin, { at, priceOf: (time) => prices.price(coin, time) }))
       .sort((a, b) => a.time - b.time);
-    if (kept.size >= 3) kept.delete(kept.keys().next().value ?? at);
-    kept.set(at, made);
+    if (cached.size >= 3) cached.delete(cached.keys().next().value ?? at);
+    cached.set(at, made);
     return made;
   };
 }

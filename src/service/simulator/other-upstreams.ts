@@ -3,9 +3,9 @@ import { day } from '../../runtime/units.ts';
 import { type Market, macroSeries, optionCurrencies, type SimulatedOption } from './market.ts';
 import { instrumentName, markPriceOf } from './options.ts';
 import { keyOf, uniform } from './random.ts';
-import { type Complaint, defineRoute, type Routes } from './route.ts';
+import { defineRoute, type ErrorBodyOf, type Routes } from './route.ts';
 
-export const deribitComplaint: Complaint = (parameter) => ({
+export const deribitErrorBody: ErrorBodyOf = (parameter) => ({
   jsonrpc: '2.0',
   error: { code: -32602, message: 'Invalid params', data: { reason: 'wrong value', param: parameter } },
   testnet: false,
@@ -75,7 +75,7 @@ export function deribitRoutes(market: Market): Routes {
   };
 }
 
-export const plainComplaint: Complaint = (parameter, given) => ({
+export const plainErrorBody: ErrorBodyOf = (parameter, given) => ({
   error: given === undefined ? `${parameter} is missing` : `${parameter} is not valid: ${given}`,
 });
 

@@ -59,10 +59,10 @@ export const contractsAt = (coin: Coin, time: number): number => {
 export const ratiosAt = (coin: Coin, time: number): Ratios => {
   const at = Math.floor(time / hour);
   const move = coin.log(at) - coin.log(Math.max(coin.genesis, at - 24));
-  const held = (share: number) => Math.min(0.9, Math.max(0.1, share));
+  const clampShare = (share: number) => Math.min(0.9, Math.max(0.1, share));
   return {
-    top: held(0.54 + 0.05 * drift(coin.key, time, 16 * hour, 52) - 0.3 * move),
-    global: held(0.58 + 0.06 * drift(coin.key, time, 10 * hour, 53) - 0.9 * move),
+    top: clampShare(0.54 + 0.05 * drift(coin.key, time, 16 * hour, 52) - 0.3 * move),
+    global: clampShare(0.58 + 0.06 * drift(coin.key, time, 10 * hour, 53) - 0.9 * move),
   };
 };
 

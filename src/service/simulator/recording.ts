@@ -76,14 +76,14 @@ function parse<Row>(
 }
 
 /** Merges the rows of several files by time. Where files overlap, the row of the later file name is kept. */
-const joined = <Row extends { readonly time: number }>(
+const mergeRows = <Row extends { readonly time: number }>(
   before: readonly Row[],
   added: readonly Row[],
 ): Row[] =>
   [...new Map([...before, ...added].map((row) => [row.time, row])).values()].sort((a, b) => a.time - b.time);
 
 /** Adds the taker volume and the quote volume, which recordings lack. Both are estimates; the takers' share is generated. */
-const completed = (
+const completeCandle = (
   symbol: string,
   { seed, open_time, open, high, low, close, volume }: { readonly seed: number } & z.output<typeof candleRow>,
 ): Candle => {
@@ -124,11 +124,11 @@ export async function readRecording(
     if (funding !== undefined) {
       const rows = parse(file, { text, schema: settlementRow, timeOf: ({ timestamp }) => timestamp });
       const added = rows.map(({ timestamp, rate }) => ({ symbol, time: timestamp, rate }));
-      recording.funding.set(symbol, joined(recording.funding.get(symbol) ?? [], added));
+      recording.funding.set(symbol, mergeRows(recording.funding.get(symbol) ?? [], added));
     } else {
       const rows = parse(file, { text, schema: candleRow, timeOf: ({ open_time }) => open_time });
-      const added = rows.map((row) => completed(symbol, { ...row, seed }));
-      recording.candles.set(symbol, joined(recording.candles.get(symbol) ?? [], added));
+      const added = rows.map((row) => completeCandle(symbol, { ...row, seed }));
+      recording.candles.set(symbol, mergeRows(recording.candles.get(symbol) ?? [], added));
     }
   }
   if (recording.candles.size === 0) {

@@ -31,20 +31,20 @@ export interface RouteReply {
 }
 
 /** Returns the body of an upstream's response to an invalid query, which has HTTP status 400. */
-export type Complaint = (parameter: string, given: string | undefined) => unknown;
+export type ErrorBodyOf = (parameter: string, given: string | undefined) => unknown;
 
 export function reply(
   route: Route,
   {
     parameters,
     now,
-    complaint,
-  }: { readonly parameters: URLSearchParams; readonly now: number; readonly complaint: Complaint },
+    errorBody,
+  }: { readonly parameters: URLSearchParams; readonly now: number; readonly errorBody: ErrorBodyOf },
 ): RouteReply {
   const parsed = route.query.safeParse(Object.fromEntries(parameters));
   if (!parsed.success) {
     const parameter = String(parsed.error.issues[0]?.path[0] ?? '');
-    return { status: 400, body: complaint(parameter, parameters.get(parameter) ?? undefined), weight: 1 };
+    return { status: 400, body: errorBody(parameter, parameters.get(parameter) ?? undefined), weight: 1 };
   }
   return { status: 200, body: route.answer(parsed.data, now), weight: route.weight(parsed.data) };
 }
@@ -62,23 +62,23 @@ export const oneOf = <Value>(values: ReadonlyMap<string, Value>, message = 'Inva
  * Returns a function that counts a request and says whether it is within the limit of `most` weight per `per` wall ms.
  * Requests beyond the limit are counted too.
  */
-export function countingRequests(
+export function createRequestCounter(
   wall: Clock,
   { most, per }: { readonly most: number; readonly per: number },
 ) {
-  const asked: { readonly at: number; readonly weight: number }[] = [];
+  const requests: { readonly at: number; readonly weight: number }[] = [];
   let total = 0;
   return (weight = 1): boolean => {
     const now = wall.now();
-    while (asked[0] !== undefined && asked[0].at <= now - per) total -= asked.shift()?.weight ?? 0;
-    asked.push({ at: now, weight });
+    while (requests[0] !== undefined && requests[0].at <= now - per) total -= requests.shift()?.weight ?? 0;
+    requests.push({ at: now, weight });
     total += weight;
     return total <= most;
   };
 }
 
 /** What the simulation of a venue's REST API works with. */
-export interface PlayedRest {
+export interface SimulatedRestOptions {
   readonly market: Market;
   /** The clock by which requests are counted. */
   readonly wall: Clock;
@@ -87,7 +87,7 @@ export interface PlayedRest {
 }
 
 /** Returns the response to a request for a path below the venue's root. `now` is market ms. */
-export type PlayedAnswers = (
+export type SimulatedVenueAnswers = (
   asked: { readonly path: string; readonly parameters: URLSearchParams },
   now: number,
 ) => SimulatedAnswer;

@@ -6,23 +6,23 @@ import type { Liquidation } from '../archive/archive.ts';
 import type { Fault } from './fault.ts';
 import type { Market } from './market.ts';
 
-/** Wall ms between two calls of `look`. */
+/** Wall ms between two calls of `sendEvents`. */
 const interval = 50;
 
 /** A connected socket and its subscriptions. */
 export interface Subscriber {
   readonly topics: Set<string>;
   /** Returns the wall ms since the last message from the socket. */
-  unheard(): number;
+  msSinceReceived(): number;
   /** Returns the wall ms since the last message to the socket. */
-  unsent(): number;
+  msSinceSent(): number;
   /** Sends a text as it is, or an object as JSON. */
   send(message: string | object): void;
   close(reason: string): void;
 }
 
 /** What the simulation of a venue's sockets works with. */
-export interface PlayedSockets {
+export interface SimulatedSocketsOptions {
   readonly market: Market;
   /** Returns the market time, ms. */
   readonly now: () => number;
@@ -37,28 +37,28 @@ export interface Sockets {
 
 export function startSockets({
   fault,
-  hear,
-  look,
+  onMessage,
+  sendEvents,
 }: {
   readonly fault: (path: string) => Fault | undefined;
   /** Handles a message from a subscriber. */
-  readonly hear: (subscriber: Subscriber, text: string) => void;
+  readonly onMessage: (subscriber: Subscriber, text: string) => void;
   /** Sends subscribers the events since the last call. */
-  readonly look: (subscribers: readonly Subscriber[]) => void;
+  readonly sendEvents: (subscribers: readonly Subscriber[]) => void;
 }): Sockets {
   const server = new WebSocketServer({ noServer: true });
   const subscribers = new Map<WebSocket, Subscriber>();
-  const timer = setInterval(() => look([...subscribers.values()]), interval);
+  const timer = setInterval(() => sendEvents([...subscribers.values()]), interval);
 
   const subscribe = (socket: WebSocket, failing: Fault | undefined) => {
-    let [sent, heard] = [performance.now(), performance.now()];
+    let [sentAt, receivedAt] = [performance.now(), performance.now()];
     const subscriber: Subscriber = {
       topics: new Set(),
-      unheard: () => performance.now() - heard,
-      unsent: () => performance.now() - sent,
+      msSinceReceived: () => performance.now() - receivedAt,
+      msSinceSent: () => performance.now() - sentAt,
       send(message) {
         if (failing?.kind === 'hang' || socket.readyState !== WebSocket.OPEN) return;
-        sent = performance.now();
+        sentAt = performance.now();
         const text = typeof message === 'string' ? message : JSON.stringify(message);
         socket.send(failing?.kind === 'rewrite' ? failing.rewrite(text) : text);
       },
@@ -66,8 +66,8 @@ export function startSockets({
     };
     subscribers.set(socket, subscriber);
     socket.on('message', (data) => {
-      heard = performance.now();
-      hear(subscriber, data.toString());
+      receivedAt = performance.now();
+      onMessage(subscriber, data.toString());
     });
     socket.on('close', () => subscribers.delete(socket));
     socket.on('error', () => socket.terminate());
@@ -98,7 +98,7 @@ export function startSockets({
  * Returns a function that gives the liquidations since its last call. After a long pause it gives only those of the last
  * minute, because a socket replays nothing.
  */
-export function liquidationsSince({ market, now }: Pick<PlayedSockets, 'market' | 'now'>) {
+export function createLiquidationReader({ market, now }: Pick<SimulatedSocketsOptions, 'market' | 'now'>) {
   let last = now();
   return (): Liquidation[] => {
     const [from, to] = [Math.max(last, now() - minute) + 1, now()];

@@ -9,11 +9,11 @@ export interface VenueDifference {
   readonly interest: number;
 }
 
-/** Size of the rate's difference, a fraction per 8 hours: `usual` mostly, `apart` in 1 of 25 stretches (`seldom`). */
-const usual = 0.00003;
-const apart = 0.0006;
+/** Size of the rate's difference, a fraction per 8 hours: `usualSize` mostly, `rareSize` in 1 of 25 stretches (`rareShare`). */
+const usualSize = 0.00003;
+const rareSize = 0.0006;
 const stretch = 12 * hour;
-const seldom = 0.04;
+const rareShare = 0.04;
 const interest = 0.04;
 
 /** Returns the differences at a moment, always the same for the same moment. A large rate difference lasts one stretch. */
@@ -23,11 +23,11 @@ export function differenceOf(
 ): VenueDifference {
   const key = keyOf(0, `${venue} ${base}`);
   const at = Math.floor(time / stretch);
-  const leaves = uniform(key, at, 1) < seldom;
+  const isRare = uniform(key, at, 1) < rareShare;
   const side = uniform(key, at, 2) < 0.5 ? -1 : 1;
-  const far = leaves ? side * apart * Math.sin(Math.PI * (time / stretch - at)) ** 2 : 0;
+  const rareDifference = isRare ? side * rareSize * Math.sin(Math.PI * (time / stretch - at)) ** 2 : 0;
   return {
-    rate: usual * drift(key, time, stretch, 3) + far,
+    rate: usualSize * drift(key, time, stretch, 3) + rareDifference,
     interest: Math.exp(interest * drift(key, time, day, 4)),
   };
 }

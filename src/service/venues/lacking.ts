@@ -2,8 +2,8 @@ import type { AnswerSource } from '../handlers/handler.ts';
 import type { Venue } from './venue.ts';
 
 /** Returns the data that the venue does not publish, each with a phrase that completes “the venue does not publish …”. */
-export function lacking({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
-  const absent: [AnswerSource, string, unknown][] = [
+export function unpublishedSources({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
+  const phrases: [AnswerSource, string, unknown][] = [
     ['candles1h', 'candles', roles.candles],
     ['candles1d', 'candles', roles.candles],
     ['takerVolume', 'how much takers bought', roles.candles?.takers || undefined],
@@ -15,5 +15,5 @@ export function lacking({ roles }: Venue): ReadonlyMap<AnswerSource, string> {
     ['book', 'order books', roles.book ?? roles.quotes],
     ['liquidations', 'liquidations', roles.liquidations],
   ];
-  return new Map(absent.flatMap(([source, words, role]) => (role === undefined ? [[source, words]] : [])));
+  return new Map(phrases.flatMap(([source, words, role]) => (role === undefined ? [[source, words]] : [])));
 }

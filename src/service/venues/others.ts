@@ -3,7 +3,7 @@ import type { WallClock } from '../../runtime/clock.ts';
 import type { Archive } from '../archive/archive.ts';
 import { openVenue } from '../exchanges/exchanges.ts';
 import type { Memory } from '../exchanges/gate.ts';
-import type { OnOdd } from '../exchanges/rows.ts';
+import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { Transport } from '../exchanges/transport.ts';
 import type { ExchangeUrls } from '../exchanges/urls.ts';
 import type { Venue, VenueClient } from './venue.ts';
@@ -17,7 +17,7 @@ export interface OpenVenue {
 /** The venues other than the primary one. They are read for small responses only; long histories need a thread (thread.ts). */
 export interface OtherVenues {
   /** Returns all venues except the primary one. A venue's client is opened when it is first needed. */
-  beside(primary: string | undefined): readonly OpenVenue[];
+  except(primary: string | undefined): readonly OpenVenue[];
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface OtherVenuesOptions {
   readonly signal: AbortSignal;
   /** Where pauses and used-up limits are stored. */
   readonly memory: Pick<Archive, 'get' | 'put'>;
-  readonly onOdd?: OnOdd;
+  readonly onRowsDropped?: OnRowsDropped;
   /** Replaces the network, for example in tests. Absent: the network. */
   readonly transport?: Transport;
 }
@@ -38,22 +38,22 @@ const memoryKey = 'exchanges.others';
 const states = z.record(z.string(), z.unknown());
 
 /** Returns the venues that can be read: on the simulator those that it has an address for, else all. */
-export const playedBy = (venues: readonly Venue[], urls: ExchangeUrls): readonly Venue[] =>
+export const readableVenues = (venues: readonly Venue[], urls: ExchangeUrls): readonly Venue[] =>
   urls.tape === undefined ? venues : venues.filter(({ name }) => name in urls.venues);
 
 export async function openOtherVenues(
   urls: ExchangeUrls,
   { venues, memory, ...options }: OtherVenuesOptions,
 ): Promise<OtherVenues> {
-  const kept = { ...states.safeParse(await memory.get(memoryKey)).data };
+  const storedStates = { ...states.safeParse(await memory.get(memoryKey)).data };
   const memoryOf = (name: string): Memory => ({
-    recalled: kept[name],
-    keep(state) {
-      kept[name] = state;
-      return memory.put(memoryKey, kept);
+    storedState: storedStates[name],
+    store(state) {
+      storedStates[name] = state;
+      return memory.put(memoryKey, storedStates);
     },
   });
-  const there = playedBy(venues, urls);
+  const readable = readableVenues(venues, urls);
   const clients = new Map<string, VenueClient>();
   const clientOf = (venue: Venue): VenueClient => {
     const client =
@@ -62,8 +62,8 @@ export async function openOtherVenues(
     return client;
   };
   return {
-    beside: (primary) =>
-      there.flatMap((venue) => (venue.name === primary ? [] : [{ venue, client: clientOf(venue) }])),
+    except: (primary) =>
+      readable.flatMap((venue) => (venue.name === primary ? [] : [{ venue, client: clientOf(venue) }])),
     close: async () => {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },

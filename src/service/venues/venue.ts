@@ -9,10 +9,10 @@ import type {
   TimeRange,
 } from '../archive/archive.ts';
 import type { Pool } from '../exchanges/gate.ts';
-import type { OnOdd } from '../exchanges/rows.ts';
+import type { OnRowsDropped } from '../exchanges/rows.ts';
 import type { UpstreamOptions } from '../exchanges/upstream.ts';
 import type { VenueUrls } from '../exchanges/urls.ts';
-import { lacking } from './lacking.ts';
+import { unpublishedSources } from './lacking.ts';
 
 export interface Listing {
   readonly symbol: string;
@@ -138,7 +138,9 @@ export interface Venue {
   /** The limits per IP address. They are not applied to a simulator. */
   readonly pools: readonly Pool[];
   readonly roles: VenueRoles;
-  open(options: Omit<UpstreamOptions, 'name'> & { readonly onOdd?: OnOdd | undefined }): VenueClient;
+  open(
+    options: Omit<UpstreamOptions, 'name'> & { readonly onRowsDropped?: OnRowsDropped | undefined },
+  ): VenueClient;
 }
 
 export const defineVenue = (venue: Venue): Venue => venue;
@@ -150,7 +152,7 @@ export const simulatedVenue = 'binance';
 /** Loads the venues of a folder, those that offer the most data first. This is the order in which they are tried. */
 export async function loadVenues(folder: string = venuesFolder): Promise<readonly Venue[]> {
   const venues = await loadPluginFolders<Venue>(folder, 'venue.ts');
-  return venues.sort((a, b) => lacking(a).size - lacking(b).size);
+  return venues.sort((a, b) => unpublishedSources(a).size - unpublishedSources(b).size);
 }
 
 /** Loads one venue of a folder. @throws RangeError if there is no venue of that name */

@@ -1,4 +1,4 @@
-import { brier } from '#src/service/analytics/calibration.ts';
+import { brierScore } from '#src/service/analytics/calibration.ts';
 import { createRegimeWalk } from '#src/service/analytics/regime.ts';
 import { observe, type RegimeFeatures } from '#src/service/analytics/regime-features.ts';
 import { recordedBars, recordedHindsight } from '#test/support/recorded-market.ts';
@@ -39,7 +39,7 @@ export function scoreProbabilities(said: Said): ProbabilityScore {
     .map(([, list]) => ({ said: mean(list.map(({ of }) => of)), found: agreed(list), hours: list.length }));
   const gaps = bins.filter(({ hours }) => hours >= 200).map(({ said, found }) => said - found);
   return {
-    brier: brier(hours),
+    brier: brierScore(hours),
     confidence: mean(hours.map(({ of }) => of)),
     agreement: agreed(hours),
     worstBin: gaps.reduce((worst, gap) => (Math.abs(gap) > Math.abs(worst) ? gap : worst), 0),

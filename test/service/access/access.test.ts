@@ -47,7 +47,7 @@ onDatabases('who may ask', (url) => {
   beforeEach(async () => {
     now = 1_000_000_000_000;
     for (const table of tables) await sql`delete from ${sql.table(table)}`.execute(database.db);
-    access = createAccess({ store, wall: clock, own: new Secret(own) });
+    access = createAccess({ store, wall: clock, processKey: new Secret(own) });
     login = createLogin({ store, passwords, wall: clock, steady: clock });
     await store.addAccount({ email, password: stored, createdAt: now });
   });

@@ -1,7 +1,7 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createPasswords, type Derive, usualCost } from '#src/service/access/password.ts';
+import { createPasswords, type Derive, defaultCost } from '#src/service/access/password.ts';
 
 const { hash, verify } = createPasswords({ memory: 8, passes: 1, parallelism: 1 });
 
@@ -41,7 +41,7 @@ describe('passwords', () => {
       works.push({ algorithm, ...cost });
       return promisify(argon2)(algorithm, { message, nonce, ...cost });
     };
-    const usual = createPasswords(usualCost, counted);
+    const usual = createPasswords(defaultCost, counted);
     const stored = await usual.hash('correct horse');
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect([await usual.verify(undefined, ''), await usual.verify(stored, '')]).toEqual([false, false]);

@@ -4,7 +4,7 @@ import type { Database } from '#src/database/database.ts';
 import { openDatabase } from '#src/database/open.ts';
 import { day, minute } from '#src/runtime/units.ts';
 import { type AccessStore, accessStoreIn } from '#src/service/access/store.ts';
-import { countKeyUsage, usageKept } from '#src/service/access/usage.ts';
+import { countKeyUsage, maxUsageDays } from '#src/service/access/usage.ts';
 import { migrations } from '#src/service/archive/migrations.ts';
 import { fakeClock } from '#test/support/clock.ts';
 import { onDatabases } from '#test/support/databases.ts';
@@ -40,7 +40,7 @@ onDatabases('how much a key is used', (url) => {
 
   it('usage is shown by days, and old counts are deleted', async () => {
     for (const [age, requests] of [
-      [usageKept + 1, 5],
+      [maxUsageDays + 1, 5],
       [2, 7],
       [0, 1],
     ] as const) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  brier,
+  brierScore,
   builtInWeights,
   calibrate,
-  calibrated,
+  calibrateProbabilities,
   type JudgedHour,
 } from '#src/service/analytics/calibration.ts';
 import { seededRandom } from './bars.ts';
@@ -35,7 +35,7 @@ describe('calibrated probabilities', () => {
   it('sum to 1 for any input', () => {
     fc.assert(
       fc.property(filtered, fc.boolean(), (p, stalled) => {
-        const q = calibrated({ filtered: p, stalled }, builtInWeights);
+        const q = calibrateProbabilities({ filtered: p, stalled }, builtInWeights);
         expect(q.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
         expect(Math.min(...q)).toBeGreaterThan(0);
       }),
@@ -45,8 +45,11 @@ describe('calibrated probabilities', () => {
   it('treat a fall as the mirror of a rise', () => {
     fc.assert(
       fc.property(filtered, fc.boolean(), (p, stalled) => {
-        const q = calibrated({ filtered: p, stalled }, builtInWeights);
-        const mirrored = calibrated({ filtered: [...p].reverse(), stalled }, builtInWeights).reverse();
+        const q = calibrateProbabilities({ filtered: p, stalled }, builtInWeights);
+        const mirrored = calibrateProbabilities(
+          { filtered: [...p].reverse(), stalled },
+          builtInWeights,
+        ).reverse();
         for (const [k, value] of q.entries()) expect(mirrored[k]).toBeCloseTo(value, 9);
       }),
     );
@@ -74,7 +77,7 @@ describe('the calibration', () => {
     const past = hours(5_000, (p, random) => (random() < 0.5 ? 1 : drawn(p, random)));
     const learned = calibrate(past);
     const score = (weights: typeof learned) =>
-      brier(past.map((each) => ({ p: calibrated(each, weights), truth: each.truth })));
+      brierScore(past.map((each) => ({ p: calibrateProbabilities(each, weights), truth: each.truth })));
     expect(score(learned)).toBeLessThan(score(builtInWeights));
   });
 });

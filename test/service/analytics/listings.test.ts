@@ -22,17 +22,17 @@ function looks(lists: readonly (readonly Listing[] | { at: number; list: readonl
   return lists.map((entry, index) => {
     const { at, list } = 'list' in entry ? entry : { at: index * 15 * minute, list: entry };
     const looked = compareListings(known, { listings: list, now: start + at });
-    if ('odd' in looked) return [`odd: ${looked.odd}`];
+    if ('rejectReason' in looked) return [`odd: ${looked.rejectReason}`];
     known = JSON.parse(JSON.stringify(looked.known));
     return looked.changes.map(({ change, symbol }) => `${symbol.replace('USDT', '')} ${change}`);
   });
 }
 const changeOf = (before: Listing | undefined, after: Listing): ListingChange | undefined => {
   const first = compareListings(undefined, { listings: before ? [...many, before] : many, now: start });
-  if ('odd' in first) throw new Error(first.odd);
+  if ('rejectReason' in first) throw new Error(first.rejectReason);
   const now = start + 15 * minute;
   const second = compareListings(first.known, { listings: [...many, after], now });
-  return 'odd' in second ? undefined : second.changes[0];
+  return 'rejectReason' in second ? undefined : second.changes[0];
 };
 
 describe('changes in an exchange’s list', () => {
@@ -191,7 +191,7 @@ it('the same list twice gives no further change', () => {
       let known: KnownListings | undefined;
       for (const [index, listings] of [first, second, second].entries()) {
         const looked = compareListings(known, { listings, now: start + index * minute });
-        if ('odd' in looked) return;
+        if ('rejectReason' in looked) return;
         if (index === 2) expect(looked.changes).toEqual([]);
         known = JSON.parse(JSON.stringify(looked.known));
       }

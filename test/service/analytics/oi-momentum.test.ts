@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { madeFrom } from '#src/service/analytics/derivation.ts';
+import { deriveRows } from '#src/service/analytics/derivation.ts';
 import { oiMomentum, oiRows, oiSignal } from '#src/service/analytics/oi-momentum.ts';
 import type { OpenInterest } from '#src/service/archive/archive.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
@@ -14,7 +14,7 @@ const every5 = (contracts: readonly (number | undefined)[]): OpenInterest[] =>
   );
 
 const momentum = (snapshots: readonly OpenInterest[], from: number) =>
-  oiMomentum('A', madeFrom(columnsOf(snapshots, ['contracts', 'valueUsd']), { derivation: oiRows, from }));
+  oiMomentum('A', deriveRows(columnsOf(snapshots, ['contracts', 'valueUsd']), { derivation: oiRows, from }));
 
 describe('oiMomentum', () => {
   it('rate is the change to the snapshot before, acceleration the change of the rate, in percent', () => {

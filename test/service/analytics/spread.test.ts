@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
-import { madeFrom } from '#src/service/analytics/derivation.ts';
+import { deriveRows } from '#src/service/analytics/derivation.ts';
 import { ratioRows } from '#src/service/analytics/ratios.ts';
 import { spread, spreadRows, spreadSignal } from '#src/service/analytics/spread.ts';
 import { columnsOf } from '#src/service/archive/columns.ts';
@@ -16,7 +16,7 @@ const book = (i: number, bidPrice: number, askPrice: number, imbalance = 0) => (
 const of = (books: readonly ReturnType<typeof book>[]) =>
   spread(
     'A',
-    madeFrom(columnsOf(books, ['bidPrice', 'askPrice', 'imbalance']), { derivation: spreadRows, from: 0 }),
+    deriveRows(columnsOf(books, ['bidPrice', 'askPrice', 'imbalance']), { derivation: spreadRows, from: 0 }),
   );
 
 describe('spread', () => {
@@ -56,7 +56,7 @@ it.each([
 
 it('ratios: longs and shorts sum to 1', () => {
   expect(
-    madeFrom(columnsOf([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ['longRatio']), {
+    deriveRows(columnsOf([{ symbol: 'A', time: 0, longRatio: 0.61239 }], ['longRatio']), {
       derivation: ratioRows,
       from: 0,
     }),

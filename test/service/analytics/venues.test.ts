@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dispersionOf, type FundingLeg } from '#src/service/analytics/funding-dispersion.ts';
-import { type OiLeg, sumOf } from '#src/service/analytics/oi-aggregate.ts';
+import { aggregateOpenInterest, type OiLeg } from '#src/service/analytics/oi-aggregate.ts';
 
 const venue = fc.constantFrom('binance', 'bybit', 'hyperliquid', 'okx');
 const runs = { numRuns: 200 };
@@ -79,7 +79,7 @@ describe('open interest over several venues', () => {
   it('the sum and the shares are those of the legs', () => {
     fc.assert(
       fc.property(legs, (all) => {
-        const sum = sumOf(all);
+        const sum = aggregateOpenInterest(all);
         expect(sum.usd).toBe(all.reduce((total, { now }) => total + now.valueUsd, 0));
         expect(sum.legs.map(({ venue: name }) => name).sort()).toEqual(
           all.map(({ venue: name }) => name).sort(),
@@ -95,8 +95,8 @@ describe('open interest over several venues', () => {
     fc.assert(
       fc.property(legs, (all) => {
         const both = all.filter(({ hourAgo }) => hourAgo !== undefined);
-        const { change1h } = sumOf(all);
-        expect(change1h).toEqual(sumOf(both).change1h);
+        const { change1h } = aggregateOpenInterest(all);
+        expect(change1h).toEqual(aggregateOpenInterest(both).change1h);
         const before = both.reduce((total, { hourAgo }) => total + (hourAgo?.contracts ?? 0), 0);
         expect(change1h === undefined).toBe(before === 0);
         if (change1h === undefined) return;
@@ -116,7 +116,7 @@ describe('open interest over several venues', () => {
           hourAgo: { ...each.now, valueUsd: each.now.valueUsd * times },
         }));
         const arrived = { venue: 'elsewhere', now: newcomer, hourAgo: undefined, dayAgo: undefined };
-        const { change1h } = sumOf([...still, arrived]);
+        const { change1h } = aggregateOpenInterest([...still, arrived]);
         if (change1h !== undefined) expect(change1h).toMatchObject({ pct: 0, usd: 0 });
       }),
       runs,
@@ -137,7 +137,7 @@ describe('open interest over several venues', () => {
       hourAgo: at(then),
       dayAgo: undefined,
     });
-    const sum = sumOf([legOf('binance', ownThen, own), legOf('okx', otherThen, other)]);
+    const sum = aggregateOpenInterest([legOf('binance', ownThen, own), legOf('okx', otherThen, other)]);
     expect(sum.change1h).toMatchObject({ pct, usd });
     expect(sum.change24h).toBeUndefined();
   });

@@ -29,7 +29,7 @@ describe.each([
     expect((await openHeldVenue(parts, 'old')).name()).toBeUndefined();
     await parts.archive.put('universe', { at: 0 });
     const held = await openHeldVenue(parts, 'old');
-    expect([held.name(), held.settled()]).toEqual(['old', true]);
+    expect([held.name(), held.hasBeenComplete()]).toEqual(['old', true]);
   });
 
   it('another venue’s markets replace the first one’s, which are kept and can return', async () => {
@@ -41,10 +41,10 @@ describe.each([
     await archive.writeLiquidations([liquidation]);
     await archive.writeFeed({ feed: 'funding', lastUpdate: 1, problem: null });
     await archive.put('universe', 'of the first');
-    await held.settle();
+    await held.markComplete();
 
     await held.change('second');
-    expect([held.name(), held.settled()]).toEqual(['second', false]);
+    expect([held.name(), held.hasBeenComplete()]).toEqual(['second', false]);
     expect(await archive.latest('funding', 9_999)).toEqual([]);
     expect(await archive.liquidations({ to: 9_999, limit: 9 })).toEqual([]);
     expect(await archive.feeds()).toEqual([]);

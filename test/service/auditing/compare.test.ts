@@ -4,7 +4,7 @@ import { day, minute } from '#src/runtime/units.ts';
 import { compare, type Tolerance } from '#src/service/auditing/compare.ts';
 
 const now = Date.UTC(2026, 0, 1);
-const exact: Tolerance = { still: 0, grain: 0, move: 0, per: 5 * minute, blur: 0 };
+const exact: Tolerance = { relative: 0, absolute: 0, move: 0, per: 5 * minute, timeSlack: 0 };
 const verdict = (
   [published, asked]: readonly [number, number],
   {
@@ -16,7 +16,7 @@ const verdict = (
 ) =>
   compare(
     {
-      published: { value: published, time: now - apart, ...(taken > 0 && { taken: now - apart + taken }) },
+      published: { value: published, time: now - apart, ...(taken > 0 && { takenAt: now - apart + taken }) },
       asked: { value: asked, time: now },
     },
     { tolerance: { ...exact, ...tolerance }, late: late ?? false },
@@ -27,11 +27,16 @@ describe('comparing a published value with the exchange’s', () => {
     ['the same is the same', [0.0001, 0.0001], {}, 'WITHIN'],
     ['nothing is nothing', [0, 0], {}, 'WITHIN'],
     ['what may not differ may not differ by a little', [0.0001, 0.00010001], {}, 'BEYOND'],
-    ['what is published in eight decimals is rounded', [0.0001, 0.000100005], { grain: 0.51e-8 }, 'WITHIN'],
-    ['a rate of the other sign is another rate', [0.0001, -0.0001], { grain: 0.51e-8 }, 'BEYOND'],
-    ['something for nothing is wrong', [0, 5], { still: 0.5 }, 'BEYOND'],
-    ['of one moment it may differ by what it differs at once', [100, 100.04], { still: 0.0005 }, 'WITHIN'],
-    ['and no further', [100, 100.06], { still: 0.0005 }, 'BEYOND'],
+    [
+      'what is published in eight decimals is rounded',
+      [0.0001, 0.000100005],
+      { absolute: 0.51e-8 },
+      'WITHIN',
+    ],
+    ['a rate of the other sign is another rate', [0.0001, -0.0001], { absolute: 0.51e-8 }, 'BEYOND'],
+    ['something for nothing is wrong', [0, 5], { relative: 0.5 }, 'BEYOND'],
+    ['of one moment it may differ by what it differs at once', [100, 100.04], { relative: 0.0005 }, 'WITHIN'],
+    ['and no further', [100, 100.06], { relative: 0.0005 }, 'BEYOND'],
     ['what moves may have moved since', [100, 100.8], { move: 0.001, apart: 5 * minute }, 'WITHIN'],
     ['but not in no time', [100, 100.8], { move: 0.001 }, 'BEYOND'],
     [
@@ -55,7 +60,7 @@ describe('comparing a published value with the exchange’s', () => {
       fc.property(value, value, fc.nat(day), (published, asked, apart) => {
         const compared = compare(
           { published: { value: published, time: now - apart }, asked: { value: asked, time: now } },
-          { tolerance: { still: 0.001, grain: 0.01, move: 0.001, per: 5 * minute, blur: minute } },
+          { tolerance: { relative: 0.001, absolute: 0.01, move: 0.001, per: 5 * minute, timeSlack: minute } },
         );
         expect(Math.abs(compared.difference)).toBeLessThanOrEqual(2);
         expect(Math.sign(compared.difference) + 0).toBe(Math.sign(published - asked) + 0);

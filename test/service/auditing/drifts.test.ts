@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minute } from '#src/runtime/units.ts';
 import type { AuditRow } from '#src/service/archive/archive.ts';
-import { driftsIn } from '#src/service/auditing/drifts.ts';
+import { findDrifts } from '#src/service/auditing/drifts.ts';
 
 const start = Date.UTC(2026, 0, 1);
 type Verdict = AuditRow['verdict'];
@@ -104,12 +104,12 @@ describe('a value drifts where most checks of its last two rounds failed', () =>
       false,
     ],
   ] satisfies [string, Verdict[][], boolean][])('%s', (_, rounds, drifting) => {
-    expect(driftsIn(marks(rounds)).length > 0).toBe(drifting);
+    expect(findDrifts(marks(rounds)).length > 0).toBe(drifting);
   });
 
   it('a drift says of how many checks it is, and which was the worst', () => {
     expect(
-      driftsIn(
+      findDrifts(
         marks([
           [B, W, B],
           [W, B, B],
@@ -131,8 +131,8 @@ describe('a value drifts where most checks of its last two rounds failed', () =>
       [B, B, B],
       [B, B, B],
     ];
-    expect(driftsIn(marks(bad, { role: 'SECOND' }))).toEqual([]);
+    expect(findDrifts(marks(bad, { role: 'SECOND' }))).toEqual([]);
     const later = marks([[W, W, W]], { venue: 'Hyperliquid', time: start + 30 * minute });
-    expect(driftsIn([...marks(bad), ...later])).toEqual([]);
+    expect(findDrifts([...marks(bad), ...later])).toEqual([]);
   });
 });

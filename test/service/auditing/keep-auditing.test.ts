@@ -46,7 +46,7 @@ async function rounds(settings: AuditSettings | undefined, { speed = 1, failing 
     source: 'simulated',
     venues: {
       exchanges: () => ({ venue, markets }) as unknown as Exchanges,
-      beside: () => [],
+      otherVenues: () => [],
       universe: () => symbols,
     },
     clock: marketClock(wall, { market: start, wall: 0, speed }),

@@ -68,7 +68,7 @@ const audit = async (
   const rows = await createAuditor({ wall, log, signal }).audit({
     time: at,
     symbols,
-    of: { venue, title: venue.title, client },
+    auditedVenue: { venue, title: venue.title, client },
     role,
     ask: own,
     archive: kept,
@@ -240,7 +240,7 @@ describe('one round', () => {
     const round = {
       time: now,
       symbols: ['SOLUSDT'],
-      of: { venue, title: venue.title, client: { ...honest(), closes } },
+      auditedVenue: { venue, title: venue.title, client: { ...honest(), closes } },
       role: 'PRIMARY',
       ask: async () => ({ data: [{ markPrice: 1, timestamp: new Date(now).toISOString() }] }) as never,
       archive,

@@ -47,7 +47,7 @@ async function verdict({ gone = 4 * hour, apart = 2 * minute, asked = 0.0001, mo
   const question: AuditQuestion = {
     symbol,
     ask: (async (name: string) => answers[name]) as unknown as AskOwn,
-    of: { venue, title: 'Binance', client },
+    auditedVenue: { venue, title: 'Binance', client },
     archive: {
       get: async () => (filled ? undefined : { [stamp]: taken }),
       last: async () => rows as SeriesRows['marks'][] as never,

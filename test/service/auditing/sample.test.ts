@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { sample } from '#src/service/auditing/sample.ts';
+import { sampleSymbols } from '#src/service/auditing/sample.ts';
 
 const universe = Array.from({ length: 30 }, (_, index) => `COIN${index}USDT`);
 
@@ -14,7 +14,7 @@ it('every symbol is audited once before any is audited again, for any number and
         const symbols = universe.slice(0, length);
         const rounds = Math.ceil(length / count);
         const asked = Array.from({ length: rounds }, (_, round) =>
-          sample(symbols, { count, round, seed }),
+          sampleSymbols(symbols, { count, round, seed }),
         ).flat();
         expect(asked.slice(0, length).toSorted()).toEqual(symbols.toSorted());
       },
@@ -24,7 +24,7 @@ it('every symbol is audited once before any is audited again, for any number and
 
 it('a round has no symbol twice, and depends only on the seed, not on the order of symbols', () => {
   const of = (seed: number, symbols: readonly string[]) =>
-    Array.from({ length: 25 }, (_, round) => sample(symbols, { count: 7, round, seed }));
+    Array.from({ length: 25 }, (_, round) => sampleSymbols(symbols, { count: 7, round, seed }));
   const rounds = of(3, universe);
   for (const round of rounds) expect(new Set(round).size).toBe(round.length);
   expect(of(3, universe.toReversed())).toEqual(rounds);
@@ -32,6 +32,6 @@ it('a round has no symbol twice, and depends only on the seed, not on the order 
 });
 
 it('with few symbols each round has all of them', () => {
-  expect(sample(['A', 'B'], { count: 3, round: 9, seed: 1 })).toEqual(['A', 'B']);
-  expect(sample([], { count: 3, round: 9, seed: 1 })).toEqual([]);
+  expect(sampleSymbols(['A', 'B'], { count: 3, round: 9, seed: 1 })).toEqual(['A', 'B']);
+  expect(sampleSymbols([], { count: 3, round: 9, seed: 1 })).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { Archive } from '#src/service/archive/archive.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { createBackfill } from '#src/service/collecting/backfill.ts';
 import { openFeed } from '#src/service/collecting/feed.ts';
-import type { Running } from '#src/service/collecting/rounds.ts';
+import type { RunningCollector } from '#src/service/collecting/rounds.ts';
 import { openUniverse, type Universe } from '#src/service/collecting/universe.ts';
 import { type CollectorContext, defineHistory } from '#src/service/collectors/collector.ts';
 import type { PageRequest, VenueClient } from '#src/service/venues/venue.ts';
@@ -17,10 +17,10 @@ const log = pino({ level: 'silent' });
 const wall: WallClock = { now: () => now, sleep: () => wallClock.sleep(0) };
 const universe: Universe = {
   symbols: () => ['A', 'B'],
-  listed: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
-  ahead: () => 0,
-  usable: () => true,
-  stale: () => false,
+  listedAt: (symbol) => (symbol === 'B' ? now - 3 * hour : 0),
+  aheadBy: () => 0,
+  isUsable: () => true,
+  isStale: () => false,
   renew: async () => {},
 };
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => archive.close());
 
-const running = (required = false): Running => {
+const running = (required = false): RunningCollector => {
   const write: CollectorContext['write'] = (series, rows) => archive.write(series, rows);
   const context = {
     archive,
@@ -162,7 +162,7 @@ describe('the clock against the exchange', () => {
     } as Partial<VenueClient> as VenueClient;
     const opened = await openUniverse({ archive, markets, clock: realTime(wall), wanted: 1, log });
     await opened.renew();
-    expect(opened.ahead()).toBe(expected);
+    expect(opened.aheadBy()).toBe(expected);
     expect(opened.symbols()).toEqual(['BTCUSDT']);
   });
 });

@@ -58,7 +58,7 @@ describe('a venue that refuses this place is given up', () => {
           throw next;
         },
       } as Partial<VenueClient> as VenueClient,
-      { wall: { now: () => now }, settled: () => settled, onRefused: () => (given = true) },
+      { wall: { now: () => now }, hasBeenComplete: () => settled, onRefused: () => (given = true) },
     );
     for (const [at, answer] of said) {
       [now, next] = [at, answer];

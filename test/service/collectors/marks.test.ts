@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { minute, second } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import type { CollectorContext } from '#src/service/collectors/collector.ts';
-import marks, { marksTaken } from '#src/service/collectors/marks.ts';
+import marks, { marksTakenAt } from '#src/service/collectors/marks.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const step = 5 * minute;
@@ -36,11 +36,11 @@ it('marks are stored with the time when they were taken, which is after waiting 
   expect(await archive.last('marks', { symbol: 'BTCUSDT', count: 1, to: start + step })).toMatchObject([
     { time: start },
   ]);
-  expect(await marksTaken(archive, start)).toBe(start + 42 * second);
+  expect(await marksTakenAt(archive, start)).toBe(start + 42 * second);
   // Marks filled in later have no such time: they are exact.
-  expect(await marksTaken(archive, start - step)).toBeUndefined();
+  expect(await marksTakenAt(archive, start - step)).toBeUndefined();
   for (let round = 1; round <= 12; round++) await collect(start + round * step + 2 * second, 0);
-  expect(await marksTaken(archive, start)).toBeUndefined();
-  expect(await marksTaken(archive, start + step)).toBe(start + step + 2 * second);
-  expect(await marksTaken(archive, start + 12 * step)).toBe(start + 12 * step + 2 * second);
+  expect(await marksTakenAt(archive, start)).toBeUndefined();
+  expect(await marksTakenAt(archive, start + step)).toBe(start + step + 2 * second);
+  expect(await marksTakenAt(archive, start + 12 * step)).toBe(start + 12 * step + 2 * second);
 });

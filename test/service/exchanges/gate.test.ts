@@ -14,8 +14,8 @@ const funding = '/fapi/v1/fundingRate';
 function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.binance.com') {
   const slept: number[] = [];
   const memory: Memory = {
-    recalled: kept.json === undefined ? undefined : JSON.parse(kept.json),
-    keep: async (state) => {
+    storedState: kept.json === undefined ? undefined : JSON.parse(kept.json),
+    store: async (state) => {
       kept.json = JSON.stringify(state);
     },
   };
@@ -36,7 +36,7 @@ function open(kept: { json?: string }, now = { at: begin }, of = 'https://fapi.b
   return {
     slept,
     ask: (path: string, cost = 1) =>
-      refusalOf(gate.pass(`binance ${path}`, { path, price: { cost, urgent: true } })),
+      refusalOf(gate.pass(`binance ${path}`, { path, requestCost: { cost, urgent: true } })),
     check: (path: string, status: number, text = '', headers = {}) =>
       refusalOf(gate.check(`binance ${path}`, { path, answer: { status, text, headers } })),
   };
@@ -130,9 +130,9 @@ describe('a restart', () => {
 
   it('works without a memory that fails', async () => {
     const { signal } = new AbortController();
-    const memory: Memory = { recalled: undefined, keep: () => Promise.reject(new Error('disk full')) };
+    const memory: Memory = { storedState: undefined, store: () => Promise.reject(new Error('disk full')) };
     const gate = openGate('x', { pools: binancePools, memory, wall: wallClock, signal });
-    await expect(gate.pass('x', { path: data, price: {} })).resolves.toBeUndefined();
-    await expect(gate.pass('x', { path: data, price: {} })).resolves.toBeUndefined();
+    await expect(gate.pass('x', { path: data, requestCost: {} })).resolves.toBeUndefined();
+    await expect(gate.pass('x', { path: data, requestCost: {} })).resolves.toBeUndefined();
   });
 });

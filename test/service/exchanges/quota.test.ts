@@ -48,17 +48,17 @@ describe('a rolling quota', () => {
     quota.take(2, { now: 100, share: 1 });
     quota.take(3, { now: 900, share: 1 });
     quota.take(4, { now: 1_100, share: 1 });
-    expect(quota.spent(2_000)).toEqual([
+    expect(quota.costsBySecond(2_000)).toEqual([
       [1_000, 5],
       [2_000, 4],
     ]);
-    const next = rollingQuota(10, { per: 60_000, before: quota.spent(2_000) });
+    const next = rollingQuota(10, { per: 60_000, before: quota.costsBySecond(2_000) });
     expect([
       next.take(2, { now: 2_000, share: 1 }),
       next.take(1, { now: 2_000, share: 1 }),
       next.take(1, { now: 60_999, share: 1 }),
     ]).toEqual([59_000, 0, 1]);
-    expect(next.spent(61_000)).toEqual([[2_000, 5]]);
+    expect(next.costsBySecond(61_000)).toEqual([[2_000, 5]]);
   });
 
   it('is never exceeded in any window, and waiting as told always helps', () => {

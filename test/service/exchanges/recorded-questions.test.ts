@@ -4,7 +4,7 @@ import { day, hour } from '#src/runtime/units.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
-import { createAnswers, roots } from '#src/service/simulator/answers.ts';
+import { createAnswers, venueRoots } from '#src/service/simulator/answers.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
 import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';
@@ -124,7 +124,7 @@ it.each((await loadVenues()).map((venue) => [venue.title, venue] as const))(
   'every request to %s has a recorded answer',
   async (_, venue) => {
     const { asked, transport } = listening();
-    const root = Object.entries(roots).find(([name]) => name === venue.name)?.[1] ?? '';
+    const root = Object.entries(venueRoots).find(([name]) => name === venue.name)?.[1] ?? '';
     const client = venue.open({ url: `${site}${root}`, wall: wallClock, signal, transport });
     await Promise.all(Object.values(questions).flatMap((ask) => ask(client)));
     const own = Object.keys(recordings[venue.name] ?? {}).map((question) => `${venue.name} ${question}`);

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createBody, matches, preferredEncoding } from '#src/service/http/body.ts';
+import { createBody, matchesEtag, preferredEncoding } from '#src/service/http/body.ts';
 
 describe('the encoding a client prefers', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('If-None-Match names a tag', () => {
     ['another', 'W/"abcd"', false],
     ['none', '', false],
   ])('%s', (_rule, header, same) => {
-    expect(matches(header, etag)).toBe(same);
+    expect(matchesEtag(header, etag)).toBe(same);
   });
 });
 

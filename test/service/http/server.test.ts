@@ -78,7 +78,7 @@ beforeEach(async () => {
   });
   const server = createServer({
     bodies,
-    access: createAccess({ store, wall, own: new Secret(key) }),
+    access: createAccess({ store, wall, processKey: new Secret(key) }),
     login: createLogin({ store, passwords, wall, steady: wall }),
     limits: interfaceLimits,
     trustedProxies: ['127.0.0.1', '10.0.0.0/8'],

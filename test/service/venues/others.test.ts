@@ -4,7 +4,7 @@ import { hour } from '#src/runtime/units.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
-import { openOtherVenues, playedBy } from '#src/service/venues/others.ts';
+import { openOtherVenues, readableVenues } from '#src/service/venues/others.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
 
 const venues = await loadVenues();
@@ -41,12 +41,12 @@ const open = (urls = played.urls) =>
 
 it('the others are all venues but the current primary one', async () => {
   const others = await open();
-  const all = names(others.beside(undefined));
+  const all = names(others.except(undefined));
   expect(all).toEqual(Object.keys(played.urls.venues).sort());
   for (const primary of all)
-    expect(names(others.beside(primary))).toEqual(all.filter((name) => name !== primary));
-  expect(others.beside(undefined).map(({ client }) => client)).toEqual(
-    others.beside(undefined).map(({ client }) => client),
+    expect(names(others.except(primary))).toEqual(all.filter((name) => name !== primary));
+  expect(others.except(undefined).map(({ client }) => client)).toEqual(
+    others.except(undefined).map(({ client }) => client),
   );
   await others.close();
 });
@@ -55,7 +55,7 @@ it('the venues are independent: one that refuses does not affect the others', as
   fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
   const others = await open();
   const asked = await Promise.allSettled(
-    others.beside(undefined).map(async ({ venue, client }) => [venue.name, await client.serverTime()]),
+    others.except(undefined).map(async ({ venue, client }) => [venue.name, await client.serverTime()]),
   );
   expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   await others.close();
@@ -66,7 +66,7 @@ it('a refusal is remembered over a restart, and the venue is not contacted durin
   fault = (path) => (path.startsWith('/fapi/') ? { kind: 'answer', status: 451, body: '' } : undefined);
   const binance = async () => {
     const others = await open(live);
-    const [found] = others.beside('hyperliquid').filter(({ venue }) => venue.name === 'binance');
+    const [found] = others.except('hyperliquid').filter(({ venue }) => venue.name === 'binance');
     const error = await found?.client.serverTime().catch((problem: unknown) => problem);
     await others.close();
     return error;
@@ -80,6 +80,6 @@ it('a refusal is remembered over a restart, and the venue is not contacted durin
 it('a simulated market has the venues that it simulates, and a live one has all', () => {
   const { tape, ...live } = played.urls;
   const alone = { ...live, venues: { binance: { rest: 'http://127.0.0.1:1', stream: 'ws://127.0.0.1:1' } } };
-  expect(playedBy(venues, { ...alone, tape: tape ?? '' }).map(({ name }) => name)).toEqual(['binance']);
-  expect(playedBy(venues, alone)).toEqual(venues);
+  expect(readableVenues(venues, { ...alone, tape: tape ?? '' }).map(({ name }) => name)).toEqual(['binance']);
+  expect(readableVenues(venues, alone)).toEqual(venues);
 });

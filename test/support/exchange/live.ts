@@ -58,8 +58,8 @@ export async function liveCollecting(options: {
         transport,
         signal: ending.signal,
         memory: (upstream) => ({
-          recalled: kept[upstream],
-          async keep(state) {
+          storedState: kept[upstream],
+          async store(state) {
             kept[upstream] = state;
             await archive.put('exchanges', kept);
           },

@@ -25,7 +25,7 @@ export function standIn(options: {
 }) {
   const { clock, wall, symbols, publication } = options;
   const market = flatMarket(symbols);
-  const answer = createAnswers({ market, clock, wall, limited: true, publication });
+  const answer = createAnswers({ market, clock, wall, limited: true, publicationDelay: publication });
   const refused = market.instruments.at(-1)?.symbol;
   const asked: Asked[] = [];
   const transport: Transport = {

@@ -1,5 +1,5 @@
 import type { Instrument, Market } from '../market.ts';
-import { passingListings } from './passing.ts';
+import { temporaryListings } from './passing.ts';
 
 /** Returns the filters of a listing, which include the steps of an order's price and quantity. */
 const filters = ({ priceDecimals, quantityDecimals }: Instrument) => {
@@ -52,7 +52,7 @@ const listing = (instrument: Instrument, onboardDate: number) => ({
  * Entries of the exchange's lists that clients must ignore: a dated future, a stock, an index, coins not listed yet, a coin
  * being delisted, another quote asset. Their prices repeat the first coin's.
  */
-export const strangers = [
+export const ignoredInstruments = [
   { symbol: 'BTCUSDT_260626', pair: 'BTCUSDT', contractType: 'CURRENT_QUARTER' },
   { symbol: 'TSLAUSDT', pair: 'TSLAUSDT', contractType: 'TRADIFI_PERPETUAL', underlyingType: 'EQUITY' },
   { symbol: 'BTCDOMUSDT', pair: 'BTCDOMUSDT', contractType: 'PERPETUAL', underlyingType: 'INDEX' },
@@ -75,9 +75,9 @@ export const exchangeInfo = (market: Market, now: number) => {
       ...market.instruments.map((instrument) => listing(instrument, market.earliest)),
       ...(first === undefined
         ? []
-        : [...strangers, ...passingListings(market, now).map(({ row }) => row)].map((stranger) => ({
+        : [...ignoredInstruments, ...temporaryListings(market, now).map(({ row }) => row)].map((ignored) => ({
             ...listing(first, market.earliest),
-            ...stranger,
+            ...ignored,
           }))),
     ],
   };

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { day, hour } from '../../../runtime/units.ts';
 import { candlesOf, klineOf, priceKline } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
-import { marksOf, page } from '../paging.ts';
+import { pageFields, periodTimes } from '../paging.ts';
 import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
-import { listed as listedIn, period } from './query.ts';
+import { instrumentBySymbol as listedIn, period } from './query.ts';
 
 const klineWeight = ({ limit }: { limit: number }) => {
   if (limit < 100) return 1;
@@ -26,9 +26,9 @@ interface KlineQuery {
 
 /**
  * Returns the routes that are read in pages: klines, settlements, open interest, ratios.
- * @param publication delay after its timestamp with which a row of /futures/data appears, ms
+ * @param publicationDelay delay after its timestamp with which a row of /futures/data appears, ms
  */
-export function historyRoutes(market: Market, publication: number): Routes {
+export function historyRoutes(market: Market, publicationDelay: number): Routes {
   const listed = listedIn(market);
   const { earliest } = market;
 
@@ -48,27 +48,27 @@ export function historyRoutes(market: Market, publication: number): Routes {
       const { now } = query;
       const at = (time: number) => market.mark(symbol, time)[of];
       let closed: { readonly time: number; readonly value: number } | undefined;
-      return marksOf(query, { period: query.interval, earliest, now }).map((time) => {
+      return periodTimes(query, { period: query.interval, earliest, now }).map((time) => {
         const open = closed?.time === time ? closed.value : at(time);
         const end = Math.min(time + query.interval, now);
         closed = { time: end, value: at(end) };
         return priceKline(time, { open, close: closed.value, period: query.interval });
       });
     };
-  const klinePage = { ...page(500, 1500), interval: period };
+  const klinePage = { ...pageFields(500, 1500), interval: period };
 
-  const dataPage = z.object({ symbol: listed, period, ...page(30, 500) });
-  const dataMarks = (query: z.output<typeof dataPage>, now: number) =>
-    marksOf(query, {
+  const dataPage = z.object({ symbol: listed, period, ...pageFields(30, 500) });
+  const dataTimes = (query: z.output<typeof dataPage>, now: number) =>
+    periodTimes(query, {
       period: query.period,
       earliest: Math.max(earliest, now - month),
-      now: now - publication,
+      now: now - publicationDelay,
     });
 
   const ratioRoute = (of: 'top' | 'global') =>
     defineRoute(dataPage, {
       answer: (query, now) =>
-        dataMarks(query, now).map((timestamp) => {
+        dataTimes(query, now).map((timestamp) => {
           const { symbol } = query.symbol;
           const long = market.ratios(symbol, timestamp)[of];
           // Some samples of the live exchange do not sum to 1 (interface notes). Here one in fifty does not.
@@ -85,7 +85,7 @@ export function historyRoutes(market: Market, publication: number): Routes {
 
   return {
     '/fapi/v1/klines': defineRoute(
-      z.object({ symbol: listed, ...page(500, 1500), interval: z.enum(['1h', '1d']) }),
+      z.object({ symbol: listed, ...pageFields(500, 1500), interval: z.enum(['1h', '1d']) }),
       {
         answer: (query, now) =>
           candlesOf(market, { ...query, symbol: query.symbol, interval: query.interval, now }).map((candle) =>
@@ -102,7 +102,7 @@ export function historyRoutes(market: Market, publication: number): Routes {
       answer: (query, now) => priceKlines('indexPrice')(query.pair, { ...query, now }),
       weight: klineWeight,
     }),
-    '/fapi/v1/fundingRate': defineRoute(z.object({ symbol: listed.optional(), ...page(100, 1000) }), {
+    '/fapi/v1/fundingRate': defineRoute(z.object({ symbol: listed.optional(), ...pageFields(100, 1000) }), {
       answer: ({ symbol, startTime, endTime, limit }, now) => {
         const to = Math.min(endTime ?? now, now);
         // Without a startTime the newest rows are wanted, so the search begins no earlier than the oldest of these can be.
@@ -122,7 +122,7 @@ export function historyRoutes(market: Market, publication: number): Routes {
     }),
     '/futures/data/openInterestHist': defineRoute(dataPage, {
       answer: (query, now) =>
-        dataMarks(query, now).map((time) => {
+        dataTimes(query, now).map((time) => {
           const { symbol, contracts, valueUsd } = market.openInterest(query.symbol.symbol, time);
           return {
             symbol,

@@ -15,7 +15,7 @@ export interface AddressAccount {
 }
 
 /** How many refusals in one pool's window are allowed before the address is banned. */
-const patience = 10;
+const maxRefusals = 10;
 const firstBan = 2 * minute;
 const weightPool = { limit: 2_400, per: minute };
 const dataPool = { limit: 1_000, per: 5 * minute };
@@ -30,7 +30,7 @@ const fundingPool = { limit: 500, per: 5 * minute };
 export function createLimits(wall: Clock): AddressAccount {
   const pools = [weightPool, dataPool, fundingPool].map((pool) => ({
     ...pool,
-    asked: [] as { at: number; cost: number }[],
+    requests: [] as { at: number; cost: number }[],
     refused: 0,
   }));
   const [weights, data, funding] = pools;
@@ -41,15 +41,16 @@ export function createLimits(wall: Clock): AddressAccount {
     if (path === '/fapi/v1/fundingRate' || path === '/fapi/v1/fundingInfo') return funding;
     return path.startsWith('/fapi/') ? weights : undefined;
   };
-  const sum = (asked: readonly { cost: number }[]) => asked.reduce((total, { cost }) => total + cost, 0);
-  const current = (pool: (typeof pools)[number], now: number) => {
+  const sum = (requests: readonly { cost: number }[]) =>
+    requests.reduce((total, { cost }) => total + cost, 0);
+  const usedWeight = (pool: (typeof pools)[number], now: number) => {
     const from = pool === weights ? Math.floor(now / minute) * minute : now - pool.per + 1;
-    const kept = pool.asked.findIndex(({ at }) => at >= from);
-    pool.asked.splice(0, kept < 0 ? pool.asked.length : kept);
-    if (pool.asked.length === 0) pool.refused = 0;
-    return sum(pool.asked);
+    const firstKept = pool.requests.findIndex(({ at }) => at >= from);
+    pool.requests.splice(0, firstKept < 0 ? pool.requests.length : firstKept);
+    if (pool.requests.length === 0) pool.refused = 0;
+    return sum(pool.requests);
   };
-  const banned = (): Refused => {
+  const banRefusal = (): Refused => {
     const msg = `Way too many requests; IP(127.0.0.1) banned until ${bannedUntil}. Please use the websocket for live updates to avoid bans.`;
     return { status: 418, body: { code: -1003, msg } };
   };
@@ -61,20 +62,20 @@ export function createLimits(wall: Clock): AddressAccount {
       const now = wall.now();
       if (bannedUntil > now) {
         bannedUntil += Math.max(second, bannedUntil - now);
-        return banned();
+        return banRefusal();
       }
-      const used = current(pool, now);
-      pool.asked.push({ at: now, cost: weight });
+      const used = usedWeight(pool, now);
+      pool.requests.push({ at: now, cost: weight });
       if (used + weight <= pool.limit) return undefined;
       pool.refused += 1;
-      if (pool.refused > patience) {
+      if (pool.refused > maxRefusals) {
         bannedUntil = now + firstBan;
-        return banned();
+        return banRefusal();
       }
       const msg = 'Too many requests; current limit of IP(127.0.0.1) is exceeded.';
       return { status: 429, body: { code: -1003, msg } };
     },
     used: (path) =>
-      poolOf(path) === weights && weights !== undefined ? current(weights, wall.now()) : undefined,
+      poolOf(path) === weights && weights !== undefined ? usedWeight(weights, wall.now()) : undefined,
   };
 }

@@ -11,10 +11,10 @@ const coins = [
 ] as const;
 
 /** Time from one announcement to the next. `npm start` begins between an announcement and its listing. */
-const every = 4 * day;
-const anchor = Date.UTC(2025, 10, 13);
+const announceEvery = 4 * day;
+const firstAnnouncedAt = Date.UTC(2025, 10, 13);
 /** The events of a coin's life as ages since its announcement; at `gone` the coin leaves the list. */
-const life = {
+const stageAges = {
   listed: day,
   interval: 5.5 * day,
   endAnnounced: 8.25 * day,
@@ -26,31 +26,33 @@ const life = {
  * Returns short-lived listings that a generated market has in addition to its coins, so that new listings, delistings and
  * changed settlement intervals occur.
  */
-export function passingListings(market: Pick<Market, 'latest'>, now: number) {
+export function temporaryListings(market: Pick<Market, 'latest'>, now: number) {
   // A recorded market gets no invented listings.
   if (market.latest !== Number.POSITIVE_INFINITY) return [];
-  const newest = Math.floor((now - anchor) / every);
-  return Array.from({ length: life.gone / every }, (_, back) => passing(newest - back, now));
+  const newest = Math.floor((now - firstAnnouncedAt) / announceEvery);
+  return Array.from({ length: stageAges.gone / announceEvery }, (_, back) =>
+    temporaryListing(newest - back, now),
+  );
 }
 
-function passing(turn: number, now: number) {
-  const begin = anchor + turn * every;
+function temporaryListing(turn: number, now: number) {
+  const begin = firstAnnouncedAt + turn * announceEvery;
   const age = now - begin;
   const index = ((turn % coins.length) + coins.length) % coins.length;
   const { base, price } = coins[index] ?? coins[0];
   const symbol = `${base}USDT`;
   return {
     symbol,
-    fundingHours: age < life.interval ? 8 : 4,
+    fundingHours: age < stageAges.interval ? 8 : 4,
     row: {
       symbol,
       pair: symbol,
       baseAsset: base,
-      onboardDate: begin + life.listed,
-      ...(age < life.listed && { contractType: '', status: 'PENDING_TRADING' }),
-      ...(age >= life.endAnnounced && { deliveryDate: begin + life.ended }),
-      ...(age >= life.ended && { status: 'SETTLING' }),
+      onboardDate: begin + stageAges.listed,
+      ...(age < stageAges.listed && { contractType: '', status: 'PENDING_TRADING' }),
+      ...(age >= stageAges.endAnnounced && { deliveryDate: begin + stageAges.ended }),
+      ...(age >= stageAges.ended && { status: 'SETTLING' }),
     },
-    ticker: { symbol, lastPrice: age < life.listed ? '0' : price, volume: '0', quoteVolume: '0' },
+    ticker: { symbol, lastPrice: age < stageAges.listed ? '0' : price, volume: '0', quoteVolume: '0' },
   };
 }

@@ -4,9 +4,9 @@ import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
 import { defineRoute, type Routes } from '../route.ts';
-import { exchangeInfo, strangers } from './exchange-info.ts';
-import { passingListings } from './passing.ts';
-import { listed as listedIn } from './query.ts';
+import { exchangeInfo, ignoredInstruments } from './exchange-info.ts';
+import { temporaryListings } from './passing.ts';
+import { instrumentBySymbol as listedIn } from './query.ts';
 
 /** Returns the routes for present values: listings, tickers, marks, books. */
 export function presentRoutes(market: Market): Routes {
@@ -15,22 +15,22 @@ export function presentRoutes(market: Market): Routes {
   const maybe = z.object({ symbol: listed.optional() });
   const nothing = z.object({});
 
-  /** Returns one row if a symbol is given, else rows of every symbol and of the `strangers`. */
+  /** Returns one row if a symbol is given, else rows of every symbol and of the `ignoredInstruments`. */
   const everyRow = (
     symbol: Instrument | undefined,
     {
       row,
-      ofStranger = {},
+      ofIgnored = {},
     }: {
       readonly row: (instrument: Instrument) => Readonly<Record<string, unknown>>;
-      readonly ofStranger?: Readonly<Record<string, unknown>> | undefined;
+      readonly ofIgnored?: Readonly<Record<string, unknown>> | undefined;
     },
   ) => {
     if (symbol !== undefined) return row(symbol);
     const rows = market.instruments.map(row);
     return [
       ...rows,
-      ...strangers.map((stranger) => ({ ...rows[0], symbol: stranger.symbol, ...ofStranger })),
+      ...ignoredInstruments.map((ignored) => ({ ...rows[0], symbol: ignored.symbol, ...ofIgnored })),
     ];
   };
 
@@ -40,7 +40,7 @@ export function presentRoutes(market: Market): Routes {
     '/fapi/v1/exchangeInfo': defineRoute(nothing, { answer: (_, now) => exchangeInfo(market, now) }),
     '/fapi/v1/fundingInfo': defineRoute(nothing, {
       answer: (_, now) =>
-        [...market.instruments, ...passingListings(market, now)]
+        [...market.instruments, ...temporaryListings(market, now)]
           .filter(({ fundingHours }) => fundingHours !== 8)
           .map(({ symbol, fundingHours }) => ({
             symbol,
@@ -54,7 +54,7 @@ export function presentRoutes(market: Market): Routes {
       answer: ({ symbol }, now) =>
         everyRow(symbol, {
           row: (instrument) => premium(market, { instrument, now }),
-          ofStranger: {
+          ofIgnored: {
             lastFundingRate: '0.00000000',
             interestRate: '0.00000000',
             nextFundingTime: 0,
@@ -73,8 +73,8 @@ export function presentRoutes(market: Market): Routes {
       answer({ symbol }, now) {
         const rows = everyRow(symbol, { row: (instrument) => dayTicker(market, { instrument, now }) });
         if (!Array.isArray(rows)) return rows;
-        const passing = passingListings(market, now).map(({ ticker }) => ({ ...rows[0], ...ticker }));
-        return [...rows, ...passing];
+        const temporary = temporaryListings(market, now).map(({ ticker }) => ({ ...rows[0], ...ticker }));
+        return [...rows, ...temporary];
       },
       weight: ({ symbol }) => (symbol === undefined ? 40 : 1),
     }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { day, hour, minute } from '../../../runtime/units.ts';
 import type { Market } from '../market.ts';
-import { type Complaint, oneOf } from '../route.ts';
+import { type ErrorBodyOf, oneOf } from '../route.ts';
 
 /** Returns Binance's own error code and text. */
-export const binanceComplaint: Complaint = (parameter, given) => {
+export const binanceErrorBody: ErrorBodyOf = (parameter, given) => {
   if (given === undefined || given === '') {
     const msg = `Mandatory parameter '${parameter}' was not sent, was empty/null, or malformed.`;
     return { code: -1102, msg };
@@ -15,7 +15,7 @@ export const binanceComplaint: Complaint = (parameter, given) => {
 };
 
 /** Schema of a symbol of the market; gives the symbol's instrument. */
-export const listed = (market: Market) =>
+export const instrumentBySymbol = (market: Market) =>
   oneOf(new Map(market.instruments.map((instrument) => [instrument.symbol, instrument])));
 
 const periods = {

@@ -24,7 +24,7 @@ const request = z.object({
   id: z.union([z.number(), z.string(), z.null()]),
 });
 
-const target = /^(?:\/(market|public))?\/(ws|stream)(?:\/(.+))?$/;
+const pathPattern = /^(?:\/(market|public))?\/(ws|stream)(?:\/(.+))?$/;
 
 /** Wall ms between two ticks. At a high speed these are many market seconds; all events of that time are sent. */
 const interval = 50;
@@ -96,9 +96,9 @@ export function startStreams(options: {
       if (subscriber.route !== route || subscriber.fault?.kind === 'hang') continue;
       for (const stream of streams) {
         if (!subscriber.streams.has(stream) || subscriber.socket.readyState !== WebSocket.OPEN) continue;
-        const whole = subscriber.combined ? `{"stream":"${stream}","data":${message}}` : message;
+        const wrapped = subscriber.combined ? `{"stream":"${stream}","data":${message}}` : message;
         subscriber.socket.send(
-          subscriber.fault?.kind === 'rewrite' ? subscriber.fault.rewrite(whole) : whole,
+          subscriber.fault?.kind === 'rewrite' ? subscriber.fault.rewrite(wrapped) : wrapped,
         );
       }
     }
@@ -108,9 +108,9 @@ export function startStreams(options: {
     const silent = market.outages(from, to).filter(({ upstream }) => upstream === 'liquidations');
     for (const event of market.liquidations(from, to)) {
       if (silent.some((outage) => event.time >= outage.from && event.time < outage.to)) continue;
-      const own = `${event.symbol.toLowerCase()}@forceOrder`;
+      const symbolStream = `${event.symbol.toLowerCase()}@forceOrder`;
       const decimals = bySymbol.get(event.symbol)?.priceDecimals ?? 8;
-      publish('market', { streams: ['!forceOrder@arr', own], message: forceOrder(event, decimals) });
+      publish('market', { streams: ['!forceOrder@arr', symbolStream], message: forceOrder(event, decimals) });
       if (event.symbol === 'BTCUSDT' && event.time % 5 === 0) {
         publish('market', { streams: ['!forceOrder@arr'], message: coinMargined(event) });
       }
@@ -141,9 +141,9 @@ export function startStreams(options: {
     last = to;
     const routes = new Set([...subscribers].map(({ route }) => route));
     if (routes.has('market')) publishLiquidations(from + 1, to);
-    const turn = Math.floor(to / minute) * minute;
-    if (routes.has('public') && turn > from) {
-      for (const instrument of market.instruments) publishBook(instrument, turn);
+    const minuteStart = Math.floor(to / minute) * minute;
+    if (routes.has('public') && minuteStart > from) {
+      for (const instrument of market.instruments) publishBook(instrument, minuteStart);
     }
   };
   const timer = setInterval(tick, interval);
@@ -151,7 +151,7 @@ export function startStreams(options: {
     for (const { socket } of subscribers) socket.ping();
   }, pingInterval);
 
-  const answer = (subscriber: Subscriber, text: string) => {
+  const handleRequest = (subscriber: Subscriber, text: string) => {
     const asked = request.safeParse(parsed(text));
     if (!asked.success) {
       const msg = 'Invalid request: a method, params and an id are expected';
@@ -172,7 +172,7 @@ export function startStreams(options: {
     upgrade(message, socket, head) {
       const url = new URL(message.url ?? '/', 'http://exchange');
       const fault = options.fault(url.pathname);
-      const [, route = 'former', kind, name] = target.exec(decoded(url.pathname)) ?? [];
+      const [, route = 'former', kind, name] = pathPattern.exec(decoded(url.pathname)) ?? [];
       if (kind === undefined || fault?.kind === 'answer' || fault?.kind === 'reset') {
         if (fault?.kind !== 'reset') {
           const status = fault?.kind === 'answer' ? fault.status : 404;
@@ -191,7 +191,7 @@ export function startStreams(options: {
           fault,
         };
         subscribers.add(subscriber);
-        client.on('message', (data) => answer(subscriber, data.toString()));
+        client.on('message', (data) => handleRequest(subscriber, data.toString()));
         client.on('close', () => subscribers.delete(subscriber));
         client.on('error', () => client.terminate());
       });

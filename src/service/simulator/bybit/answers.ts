@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
-import { newestMarks } from '../paging.ts';
+import { newestPeriodTimes } from '../paging.ts';
 import {
-  countingRequests,
+  createRequestCounter,
   defineRoute,
   jsonAnswer,
   oneOf,
-  type PlayedAnswers,
-  type PlayedRest,
   type Routes,
   reply,
+  type SimulatedRestOptions,
+  type SimulatedVenueAnswers,
 } from '../route.ts';
 import { differenceOf } from '../venue-differences.ts';
-import { contractsOf, nameOf, strangers } from './contracts.ts';
+import { contractsOf, ignoredInstruments, nameOf } from './contracts.ts';
 
 /** The limit of requests per IP address. */
 const limit = { most: 600, per: 5 * second };
@@ -35,26 +35,29 @@ const envelope = (result: unknown, now: number) => ({
 });
 
 /** Simulates Bybit's public REST API for linear contracts: errors are HTTP 200 with a code, lists come newest first. */
-export function bybitAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
+export function bybitAnswers({ market, wall, limited }: SimulatedRestOptions): SimulatedVenueAnswers {
   const routes: Routes = { ...presentRoutes(market), ...pastRoutes(market) };
-  const spend = countingRequests(wall, limit);
+  const spend = createRequestCounter(wall, limit);
 
   return ({ path, parameters }, now) => {
     if (!spend() && limited) return jsonAnswer(403, { retMsg: 'access too frequent' });
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
     if (route === undefined) return jsonAnswer(404, {});
-    const complaint = (parameter: string) => ({
+    const errorBody = (parameter: string) => ({
       ...envelope({}, now),
       retCode: 10_001,
       retMsg: `params error: ${parameter} invalid`,
     });
-    const { status, body } = reply(route, { parameters, now, complaint });
+    const { status, body } = reply(route, { parameters, now, errorBody });
     return jsonAnswer(200, status === 200 ? envelope(body, now) : body);
   };
 }
 
 /** Returns Bybit's open interest of a contract, counting one side. */
-const heldOf = (market: Market, { instrument, time }: { instrument: Instrument; time: number }): number => {
+const openInterestOf = (
+  market: Market,
+  { instrument, time }: { instrument: Instrument; time: number },
+): number => {
   const { symbol, base } = instrument;
   return market.openInterest(symbol, time).contracts * share * differenceOf('bybit', { base, time }).interest;
 };
@@ -75,7 +78,7 @@ function presentRoutes(market: Market): Routes {
       z.object({ ...linear, limit: rows(500, 1_000), cursor: z.coerce.number().int().default(0) }),
       {
         answer({ limit, cursor }) {
-          const all = [...market.instruments.map(listing), ...strangers.map(strange)];
+          const all = [...market.instruments.map(listing), ...ignoredInstruments.map(ignoredListing)];
           const next = cursor + limit;
           return {
             category: 'linear',
@@ -91,7 +94,7 @@ function presentRoutes(market: Market): Routes {
         const list = wanted.map((instrument) =>
           ticker(market, { instrument, now, turnover: dayVolume(instrument, now).turnover }),
         );
-        const others = strangers.map(({ symbol: name }) => ({
+        const others = ignoredInstruments.map(({ symbol: name }) => ({
           ...list[0],
           symbol: name,
           ...(name.includes('-') && { fundingRate: '', nextFundingTime: '0', fundingIntervalHour: '' }),
@@ -115,7 +118,7 @@ const listing = (instrument: Instrument) => ({
   isPreListing: false,
   symbolType: '',
 });
-const strange = (given: (typeof strangers)[number]) => ({
+const ignoredListing = (given: (typeof ignoredInstruments)[number]) => ({
   ...listing({ symbol: 'BTCUSDT', base: 'BTC', priceDecimals: 1, quantityDecimals: 3, fundingHours: 8 }),
   ...given,
 });
@@ -131,7 +134,7 @@ function ticker(
   const { symbol, base, priceDecimals, quantityDecimals, fundingHours } = instrument;
   const { markPrice, indexPrice, estFunding } = market.mark(symbol, now);
   const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(symbol, now);
-  const single = heldOf(market, { instrument, time: now });
+  const single = openInterestOf(market, { instrument, time: now });
   const { rate } = differenceOf('bybit', { base, time: now });
   const settles = fundingHours * hour;
   return {
@@ -160,7 +163,7 @@ function pastRoutes(market: Market): Routes {
   const moments = (
     span: { readonly from?: number | undefined; readonly to?: number | undefined; readonly limit: number },
     given: { readonly period: number; readonly now: number },
-  ) => newestMarks(span, { ...given, earliest });
+  ) => newestPeriodTimes(span, { ...given, earliest });
   const klinePage = {
     ...linear,
     symbol: contract,
@@ -229,7 +232,7 @@ function pastRoutes(market: Market): Routes {
           category: 'linear',
           symbol: nameOf(symbol),
           list: moments({ from, to, limit }, { period: periods[intervalTime], now }).map((time) => {
-            const single = heldOf(market, { instrument: symbol, time });
+            const single = openInterestOf(market, { instrument: symbol, time });
             return {
               openInterest: (2 * single).toFixed(8),
               singleOpenInterest: String(single),

@@ -11,7 +11,7 @@ export const contractsOf = (market: Market): ReadonlyMap<string, Instrument> =>
  * Contracts in Bybit's lists that are not perpetuals of coins against USDT. Clients must ignore these. Their values repeat
  * the first coin's.
  */
-export const strangers = [
+export const ignoredInstruments = [
   { symbol: 'BTCPERP', quoteCoin: 'USDC', settleCoin: 'USDC' },
   { symbol: 'BTCUSDT-26JUN26', contractType: 'LinearFutures', fundingInterval: 0 },
   { symbol: 'TSLAUSDT', baseCoin: 'TSLA', symbolType: 'stock' },

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
-import { liquidationsSince, type PlayedSockets, parsed, type Sockets, startSockets } from '../sockets.ts';
+import {
+  createLiquidationReader,
+  parsed,
+  type SimulatedSocketsOptions,
+  type Sockets,
+  startSockets,
+} from '../sockets.ts';
 import { contractsOf } from './contracts.ts';
 
 const request = z.union([
@@ -8,22 +14,22 @@ const request = z.union([
   z.object({ op: z.literal('ping') }),
 ]);
 /** Wall ms without a message from the subscriber after which its socket is closed. */
-const quiet = minute;
+const maxSilence = minute;
 
 /** Simulates Bybit's public WebSocket of linear contracts: sends the liquidations of subscribed contracts. */
-export function startBybitStreams({ market, now, fault }: PlayedSockets): Sockets {
+export function startBybitStreams({ market, now, fault }: SimulatedSocketsOptions): Sockets {
   const topics = new Map(
     [...contractsOf(market)].map(([name, { symbol }]) => [`allLiquidation.${name}`, { name, symbol }]),
   );
-  const since = liquidationsSince({ market, now });
+  const readLiquidations = createLiquidationReader({ market, now });
 
   return startSockets({
     fault,
-    look(subscribers) {
-      const happened = since();
-      const bySymbol = Map.groupBy(happened, ({ symbol }) => symbol);
+    sendEvents(subscribers) {
+      const liquidations = readLiquidations();
+      const bySymbol = Map.groupBy(liquidations, ({ symbol }) => symbol);
       for (const subscriber of subscribers) {
-        if (subscriber.unheard() > quiet) subscriber.close('no ping');
+        if (subscriber.msSinceReceived() > maxSilence) subscriber.close('no ping');
         for (const topic of subscriber.topics) {
           const { name, symbol } = topics.get(topic) ?? {};
           const events = bySymbol.get(symbol ?? '');
@@ -39,20 +45,20 @@ export function startBybitStreams({ market, now, fault }: PlayedSockets): Socket
         }
       }
     },
-    hear(subscriber, text) {
+    onMessage(subscriber, text) {
       const asked = request.safeParse(parsed(text));
-      const say = (success: boolean, more: object) =>
+      const respond = (success: boolean, more: object) =>
         subscriber.send({ success, ret_msg: '', conn_id: 'simulated', ...more });
-      if (!asked.success) return say(false, { ret_msg: 'Params error', op: '' });
-      if (asked.data.op === 'ping') return say(true, { ret_msg: 'pong', op: 'ping' });
+      if (!asked.success) return respond(false, { ret_msg: 'Params error', op: '' });
+      if (asked.data.op === 'ping') return respond(true, { ret_msg: 'pong', op: 'ping' });
       const { op, args } = asked.data;
       const wrong = args.filter((topic) => !topics.has(topic));
-      if (wrong.length > 0) return say(false, { ret_msg: `Invalid symbol :[${wrong.join(',')}]`, op });
+      if (wrong.length > 0) return respond(false, { ret_msg: `Invalid symbol :[${wrong.join(',')}]`, op });
       for (const topic of args) {
         if (op === 'subscribe') subscriber.topics.add(topic);
         else subscriber.topics.delete(topic);
       }
-      say(true, { op });
+      respond(true, { op });
     },
   });
 }

@@ -3,7 +3,12 @@ import { day, hour, minute } from '../../../runtime/units.ts';
 import { candlesOf } from '../klines.ts';
 import type { Instrument, Market } from '../market.ts';
 import { bits, keyOf } from '../random.ts';
-import { countingRequests, jsonAnswer, type PlayedRest, type SimulatedAnswer } from '../route.ts';
+import {
+  createRequestCounter,
+  jsonAnswer,
+  type SimulatedAnswer,
+  type SimulatedRestOptions,
+} from '../route.ts';
 import { parsed } from '../sockets.ts';
 import { differenceOf } from '../venue-differences.ts';
 import { coinName, coinsOf } from './coins.ts';
@@ -33,14 +38,14 @@ type Request = z.output<typeof request>;
 
 const venue = 'hyperliquid';
 /** How many of the newest candles are kept, and the most rows in one response about funding. */
-const keptCandles = 5_000;
-const fundingRows = 500;
+const maxCandles = 5_000;
+const maxFundingRows = 500;
 /** The limit of weight per IP address. */
 const limit = { most: 1_200, per: minute } as const;
 /** The venue's share of the simulated market's open interest and volume. */
 const share = 0.4;
 
-const text = (status: number, body: string): SimulatedAnswer => ({
+const textAnswer = (status: number, body: string): SimulatedAnswer => ({
   status,
   body,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
@@ -51,19 +56,19 @@ export function hyperliquidInfo({
   market,
   wall,
   limited,
-}: PlayedRest): (body: string, now: number) => SimulatedAnswer {
+}: SimulatedRestOptions): (body: string, now: number) => SimulatedAnswer {
   const coins = coinsOf(market);
-  const spend = countingRequests(wall, limit);
+  const spend = createRequestCounter(wall, limit);
 
   return (body, now) => {
     const asked = request.safeParse(parsed(body));
-    if (!asked.success) return text(422, 'Failed to deserialize the JSON body into the target type');
-    const { answer, weight } = answered(asked.data, { market, coins, now });
+    if (!asked.success) return textAnswer(422, 'Failed to deserialize the JSON body into the target type');
+    const { answer, weight } = answerTo(asked.data, { market, coins, now });
     return spend(weight) || !limited ? answer : jsonAnswer(429, null);
   };
 }
 
-function answered(
+function answerTo(
   asked: Request,
   {
     market,
@@ -88,9 +93,9 @@ function answered(
       const rows = candlesOf(market, {
         symbol: instrument,
         interval,
-        startTime: Math.max(startTime, Math.floor(now / period - keptCandles + 1) * period),
+        startTime: Math.max(startTime, Math.floor(now / period - maxCandles + 1) * period),
         endTime,
-        limit: keptCandles,
+        limit: maxCandles,
         now,
       }).map(({ time, open, high, low, close, volume }) => ({
         t: time,
@@ -136,7 +141,7 @@ function settlements(
   const rows = [];
   const coin = coinName(instrument);
   const begin = Math.max(from, market.earliest + hour);
-  for (let at = Math.floor(begin / hour) * hour; at <= to && rows.length < fundingRows; at += hour) {
+  for (let at = Math.floor(begin / hour) * hour; at <= to && rows.length < maxFundingRows; at += hour) {
     const time = at + (bits(keyOf(0, coin), at, 2) % 120);
     if (time < begin || time > to) continue;
     const { markPrice, indexPrice, estFunding } = market.mark(instrument.symbol, at);

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { minute } from '../../../runtime/units.ts';
-import { type PlayedSockets, parsed, type Sockets, type Subscriber, startSockets } from '../sockets.ts';
+import {
+  parsed,
+  type SimulatedSocketsOptions,
+  type Sockets,
+  type Subscriber,
+  startSockets,
+} from '../sockets.ts';
 import { coinsOf } from './coins.ts';
 
 const request = z.union([
@@ -12,17 +18,17 @@ const request = z.union([
 ]);
 
 /** Wall ms without a message to the subscriber after which its socket is closed. */
-const quiet = minute;
+const maxSilence = minute;
 
 /** Simulates Hyperliquid's WebSocket: sends the top of the book of each subscribed coin once per market minute. */
-export function startHyperliquidStreams({ market, now, fault }: PlayedSockets): Sockets {
+export function startHyperliquidStreams({ market, now, fault }: SimulatedSocketsOptions): Sockets {
   const coins = coinsOf(market);
-  let turned = Math.floor(now() / minute);
+  let sentMinute = Math.floor(now() / minute);
 
-  const tell = (subscriber: Subscriber, coin: string) => {
+  const sendBook = (subscriber: Subscriber, coin: string) => {
     const instrument = coins.get(coin);
     if (instrument === undefined) return;
-    const time = turned * minute;
+    const time = sentMinute * minute;
     const { bidPrice, bidQuantity, askPrice, askQuantity } = market.topOfBook(instrument.symbol, time);
     const level = (px: number, sz: number) => ({
       px: px.toFixed(instrument.priceDecimals),
@@ -35,15 +41,15 @@ export function startHyperliquidStreams({ market, now, fault }: PlayedSockets): 
 
   return startSockets({
     fault,
-    look(subscribers) {
+    sendEvents(subscribers) {
       const minuteNow = Math.floor(now() / minute);
       for (const subscriber of subscribers) {
-        if (subscriber.unsent() > quiet) subscriber.close('Inactive');
-        else if (minuteNow > turned) for (const coin of subscriber.topics) tell(subscriber, coin);
+        if (subscriber.msSinceSent() > maxSilence) subscriber.close('Inactive');
+        else if (minuteNow > sentMinute) for (const coin of subscriber.topics) sendBook(subscriber, coin);
       }
-      turned = Math.max(turned, minuteNow);
+      sentMinute = Math.max(sentMinute, minuteNow);
     },
-    hear(subscriber, text) {
+    onMessage(subscriber, text) {
       const asked = request.safeParse(parsed(text));
       if (!asked.success) return subscriber.send({ channel: 'error', data: `Invalid request: ${text}` });
       if (asked.data.method === 'ping') return subscriber.send({ channel: 'pong' });
@@ -56,7 +62,7 @@ export function startHyperliquidStreams({ market, now, fault }: PlayedSockets): 
       if (method === 'unsubscribe') subscriber.topics.delete(subscription.coin);
       else {
         subscriber.topics.add(subscription.coin);
-        tell(subscriber, subscription.coin);
+        sendBook(subscriber, subscription.coin);
       }
     },
   });

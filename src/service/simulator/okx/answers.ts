@@ -2,30 +2,30 @@ import { z } from 'zod';
 import { hour, minute, second } from '../../../runtime/units.ts';
 import { dayVolumes, newestCandles } from '../klines.ts';
 import type { Market } from '../market.ts';
-import { newestMarks } from '../paging.ts';
+import { newestPeriodTimes } from '../paging.ts';
 import {
-  countingRequests,
+  createRequestCounter,
   defineRoute,
   jsonAnswer,
   oneOf,
-  type PlayedAnswers,
-  type PlayedRest,
   type Route,
   reply,
+  type SimulatedRestOptions,
+  type SimulatedVenueAnswers,
 } from '../route.ts';
 import { differenceOf } from '../venue-differences.ts';
-import { heldOf, instruments, type Swap, share, strangers, swapsOf } from './swaps.ts';
+import { ignoredInstruments, instruments, openInterestOf, type Swap, share, swapsOf } from './swaps.ts';
 
 /** How many rows recent candles, price candles and statistics reach back. */
-const kept = 1_440;
+const maxRows = 1_440;
 const periods = { '5m': 5 * minute, '15m': 15 * minute, '1H': hour } as const;
 
 const instant = z.coerce.number().int().min(0);
-const most = (rows: number) => z.coerce.number().int().min(1).max(rows).default(100);
+const limitField = (rows: number) => z.coerce.number().int().min(1).max(rows).default(100);
 const swap = z.object({ instType: z.literal('SWAP') });
 
 /** Converts the ends of a page, which OKX excludes, to ends that are included. */
-const ends = ({
+const includedEnds = ({
   newer,
   older,
 }: {
@@ -37,13 +37,13 @@ const ends = ({
 });
 
 /** Simulates OKX's public REST API for perpetuals: errors are codes in the response's envelope, lists come newest first. */
-export function okxAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers {
+export function okxAnswers({ market, wall, limited }: SimulatedRestOptions): SimulatedVenueAnswers {
   const swaps = swapsOf(market);
   const limits = { ...presentRoutes(market, swaps), ...pastRoutes(market, swaps) };
   const routes = new Map(
     Object.entries(limits).map(([path, { limit, route }]): [string, Counted] => [
       `/api/v5/${path}`,
-      { route, spend: countingRequests(wall, { most: limit, per: 2 * second }) },
+      { route, spend: createRequestCounter(wall, { most: limit, per: 2 * second }) },
     ]),
   );
 
@@ -51,12 +51,12 @@ export function okxAnswers({ market, wall, limited }: PlayedRest): PlayedAnswers
     const found = routes.get(path);
     if (found === undefined) return jsonAnswer(404, { code: 404, data: {}, msg: 'Not Found' });
     if (!found.spend() && limited) return jsonAnswer(429, { msg: 'Too Many Requests', code: '50011' });
-    const complaint = (parameter: string, given: string | undefined) => {
+    const errorBody = (parameter: string, given: string | undefined) => {
       if (given === undefined) return { code: '50014', data: [], msg: `${parameter} cannot be empty` };
       if (parameter === 'instId') return { code: '51001', data: [], msg: "Instrument ID doesn't exist." };
       return { code: '51000', data: [], msg: `Parameter ${parameter} error` };
     };
-    const { status, body } = reply(found.route, { parameters, now, complaint });
+    const { status, body } = reply(found.route, { parameters, now, errorBody });
     if (status === 200) return jsonAnswer(200, { code: '0', data: body, msg: '' });
     return jsonAnswer((body as { code: string }).code === '50014' ? 400 : 200, body);
   };
@@ -96,7 +96,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
     };
   };
   const interest = ({ name, instrument, coins, contract }: Swap, now: number) => {
-    const { contracts, valueUsd } = heldOf(market, { instrument, time: now });
+    const { contracts, valueUsd } = openInterestOf(market, { instrument, time: now });
     return {
       instType: 'SWAP',
       instId: name,
@@ -151,7 +151,7 @@ function presentRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Li
       route: defineRoute(z.object({ instId: z.literal('ANY') }), {
         answer: (_, now) => [
           ...each((swap) => rate(swap, now)),
-          ...strangers.map(({ instId }) => ({ instId, fundingRate: '', settState: 'settled' })),
+          ...ignoredInstruments.map(({ instId }) => ({ instId, fundingRate: '', settState: 'settled' })),
         ],
       }),
     },
@@ -184,23 +184,26 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
 
   const candles = ({ limit, recent }: { readonly limit: number; readonly recent: boolean }): Limited => ({
     limit,
-    route: defineRoute(z.object({ instId, bar: z.enum(['1H', '1Dutc']), ...byStamp, limit: most(300) }), {
-      answer({ instId: swap, bar, before, after, limit }, now) {
-        const interval = bar === '1H' ? '1h' : '1d';
-        const step = interval === '1h' ? hour : 24 * hour;
-        const span = ends({ newer: before, older: after });
-        const from = Math.max(span.from ?? 0, recent ? (Math.floor(now / step) - kept + 1) * step : 0);
-        const given = { symbol: swap.instrument, interval, ...span, from, limit, now } as const;
-        return newestCandles(market, given).map((row) => [
-          String(row.time),
-          ...[row.open, row.high, row.low, row.close].map((value) => price(value, swap)),
-          String((row.volume * share * swap.coins) / swap.contract),
-          String(row.volume * share * swap.coins),
-          String(row.quoteVolume * share),
-          row.time + step <= now ? '1' : '0',
-        ]);
+    route: defineRoute(
+      z.object({ instId, bar: z.enum(['1H', '1Dutc']), ...byStamp, limit: limitField(300) }),
+      {
+        answer({ instId: swap, bar, before, after, limit }, now) {
+          const interval = bar === '1H' ? '1h' : '1d';
+          const step = interval === '1h' ? hour : 24 * hour;
+          const span = includedEnds({ newer: before, older: after });
+          const from = Math.max(span.from ?? 0, recent ? (Math.floor(now / step) - maxRows + 1) * step : 0);
+          const given = { symbol: swap.instrument, interval, ...span, from, limit, now } as const;
+          return newestCandles(market, given).map((row) => [
+            String(row.time),
+            ...[row.open, row.high, row.low, row.close].map((value) => price(value, swap)),
+            String((row.volume * share * swap.coins) / swap.contract),
+            String(row.volume * share * swap.coins),
+            String(row.quoteVolume * share),
+            row.time + step <= now ? '1' : '0',
+          ]);
+        },
       },
-    }),
+    ),
   });
 
   const priceCandles = (of: 'markPrice' | 'indexPrice'): Limited => {
@@ -211,12 +214,12 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
     return {
       limit: 20,
       route: defineRoute(
-        z.object({ instId: oneOf(named), bar: z.literal('5m'), ...byStamp, limit: most(100) }),
+        z.object({ instId: oneOf(named), bar: z.literal('5m'), ...byStamp, limit: limitField(100) }),
         {
           answer({ instId: swap, before, after, limit }, now) {
-            const span = { ...ends({ newer: before, older: after }), limit };
-            const first = Math.max(earliest, now - kept * 5 * minute);
-            return newestMarks(span, { period: 5 * minute, earliest: first, now }).map((time) => {
+            const span = { ...includedEnds({ newer: before, older: after }), limit };
+            const first = Math.max(earliest, now - maxRows * 5 * minute);
+            return newestPeriodTimes(span, { period: 5 * minute, earliest: first, now }).map((time) => {
               const end = Math.min(now, time + 5 * minute);
               const [open = '', close = ''] = [time, end].map((at) =>
                 price(market.mark(swap.instrument.symbol, at)[of], swap),
@@ -241,13 +244,13 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
         period: z.enum(['5m', '15m', '1H']).transform((name) => periods[name]),
         begin: instant.optional(),
         end: instant.optional(),
-        limit: most(100),
+        limit: limitField(100),
       }),
       {
         answer({ instId: swap, period, begin, end, limit }, now) {
-          const span = { ...ends({ newer: begin, older: end }), limit };
-          const first = Math.max(earliest, now - kept * period);
-          return newestMarks(span, { period, earliest: first, now }).map((time) => [
+          const span = { ...includedEnds({ newer: begin, older: end }), limit };
+          const first = Math.max(earliest, now - maxRows * period);
+          return newestPeriodTimes(span, { period, earliest: first, now }).map((time) => [
             String(time),
             ...row({ swap, at: Math.min(now, time + period) }),
           ]);
@@ -268,9 +271,9 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
     'market/index-candles': priceCandles('indexPrice'),
     'public/funding-rate-history': {
       limit: 10,
-      route: defineRoute(z.object({ instId, ...byStamp, limit: most(100) }), {
+      route: defineRoute(z.object({ instId, ...byStamp, limit: limitField(100) }), {
         answer({ instId: { name, instrument }, before, after, limit }, now) {
-          const { from = 0, to = now } = ends({ newer: before, older: after });
+          const { from = 0, to = now } = includedEnds({ newer: before, older: after });
           const reach = { from: Math.max(from, now - 92 * 24 * hour), to: Math.min(to, now) };
           const settled = market.settlements(instrument.symbol, reach).slice(-limit).reverse();
           return settled.map(({ time, rate }) => ({
@@ -284,7 +287,7 @@ function pastRoutes(market: Market, swaps: Swaps): Readonly<Record<string, Limit
       }),
     },
     'rubik/stat/contracts/open-interest-history': statistics(10, ({ swap, at }) => {
-      const { contracts, valueUsd } = heldOf(market, { instrument: swap.instrument, time: at });
+      const { contracts, valueUsd } = openInterestOf(market, { instrument: swap.instrument, time: at });
       const coins = contracts * swap.coins;
       return [coins / swap.contract, coins, valueUsd].map(String);
     }),

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { second } from '../../../runtime/units.ts';
-import { liquidationsSince, type PlayedSockets, parsed, type Sockets, startSockets } from '../sockets.ts';
+import {
+  createLiquidationReader,
+  parsed,
+  type SimulatedSocketsOptions,
+  type Sockets,
+  startSockets,
+} from '../sockets.ts';
 import { instruments, swapsOf } from './swaps.ts';
 
 const request = z.object({
@@ -9,22 +15,22 @@ const request = z.object({
 });
 const channels: readonly string[] = ['instruments', 'liquidation-orders'];
 /** Wall ms without a message from the subscriber after which its socket is closed. */
-const quiet = 30 * second;
+const maxSilence = 30 * second;
 
 /** Simulates OKX's public WebSocket: sends the list of perpetuals after the subscription, and their liquidations. */
-export function startOkxStreams({ market, now, fault }: PlayedSockets): Sockets {
+export function startOkxStreams({ market, now, fault }: SimulatedSocketsOptions): Sockets {
   const swaps = swapsOf(market);
   const bySymbol = new Map([...swaps.values()].map((swap) => [swap.instrument.symbol, swap]));
-  const since = liquidationsSince({ market, now });
+  const readLiquidations = createLiquidationReader({ market, now });
 
   return startSockets({
     fault,
-    look(subscribers) {
-      const happened = since();
+    sendEvents(subscribers) {
+      const liquidations = readLiquidations();
       for (const subscriber of subscribers) {
-        if (subscriber.unheard() > quiet) subscriber.close('no ping');
+        if (subscriber.msSinceReceived() > maxSilence) subscriber.close('no ping');
         if (!subscriber.topics.has('liquidation-orders')) continue;
-        for (const { symbol, time, side, price, quantity } of happened) {
+        for (const { symbol, time, side, price, quantity } of liquidations) {
           const swap = bySymbol.get(symbol);
           if (swap === undefined) continue;
           const { name, coins, contract } = swap;
@@ -47,7 +53,7 @@ export function startOkxStreams({ market, now, fault }: PlayedSockets): Sockets 
         }
       }
     },
-    hear(subscriber, text) {
+    onMessage(subscriber, text) {
       if (text === 'ping') return subscriber.send('pong');
       const asked = request.safeParse(parsed(text));
       if (!asked.success) {

@@ -30,7 +30,7 @@ export const swapsOf = (market: Market): ReadonlyMap<string, Swap> =>
   new Map(market.instruments.map(swapOf).map((swap) => [swap.name, swap]));
 
 /** Instruments in OKX's lists that are not perpetuals of coins against USDT. Clients must ignore these. */
-export const strangers = [
+export const ignoredInstruments = [
   { instId: 'BTC-USD-SWAP', ctType: 'inverse', ctVal: '100', settleCcy: 'BTC' },
   { instId: 'BTC-USDC-SWAP', settleCcy: 'USDC' },
   { instId: 'TSLA-USDT-SWAP', instCategory: '3' },
@@ -56,11 +56,11 @@ export const listing = ({ name, contract }: Pick<Swap, 'name' | 'contract'>) => 
 
 export const instruments = (swaps: Iterable<Swap>) => [
   ...[...swaps].map(listing),
-  ...strangers.map((stranger) => ({ ...listing({ name: stranger.instId, contract: 1 }), ...stranger })),
+  ...ignoredInstruments.map((ignored) => ({ ...listing({ name: ignored.instId, contract: 1 }), ...ignored })),
 ];
 
 /** Returns OKX's open interest of an instrument, in the market's units and in USD. */
-export function heldOf(
+export function openInterestOf(
   market: Market,
   { instrument, time }: { readonly instrument: Instrument; readonly time: number },
 ) {

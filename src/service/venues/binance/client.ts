@@ -27,7 +27,7 @@ const settledPath = '/fapi/v1/fundingRate';
 const intervalsPath = '/fapi/v1/fundingInfo';
 const fundingPaths: readonly string[] = [settledPath, intervalsPath];
 /** Hours between settlements of symbols that are missing from Binance's list of adjusted intervals. */
-const usualHours = 8;
+const defaultHours = 8;
 
 /**
  * Limits per IP address (developers.binance.com, market data): weight per minute on /fapi; calls per 5 minutes on
@@ -63,7 +63,7 @@ export const openBinance = ((options) => {
   ): Promise<Row[]> {
     const { rows, dropped, example } = await get(path, { schema, question });
     if (dropped > 0) {
-      options.onOdd?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
+      options.onRowsDropped?.({ endpoint: `binance ${path}`, dropped, of: dropped + rows.length, example });
     }
     return rows;
   }
@@ -107,7 +107,7 @@ export const openBinance = ((options) => {
         ...listing,
         volume: 0,
         ...tickerOf.get(listing.symbol),
-        ...(hours && { fundingHours: hours.get(listing.symbol) ?? usualHours }),
+        ...(hours && { fundingHours: hours.get(listing.symbol) ?? defaultHours }),
       }));
     },
 
@@ -134,7 +134,7 @@ export const openBinance = ((options) => {
 
     async intervals(symbols) {
       const hours = await adjustedHours();
-      return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? usualHours }));
+      return symbols.map((symbol) => ({ symbol, hours: hours.get(symbol) ?? defaultHours }));
     },
 
     pastOpenInterest: (symbol, { from, to, urgent = false }) =>

@@ -18,7 +18,7 @@ const wantedRows = <Row>(wanted: ReadonlySet<string>, row: z.ZodType<Row>) =>
   );
 
 /** Delivery dates from here on mean that no end is planned: Binance gives such perpetuals the date 25 December 2100. */
-const never = Date.UTC(2100, 0, 1);
+const noPlannedEnd = Date.UTC(2100, 0, 1);
 /** Listing states by Binance's `status`. A listing with another status is left out. */
 const states: Readonly<Record<string, { readonly state?: 'PENDING' | 'ENDED' }>> = {
   TRADING: {},
@@ -50,7 +50,7 @@ export const listings = z
           quoteAsset: z.string(),
           underlyingType: z.string().default('COIN'),
           onboardDate: time.default(0),
-          deliveryDate: time.default(never),
+          deliveryDate: time.default(noPlannedEnd),
         })
         .transform(({ symbol, contractType, status, onboardDate, deliveryDate, ...of }) =>
           isPerpetual({ symbol, contractType }) &&
@@ -61,7 +61,7 @@ export const listings = z
                 symbol,
                 listed: onboardDate,
                 ...states[status],
-                ...(deliveryDate > 0 && deliveryDate < never && { ends: deliveryDate }),
+                ...(deliveryDate > 0 && deliveryDate < noPlannedEnd && { ends: deliveryDate }),
               }
             : undefined,
         ),

@@ -10,14 +10,14 @@ import { nameOf } from './symbols.ts';
 const intervals = { '1h': '60', '1d': 'D' } as const;
 const interestStep = 5 * minute;
 /** For how many symbols settlements are requested at the same time. */
-const parallel = 8;
+const maxParallel = 8;
 
 /** Opens a client of the exchange's REST API that returns rows of the archive, for contracts against USDT. */
 export const openBybit = ((options) => {
-  const { ask, present, klines, settlements, serverTime, close } = openQuestions(options);
+  const { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close } = openQuestions(options);
 
   const closes = (price: 'mark' | 'index', given: { readonly symbol: string; readonly page: PageRequest }) =>
-    klines(`${price}-price-kline`, { ...given, schema: payload.closes, interval: '5' });
+    fetchKlines(`${price}-price-kline`, { ...given, schema: payload.closes, interval: '5' });
 
   return {
     close,
@@ -26,7 +26,7 @@ export const openBybit = ((options) => {
 
     async listings() {
       const tickerOf = new Map(
-        (await present(payload.volumes)).map(({ symbol, ...ticker }) => [symbol, ticker]),
+        (await fetchTickers(payload.volumes)).map(({ symbol, ...ticker }) => [symbol, ticker]),
       );
       const all: Listing[] = [];
       let cursor: string | undefined;
@@ -40,7 +40,7 @@ export const openBybit = ((options) => {
     },
 
     candles: (symbol, { interval, page }) =>
-      klines('kline', {
+      fetchKlines('kline', {
         schema: payload.candles(symbol),
         symbol,
         interval: intervals[interval],
@@ -49,15 +49,15 @@ export const openBybit = ((options) => {
 
     /** For several symbols, requests one symbol at a time, and only the symbols whose last settlement is in the page. */
     async funding(of, page) {
-      if (typeof of === 'string') return settlements(of, page);
-      const due = (await present(payload.intervals(new Set(of)))).filter(
+      if (typeof of === 'string') return fetchSettlements(of, page);
+      const due = (await fetchTickers(payload.intervals(new Set(of)))).filter(
         ({ settled }) => settled >= page.from,
       );
       const all: SettledFunding[] = [];
       const failures = await eachBounded(due, {
-        limit: parallel,
-        work: async ({ symbol }) => void all.push(...(await settlements(symbol, page))),
-        ends: isRefusal,
+        limit: maxParallel,
+        work: async ({ symbol }) => void all.push(...(await fetchSettlements(symbol, page))),
+        stopOn: isRefusal,
       });
       const failed = failures.find(({ error }) => !isUnknown(error));
       if (failed !== undefined) throw failed.error;
@@ -65,13 +65,16 @@ export const openBybit = ((options) => {
     },
 
     intervals: async (symbols) =>
-      (await present(payload.intervals(new Set(symbols)))).map(({ symbol, hours }) => ({ symbol, hours })),
+      (await fetchTickers(payload.intervals(new Set(symbols)))).map(({ symbol, hours }) => ({
+        symbol,
+        hours,
+      })),
 
-    marks: (symbols, at) => present(payload.marks(new Set(symbols), at)),
+    marks: (symbols, at) => fetchTickers(payload.marks(new Set(symbols), at)),
 
     closes,
 
-    openInterest: (symbols, at) => present(payload.openInterests(new Set(symbols), at)),
+    openInterest: (symbols, at) => fetchTickers(payload.openInterests(new Set(symbols), at)),
 
     /** Bybit gives past open interest in coins only. The USD value uses the mark price's close of the five minutes before. */
     async pastOpenInterest(symbol, page) {
@@ -104,6 +107,6 @@ export const openBybit = ((options) => {
       return rows.filter(within(page));
     },
 
-    book: (symbols) => present(payload.tops(new Set(symbols))),
+    book: (symbols) => fetchTickers(payload.tops(new Set(symbols))),
   };
 }) satisfies Venue['open'];

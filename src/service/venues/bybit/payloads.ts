@@ -16,23 +16,29 @@ import { isPair, pairOf } from './symbols.ts';
  * Schemas that turn Bybit's payloads about linear contracts into rows. Source: bybit-exchange.github.io/docs/v5, market and
  * websocket/public, and recorded responses (test/fixtures/bybit-payloads.ts). Lists come newest first.
  */
-const wellFormed = z.literal(0);
+const successCode = z.literal(0);
 const time = z.string().regex(/^\d+$/).transform(Number);
 const positive = decimal.pipe(z.number().gt(0));
 
 export const serverTime = z
-  .object({ retCode: wellFormed, time: z.int().min(0) })
+  .object({ retCode: successCode, time: z.int().min(0) })
   .transform(({ time }) => time);
 
 /** Returns the HTTP status that a response means: Bybit reports errors in the body, with HTTP 200 (docs/v5/error). */
-export function meaning({ status, text }: { readonly status: number; readonly text: string }): number {
+export function effectiveStatus({
+  status,
+  text,
+}: {
+  readonly status: number;
+  readonly text: string;
+}): number {
   // The text is CloudFront's for a blocked country. Any other 403 means too many requests.
   if (status === 403 && /from your country/i.test(text)) return 451;
   if (status !== 200) return status;
   const code = Number(/^\s*\{\s*"retCode"\s*:\s*(\d+)/.exec(text)?.[1] ?? 0);
-  return code === 0 ? 200 : (meanings[code] ?? 500);
+  return code === 0 ? 200 : (statusByCode[code] ?? 500);
 }
-const meanings: Readonly<Record<number, number>> = {
+const statusByCode: Readonly<Record<number, number>> = {
   10001: 400,
   10006: 429,
   10009: 418,
@@ -45,11 +51,11 @@ const meanings: Readonly<Record<number, number>> = {
 /** Schema of the list in a response, turned round so that the oldest row is first. */
 const listOf = <Row>(row: z.ZodType<Row | undefined>) =>
   z
-    .object({ retCode: wellFormed, result: z.object({ list: rowsOf(row) }) })
+    .object({ retCode: successCode, result: z.object({ list: rowsOf(row) }) })
     .transform(({ result: { list } }): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
 /** The values of `symbolType` for coins of Bybit's main and innovation zones. Stocks, commodities and forex have others. */
-const coins: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
+const coinZones: ReadonlySet<string> = new Set(['', 'innovation', 'adventure']);
 
 /**
  * Listing states by Bybit's `status`. Listings with another status are left out. A request without a status returns only
@@ -68,7 +74,7 @@ const states: Readonly<Record<string, Pick<Listing, 'state'>>> = {
  */
 export const listings = z
   .object({
-    retCode: wellFormed,
+    retCode: successCode,
     result: z.object({
       nextPageCursor: z.string().nullish(),
       list: rowsOf(
@@ -89,7 +95,7 @@ export const listings = z
             states[status] !== undefined &&
             of.quoteCoin === 'USDT' &&
             !of.isPreListing &&
-            coins.has(of.symbolType)
+            coinZones.has(of.symbolType)
               ? {
                   symbol: pairOf(symbol),
                   listed: launchTime,
@@ -146,13 +152,13 @@ export const marks = (wanted: ReadonlySet<string>, at: number) =>
  * Fields with the open interest. `openInterest` counts both sides of each contract, unlike at other venues. Responses since
  * 2026 also have `singleOpenInterest`, which counts one side.
  */
-const oneSide = { openInterest: decimal, singleOpenInterest: decimal.optional() };
+const interestFields = { openInterest: decimal, singleOpenInterest: decimal.optional() };
 const contractsOf = (given: { openInterest: number; singleOpenInterest?: number | undefined }): number =>
   given.singleOpenInterest ?? given.openInterest / 2;
 
 export const openInterests = (wanted: ReadonlySet<string>, at: number) =>
   tickers(
-    z.object({ symbol: z.string(), markPrice: decimal, ...oneSide }).transform(
+    z.object({ symbol: z.string(), markPrice: decimal, ...interestFields }).transform(
       ({ symbol, markPrice, ...interest }): OpenInterest => ({
         symbol: pairOf(symbol),
         time: at,
@@ -245,7 +251,7 @@ const msOf = (time: number): number => (time < 1e11 ? time * 1_000 : time);
 
 export const pastInterests = listOf(
   z
-    .object({ timestamp: time, ...oneSide })
+    .object({ timestamp: time, ...interestFields })
     .transform(({ timestamp, ...interest }) => ({ time: msOf(timestamp), contracts: contractsOf(interest) })),
 );
 

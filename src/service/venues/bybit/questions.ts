@@ -26,26 +26,30 @@ export const within =
  * responses.
  */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
-  const { get, close } = openUpstream({ ...options, name: 'bybit', meaning: payload.meaning });
+  const { get, close } = openUpstream({
+    ...options,
+    name: 'bybit',
+    effectiveStatus: payload.effectiveStatus,
+  });
 
   async function ask<Answer extends Rows<unknown>>(
-    what: string,
+    path: string,
     { schema, question }: { readonly schema: z.ZodType<Answer>; readonly question: UpstreamQuestion },
   ): Promise<Answer> {
     const query = { category: 'linear', ...question.query };
-    const answer = await get(`/v5/market/${what}`, { schema, question: { ...question, query } });
+    const answer = await get(`/v5/market/${path}`, { schema, question: { ...question, query } });
     const { rows, dropped, example } = answer;
     if (dropped > 0) {
-      options.onOdd?.({ endpoint: `bybit ${what}`, dropped, of: dropped + rows.length, example });
+      options.onRowsDropped?.({ endpoint: `bybit ${path}`, dropped, of: dropped + rows.length, example });
     }
     return answer;
   }
 
-  const present = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
+  const fetchTickers = async <Row>(schema: z.ZodType<Rows<Row>>): Promise<Row[]> =>
     (await ask('tickers', { schema, question: { urgent: true } })).rows;
 
-  async function klines<Row extends { readonly time: number }>(
-    what: string,
+  async function fetchKlines<Row extends { readonly time: number }>(
+    path: string,
     given: {
       readonly schema: z.ZodType<Rows<Row>>;
       readonly symbol: string;
@@ -56,11 +60,11 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
     const { schema, symbol, interval, page } = given;
     const { from: start, to: end, urgent = false } = page;
     const query = { symbol: nameOf(symbol), interval, start, end, limit: pageRows.klines };
-    return (await ask(what, { schema, question: { query, urgent } })).rows.filter(within(page));
+    return (await ask(path, { schema, question: { query, urgent } })).rows.filter(within(page));
   }
 
   /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
-  async function settlements(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
+  async function fetchSettlements(symbol: string, page: PageRequest): Promise<SettledFunding[]> {
     const { from: startTime, urgent = false } = page;
     const schema = payload.settlements(symbol);
     const limit = pageRows.funding;
@@ -78,5 +82,5 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
 
   const serverTime = () => get('/v5/market/time', { schema: payload.serverTime, question: { urgent: true } });
 
-  return { ask, present, klines, settlements, serverTime, close };
+  return { ask, fetchTickers, fetchKlines, fetchSettlements, serverTime, close };
 }

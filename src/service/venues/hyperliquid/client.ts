@@ -42,7 +42,7 @@ export const openHyperliquid = ((options) => {
   const { get, close } = openUpstream({
     ...options,
     name: 'hyperliquid',
-    meaning: ({ status, text }) =>
+    effectiveStatus: ({ status, text }) =>
       (status === 200 || status === 500) && text.trim() === 'null' ? 404 : status,
   });
 
@@ -61,7 +61,12 @@ export const openHyperliquid = ((options) => {
     const answer = await ask(type, question);
     const { rows, dropped, example } = answer;
     if (dropped > 0) {
-      options.onOdd?.({ endpoint: `hyperliquid ${type}`, dropped, of: dropped + rows.length, example });
+      options.onRowsDropped?.({
+        endpoint: `hyperliquid ${type}`,
+        dropped,
+        of: dropped + rows.length,
+        example,
+      });
     }
     return answer;
   }
@@ -69,13 +74,13 @@ export const openHyperliquid = ((options) => {
     (await askRows(type, question)).rows;
 
   type Contexts = z.output<typeof payload.contexts>;
-  let asking: Promise<Contexts> | undefined;
+  let pendingContexts: Promise<Contexts> | undefined;
   /** Marks, open interest and listings come in the same response, so calls made at the same time share one request. */
   const contexts = (): Promise<Contexts> => {
-    const shared = asking ?? askRows('metaAndAssetCtxs', { schema: payload.contexts });
-    asking = shared;
+    const shared = pendingContexts ?? askRows('metaAndAssetCtxs', { schema: payload.contexts });
+    pendingContexts = shared;
     return shared.finally(() => {
-      asking = undefined;
+      pendingContexts = undefined;
     });
   };
   const contextsOf = async (symbols: readonly string[]) => {

@@ -1,10 +1,10 @@
 /** Hyperliquid's prefix for a unit of a thousand coins: kPEPE is 1000PEPE at other venues. */
-const thousand = /^k(?=[A-Z])/;
-const plain = /^k?[A-Z][A-Z0-9]*$/;
+const thousandPrefix = /^k(?=[A-Z])/;
+const coinPattern = /^k?[A-Z][A-Z0-9]*$/;
 
 /** Returns the archive's pair for a coin's perpetual, or undefined for a name from which no unambiguous pair can be made. */
 export const symbolOf = (coin: string): string | undefined =>
-  plain.test(coin) ? `${coin.replace(thousand, '1000')}USDT` : undefined;
+  coinPattern.test(coin) ? `${coin.replace(thousandPrefix, '1000')}USDT` : undefined;
 
 /** Returns Hyperliquid's name for the coin of a pair. */
 export const coinOf = (symbol: string): string => symbol.replace(/USDT$/, '').replace(/^1000(?=[A-Z])/, 'k');

@@ -7,21 +7,24 @@ import { coinsIn, indexOf, nameOf } from './symbols.ts';
 const bars = { '1h': '1H', '1d': '1Dutc' } as const;
 const interestSpan = 5 * minute;
 const ratioSpan = 15 * minute;
-const ratioOf = {
+const ratioPaths = {
   top: 'rubik/stat/contracts/long-short-position-ratio-contract-top-trader',
   global: 'rubik/stat/contracts/long-short-account-ratio-contract',
 } as const;
 const swaps = { instType: 'SWAP' } as const;
 /** Requests the funding rates of all instruments at once. */
-const all = { instId: 'ANY' } as const;
+const anyInstrument = { instId: 'ANY' } as const;
 
-const of = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
+const unitOf = (symbol: string) => ({ symbol, coins: coinsIn(symbol) });
 
 /** Opens a client of the exchange's REST API that returns rows of the archive, for perpetuals against USDT. */
 export const openOkx = ((options) => {
-  const { present, page, settled, serverTime, close } = openQuestions(options);
-  const running = (symbols: readonly string[]) =>
-    present('public/funding-rate', { schema: payload.fundingRates(new Set(symbols)), query: all });
+  const { fetchPresent, fetchPage, fetchSettlements, serverTime, close } = openQuestions(options);
+  const fetchRunningRates = (symbols: readonly string[]) =>
+    fetchPresent('public/funding-rate', {
+      schema: payload.fundingRates(new Set(symbols)),
+      query: anyInstrument,
+    });
 
   return {
     close,
@@ -30,10 +33,10 @@ export const openOkx = ((options) => {
 
     async listings() {
       const [listings, volumes] = await Promise.all([
-        present('public/instruments', { schema: payload.listings, query: swaps }),
-        present('market/tickers', { schema: payload.volumes, query: swaps }),
+        fetchPresent('public/instruments', { schema: payload.listings, query: swaps }),
+        fetchPresent('market/tickers', { schema: payload.volumes, query: swaps }),
       ]);
-      const rates = await running(listings.map(({ symbol }) => symbol));
+      const rates = await fetchRunningRates(listings.map(({ symbol }) => symbol));
       const hoursOf = new Map(rates.map(({ symbol, hours }) => [symbol, hours]));
       const tickerOf = new Map(volumes.map(({ symbol, ...ticker }) => [symbol, ticker]));
       return listings.map((listing) => {
@@ -49,31 +52,36 @@ export const openOkx = ((options) => {
      */
     async candles(symbol, { interval, page: asked }) {
       const question = {
-        schema: payload.candles(of(symbol)),
+        schema: payload.candles(unitOf(symbol)),
         query: { instId: nameOf(symbol), bar: bars[interval], limit: pageRows.candles },
         page: asked,
       };
-      const recent = asked.urgent === true ? await page('market/candles', question) : [];
-      return recent[0]?.time === asked.from ? recent : page('market/history-candles', question);
+      const recent = asked.urgent === true ? await fetchPage('market/candles', question) : [];
+      return recent[0]?.time === asked.from ? recent : fetchPage('market/history-candles', question);
     },
 
     async funding(of, asked) {
-      if (typeof of === 'string') return settled(of, asked);
-      return (await running(of))
+      if (typeof of === 'string') return fetchSettlements(of, asked);
+      return (await fetchRunningRates(of))
         .flatMap(({ settled }) => settled ?? [])
         .filter(({ time }) => time >= asked.from && time <= asked.to)
         .sort((a, b) => a.time - b.time);
     },
 
     intervals: async (symbols) =>
-      (await running(symbols)).flatMap(({ symbol, hours }) => (hours > 0 ? [{ symbol, hours }] : [])),
+      (await fetchRunningRates(symbols)).flatMap(({ symbol, hours }) =>
+        hours > 0 ? [{ symbol, hours }] : [],
+      ),
 
     async marks(symbols, at) {
       const wanted = new Set(symbols);
       const [marks, indexes, rates] = await Promise.all([
-        present('public/mark-price', { schema: payload.markPrices(wanted), query: swaps }),
-        present('market/index-tickers', { schema: payload.indexPrices(wanted), query: { quoteCcy: 'USDT' } }),
-        running(symbols),
+        fetchPresent('public/mark-price', { schema: payload.markPrices(wanted), query: swaps }),
+        fetchPresent('market/index-tickers', {
+          schema: payload.indexPrices(wanted),
+          query: { quoteCcy: 'USDT' },
+        }),
+        fetchRunningRates(symbols),
       ]);
       const indexOf = new Map(indexes.map(({ symbol, price }) => [symbol, price]));
       const rateOf = new Map(rates.map(({ symbol, rate }) => [symbol, rate]));
@@ -85,8 +93,8 @@ export const openOkx = ((options) => {
     },
 
     closes: (price, { symbol, page: asked }) =>
-      page(price === 'mark' ? 'market/mark-price-candles' : 'market/index-candles', {
-        schema: payload.closes(of(symbol)),
+      fetchPage(price === 'mark' ? 'market/mark-price-candles' : 'market/index-candles', {
+        schema: payload.closes(unitOf(symbol)),
         query: {
           instId: price === 'mark' ? nameOf(symbol) : indexOf(symbol),
           bar: '5m',
@@ -96,27 +104,28 @@ export const openOkx = ((options) => {
       }),
 
     openInterest: (symbols, at) =>
-      present('public/open-interest', {
+      fetchPresent('public/open-interest', {
         schema: payload.openInterests(new Set(symbols), at),
         query: swaps,
       }),
 
     pastOpenInterest: (symbol, asked) =>
-      page('rubik/stat/contracts/open-interest-history', {
-        schema: payload.pastInterests(of(symbol), interestSpan),
+      fetchPage('rubik/stat/contracts/open-interest-history', {
+        schema: payload.pastInterests(unitOf(symbol), interestSpan),
         query: { instId: nameOf(symbol), period: '5m', limit: pageRows.statistics },
         page: asked,
         span: interestSpan,
       }),
 
     ratios: (whose, { symbol, ...asked }) =>
-      page(ratioOf[whose], {
-        schema: payload.ratios(of(symbol), ratioSpan),
+      fetchPage(ratioPaths[whose], {
+        schema: payload.ratios(unitOf(symbol), ratioSpan),
         query: { instId: nameOf(symbol), period: '15m', limit: pageRows.statistics },
         page: asked,
         span: ratioSpan,
       }),
 
-    book: (symbols) => present('market/tickers', { schema: payload.tops(new Set(symbols)), query: swaps }),
+    book: (symbols) =>
+      fetchPresent('market/tickers', { schema: payload.tops(new Set(symbols)), query: swaps }),
   };
 }) satisfies Venue['open'];

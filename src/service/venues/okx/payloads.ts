@@ -21,13 +21,19 @@ const ascending = <Row>(row: z.ZodType<Row | undefined>) =>
   listOf(row).transform((list): Rows<Row> => ({ ...list, rows: list.rows.toReversed() }));
 
 /** Returns the status that a response means: OKX reports errors in the body, mostly with status 200 (docs-v5, error code). */
-export function meaning({ status, text }: { readonly status: number; readonly text: string }): number {
+export function effectiveStatus({
+  status,
+  text,
+}: {
+  readonly status: number;
+  readonly text: string;
+}): number {
   if (status !== 200) return status;
   // An error response is short, so the start of the body is enough.
   const code = /"code"\s*:\s*"(\d+)"/.exec(text.slice(0, 500))?.[1] ?? '0';
-  return code === '0' ? 200 : (meanings[code] ?? 500);
+  return code === '0' ? 200 : (statusByCode[code] ?? 500);
 }
-const meanings: Readonly<Record<string, number>> = {
+const statusByCode: Readonly<Record<string, number>> = {
   50011: 429,
   50014: 400,
   50061: 429,
@@ -63,12 +69,12 @@ export const listings = listOf(
     })
     .transform(({ instId, state, listTime, expTime, instCategory, ruleType }) => {
       const pair = contractOf(instId)?.pair;
-      const said = states[state];
-      if (pair === undefined || said === undefined || instCategory !== '1' || ruleType !== 'normal') {
+      const listingState = states[state];
+      if (pair === undefined || listingState === undefined || instCategory !== '1' || ruleType !== 'normal') {
         return undefined;
       }
       const ends = Number(expTime);
-      return { symbol: pair, listed: Number(listTime), ...said, ...(ends > 0 && { ends }) };
+      return { symbol: pair, listed: Number(listTime), ...listingState, ...(ends > 0 && { ends }) };
     }),
 );
 
@@ -139,8 +145,8 @@ export const fundingRates = (wanted: ReadonlySet<string>) =>
         settState: z.string().default(''),
       })
       .transform(({ instId, fundingRate, settFundingRate, prevFundingTime, settState, ...given }) => {
-        const said = settState === 'settled' && settFundingRate !== '' && prevFundingTime !== '';
-        const settled: SettledFunding | undefined = said
+        const isSettled = settState === 'settled' && settFundingRate !== '' && prevFundingTime !== '';
+        const settled: SettledFunding | undefined = isSettled
           ? { symbol: instId.pair, time: Number(prevFundingTime), rate: Number(settFundingRate) }
           : undefined;
         const hours = (given.nextFundingTime - given.fundingTime) / hour;
@@ -180,7 +186,7 @@ export const tops = (wanted: ReadonlySet<string>) =>
   );
 
 /** The symbol that the rows of a response belong to. */
-interface Of {
+interface SymbolUnit {
   readonly symbol: string;
   /** How many coins a unit of the symbol is. */
   readonly coins: number;
@@ -190,7 +196,7 @@ interface Of {
  * Schema of candles. The volume is given in contracts (index 5), coins (6) and USDT (7). OKX's candles do not include the
  * volume bought by takers, so half of the volume stands in for it.
  */
-export const candles = ({ symbol, coins }: Of) =>
+export const candles = ({ symbol, coins }: SymbolUnit) =>
   ascending(
     z.tuple([time, decimal, decimal, decimal, decimal, z.string(), decimal, decimal], z.unknown()).transform(
       ([time, open, high, low, close, , volume, quoteVolume]): Candle => ({
@@ -207,7 +213,7 @@ export const candles = ({ symbol, coins }: Of) =>
     ),
   );
 
-export const closes = ({ coins }: Of) =>
+export const closes = ({ coins }: SymbolUnit) =>
   ascending(
     z
       .tuple([time, z.string(), z.string(), z.string(), decimal], z.unknown())
@@ -215,7 +221,7 @@ export const closes = ({ coins }: Of) =>
   );
 
 /** Schema of settlements. `realizedRate` is the rate that was paid; `fundingRate` is the last estimate before it. */
-export const settlements = ({ symbol }: Of) =>
+export const settlements = ({ symbol }: SymbolUnit) =>
   ascending(
     z.object({ fundingTime: time, realizedRate: decimal }).transform(
       ({ fundingTime, realizedRate }): SettledFunding => ({
@@ -230,7 +236,7 @@ export const settlements = ({ symbol }: Of) =>
  * Schema of past open interest: contracts, coins and USD, stamped with the start of a span of `span` ms. The archive's rows
  * are stamped with the end of the span, when the values no longer change.
  */
-export const pastInterests = ({ symbol, coins }: Of, span: number) =>
+export const pastInterests = ({ symbol, coins }: SymbolUnit, span: number) =>
   ascending(
     z.tuple([time, z.string(), decimal, decimal], z.unknown()).transform(
       ([from, , amount, valueUsd]): OpenInterest => ({
@@ -243,7 +249,7 @@ export const pastInterests = ({ symbol, coins }: Of, span: number) =>
   );
 
 /** Schema of long/short ratios (longs per short). Rows are stamped with the end of their span, as in `pastInterests`. */
-export const ratios = ({ symbol }: Of, span: number) =>
+export const ratios = ({ symbol }: SymbolUnit, span: number) =>
   ascending(
     z
       .tuple([time, decimal.pipe(z.number().min(0))], z.unknown())

@@ -12,7 +12,7 @@ import { coinsIn, nameOf } from './symbols.ts';
 export const pageRows = { candles: 300, closes: 100, funding: 100, statistics: 100 } as const;
 
 /** How many of the newest rows of statistics and price candles can be relied on. OKX keeps 1,440, the running one included. */
-export const kept = 1_440 - 2;
+export const keptRows = 1_440 - 2;
 
 /**
  * Requests allowed per IP address in 2 s, counted for each path separately (okx.com/docs-v5). For paths about one
@@ -36,7 +36,7 @@ const limits = {
   'rubik/stat/contracts/long-short-account-ratio-contract': 5,
   'rubik/stat/contracts/long-short-position-ratio-contract-top-trader': 5,
 } as const;
-type What = keyof typeof limits;
+type RequestPath = keyof typeof limits;
 
 const pathOf = (what: string): string => `/api/v5/${what}`;
 
@@ -54,32 +54,32 @@ const within =
 
 /** Opens the requests to OKX. They deal with the envelope, the order and the invalid rows of responses. */
 export function openQuestions(options: Parameters<Venue['open']>[0]) {
-  const { get, close } = openUpstream({ ...options, name: 'okx', meaning: payload.meaning });
+  const { get, close } = openUpstream({ ...options, name: 'okx', effectiveStatus: payload.effectiveStatus });
 
   async function ask<Row>(
-    what: What,
+    path: RequestPath,
     { schema, question }: { readonly schema: z.ZodType<Rows<Row>>; readonly question: UpstreamQuestion },
   ): Promise<Rows<Row>> {
-    const answer = await get(pathOf(what), { schema, question });
+    const answer = await get(pathOf(path), { schema, question });
     const { rows, dropped, example } = answer;
     if (dropped > 0) {
-      options.onOdd?.({ endpoint: `okx ${what}`, dropped, of: dropped + rows.length, example });
+      options.onRowsDropped?.({ endpoint: `okx ${path}`, dropped, of: dropped + rows.length, example });
     }
     return answer;
   }
 
   /** Fetches a list of the present state of all instruments. */
-  const present = async <Row>(
-    what: What,
+  const fetchPresent = async <Row>(
+    path: RequestPath,
     {
       schema,
       query,
     }: { readonly schema: z.ZodType<Rows<Row>>; readonly query: Readonly<Record<string, string>> },
-  ): Promise<Row[]> => (await ask(what, { schema, question: { query, urgent: true } })).rows;
+  ): Promise<Row[]> => (await ask(path, { schema, question: { query, urgent: true } })).rows;
 
   /** Fetches the rows of a page. OKX excludes both ends of a span, so the requested span is 1 ms longer on each side. */
-  async function page<Row extends { readonly time: number }>(
-    what: What,
+  async function fetchPage<Row extends { readonly time: number }>(
+    path: RequestPath,
     given: {
       readonly schema: z.ZodType<Rows<Row>>;
       readonly query: Readonly<Record<string, string | number>>;
@@ -90,27 +90,27 @@ export function openQuestions(options: Parameters<Venue['open']>[0]) {
   ): Promise<Row[]> {
     const { schema, query, page, span = 0 } = given;
     const [newer, older] = [page.from - span - 1, page.to - span + 1];
-    const ends = what.startsWith('rubik/') ? { begin: newer, end: older } : { before: newer, after: older };
+    const ends = path.startsWith('rubik/') ? { begin: newer, end: older } : { before: newer, after: older };
     const question = { query: { ...query, ...ends }, urgent: page.urgent ?? false };
-    return (await ask(what, { schema, question })).rows.filter(within(page));
+    return (await ask(path, { schema, question })).rows.filter(within(page));
   }
 
   /** Fetches all rows of a page. A response holds the newest rows, so after a full response the older rest is requested. */
-  async function settled(symbol: string, whole: PageRequest): Promise<SettledFunding[]> {
+  async function fetchSettlements(symbol: string, span: PageRequest): Promise<SettledFunding[]> {
     const all: SettledFunding[][] = [];
     const schema = payload.settlements({ symbol, coins: coinsIn(symbol) });
-    for (let rest = whole; ; ) {
+    for (let remaining = span; ; ) {
       const query = { instId: nameOf(symbol), limit: pageRows.funding };
-      const rows = await page('public/funding-rate-history', { schema, query, page: rest });
+      const rows = await fetchPage('public/funding-rate-history', { schema, query, page: remaining });
       all.unshift(rows);
       const [oldest] = rows;
       if (rows.length < pageRows.funding || oldest === undefined) return all.flat();
-      rest = { ...rest, to: oldest.time - 1 };
+      remaining = { ...remaining, to: oldest.time - 1 };
     }
   }
 
   const serverTime = () =>
     get(pathOf('public/time'), { schema: payload.serverTime, question: { urgent: true } });
 
-  return { present, page, settled, serverTime, close };
+  return { fetchPresent, fetchPage, fetchSettlements, serverTime, close };
 }

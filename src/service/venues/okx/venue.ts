@@ -2,7 +2,7 @@ import { hour, second } from '../../../runtime/units.ts';
 import { defineVenue } from '../venue.ts';
 import { openOkx } from './client.ts';
 import { liquidationReader } from './liquidation-orders.ts';
-import { kept, okxPools, pageRows } from './questions.ts';
+import { keptRows, okxPools, pageRows } from './questions.ts';
 
 /** OKX keeps settlements for three months: this is their number for a market that settles every 8 hours. */
 const settledKept = 90 * 3;
@@ -18,10 +18,10 @@ export default defineVenue({
     funding: { rows: pageRows.funding, kept: settledKept, every: 8 * hour, together: true },
     intervals: {},
     marks: {},
-    closes: { rows: pageRows.closes, kept },
+    closes: { rows: pageRows.closes, kept: keptRows },
     openInterest: {},
-    pastOpenInterest: { rows: pageRows.statistics, kept },
-    ratios: { rows: pageRows.statistics, kept, top: true },
+    pastOpenInterest: { rows: pageRows.statistics, kept: keptRows },
+    ratios: { rows: pageRows.statistics, kept: keptRows, top: true },
     book: {},
     liquidations: {
       // "each contract will only show a maximum of one order per one-second period" (docs-v5, liquidation orders channel)

@@ -24,8 +24,8 @@ beforeEach(() => {
     signal: new AbortController().signal,
     pools: binance.pools,
     memory: {
-      recalled: undefined,
-      async keep(state) {
+      storedState: undefined,
+      async store(state) {
         const { pools } = state as { pools: { weight: { spent: readonly [number, number][] } } };
         weight = pools.weight.spent.reduce((sum, [, cost]) => sum + cost, 0);
       },

@@ -64,7 +64,7 @@ describe('the client, over the simulator', () => {
     const problem = Promise.withResolvers<string>();
     const running = keepStream({
       url: liquidations?.url(exchanges.streams.root) ?? '',
-      greet: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
+      openingMessages: () => liquidations?.subscribe?.(['1000SHIBUSDT', 'NOSUCHUSDT']) ?? [],
       ping: { every: 50, text: liquidations?.ping?.text ?? '' },
       silence: minute,
       wall: wallClock,

@@ -160,7 +160,7 @@ it.each<[string, number, string, number]>([
   ],
   ['HTML of a proxy', 200, '<html>', 200],
 ])('an error is in the body: %s', (_, status, text, meant) => {
-  expect(payload.meaning({ status, text })).toBe(meant);
+  expect(payload.effectiveStatus({ status, text })).toBe(meant);
 });
 
 it('one row without a rate is dropped, and the others stay', () => {

@@ -78,7 +78,7 @@ describe('the client, over the simulator', () => {
     const problems: string[] = [];
     const running = keepStream({
       url: liquidations?.url(exchanges.streams.root) ?? '',
-      greet: () => liquidations?.subscribe?.([]) ?? [],
+      openingMessages: () => liquidations?.subscribe?.([]) ?? [],
       ping: { every: 50, text: liquidations?.ping?.text ?? '' },
       silence: minute,
       wall: wallClock,

@@ -181,7 +181,7 @@ it.each<[string, number, string, number]>([
   ['its servers are busy', 200, '{"code":"50013","msg":"Systems are busy","data":[]}', 500],
   ['a status of its own', 451, '', 451],
 ])('an error is in the body: %s', (_, status, text, meant) => {
-  expect(payload.meaning({ status, text })).toBe(meant);
+  expect(payload.effectiveStatus({ status, text })).toBe(meant);
 });
 
 it.each<[string, object]>([
