@@ -9,7 +9,7 @@ import { round } from './statistics.ts';
  *   p(off)^sharpness,  p(transition)^sharpness · e^(stall + stalled·[the label is TRANSITION]),  p(on)^sharpness
  *
  * The weights are the same for a rise and a fall. They are fitted by maximum likelihood to what hindsight says of
- * hours long past (multinomial logistic regression).
+ * hours long past (multinomial logistic regression). Then `shrinkage` of the whole is shared equally among the states.
  */
 export const calibrationWeights = z.object({ sharpness: z.number(), stall: z.number(), stalled: z.number() });
 export type CalibrationWeights = z.output<typeof calibrationWeights>;
@@ -37,9 +37,17 @@ const penaltyStrength = 10;
 /** Newton's method converges within a few iterations; more change nothing. */
 const iterations = 8;
 
+/**
+ * The share of the probability that the three states get equally. The fit sees only the past, so on hours to come its
+ * probabilities are too sure of themselves. Chosen on BTC's hours of 2021-05 to 2022-12: without it the hours of which
+ * 0.16 and 0.75 was said are off by 0.088 and 0.062, with it no tenth is off by more than 0.08.
+ */
+const shrinkage = 0.08;
+
 /** Returns calibrated probabilities in the order of `filtered`; they sum to 1. */
 export function calibrateProbabilities(reading: FilteredHour, weights: CalibrationWeights): number[] {
-  return softmax(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
+  const fitted = softmax(features(reading), [weights.sharpness, weights.stall, weights.stalled]);
+  return fitted.map((p) => (1 - shrinkage) * p + shrinkage / fitted.length);
 }
 
 /**
