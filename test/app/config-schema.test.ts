@@ -61,7 +61,7 @@ test('a setting has its type, its default and a description with its unit', () =
           },
         },
       },
-      operators: { description: 'who may pause all sending: terminal, discord:USER_ID, telegram:USER_ID' },
+      operators: { description: 'people who may pause all sending: terminal, discord:USER_ID, telegram:USER_ID' },
     },
   });
 });
