@@ -8,6 +8,9 @@ export const slow = true;
 /** Most rows of messages: the store keeps the newest 2,000, and some more between prunings. Other tables keep a day. */
 const messagesKept = 2_200;
 
+/** Tables whose rows are kept for a year (the record) or for good (the chain): their growth is shown and has no bound. */
+const keptLonger = new Set(['outcome', 'hourly_price', 'chain']);
+
 const worthTelling = ([, values]: readonly [string, readonly number[]]) => Math.max(...values) > 100;
 
 /**
@@ -24,7 +27,7 @@ export default async function growth(args: string[]): Promise<void> {
     },
   });
   const hours = Number(values.days) * 24;
-  const { heaps, tables, archive, ...lived } = await measureGrowth({
+  const { heaps, handles, tables, archive, ...lived } = await measureGrowth({
     hours,
     every: 1,
     speed: Number(values.speed),
@@ -46,13 +49,18 @@ export default async function growth(args: string[]): Promise<void> {
       unit: 'MB',
     }),
   );
-  const rows = [...tables].filter(worthTelling).map(([table, values]): Figure => {
+  const open = trend(handles);
+  const growing = [...tables, ...archive]
+    .filter(worthTelling)
+    .filter(([table]) => archive.has(table) || keptLonger.has(table));
+  const bounded = [...tables].filter(worthTelling).filter(([table]) => !keptLonger.has(table));
+  const rows = bounded.map(([table, values]): Figure => {
     const most = Math.max(...values.slice(values.length / 2));
     const before = Math.max(...values.slice(0, values.length / 2));
     const bound = table === 'message' ? messagesKept : before * 1.25;
     return { name: `most rows of ${table}, second half`, value: most, unit: '', bound: { most: bound } };
   });
-  const archived = [...archive].filter(worthTelling).map(([table, values]): Figure => {
+  const keptForYears = growing.map(([table, values]): Figure => {
     const { rise } = trend(values);
     return { name: `rows of ${table}, rise over the second half`, value: rise, unit: `of ${values.at(-1)}` };
   });
@@ -60,8 +68,14 @@ export default async function growth(args: string[]): Promise<void> {
     { name: 'market time lived through', value: lived.hours, unit: 'h', bound: { least: hours } },
     ...rises,
     ...last,
+    {
+      name: 'open timers, sockets and other resources of the bot, rise over the second half',
+      value: open.rise,
+      unit: '',
+      bound: { most: open.noise },
+    },
     ...rows,
-    ...archived,
+    ...keptForYears,
     load(),
   ]);
 }

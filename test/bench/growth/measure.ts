@@ -9,7 +9,9 @@ export type Samples = ReadonlyMap<string, readonly number[]>;
 export interface Growth {
   /** Heap and buffers in use after a forced collection, bytes, by thread. */
   readonly heaps: Samples;
-  /** Rows of the bot's tables, all of which must stay bounded. */
+  /** Timers, sockets and other open resources of the bot's main thread. */
+  readonly handles: readonly number[];
+  /** Rows of the bot's tables. */
   readonly tables: Samples;
   /** Rows of the archive's tables, most of which keep years. */
   readonly archive: Samples;
@@ -54,6 +56,7 @@ export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
       const begin = await eventually('market time', time, { within: 120_000, program });
       const grown = {
         heaps: new Map<string, number[]>(),
+        handles: [] as number[],
         tables: new Map<string, number[]>(),
         archive: new Map<string, number[]>(),
       };
@@ -64,6 +67,7 @@ export const measureGrowth = (options: GrowthOptions): Promise<Growth> =>
           ['bot', memory.heaps.main ?? Number.NaN],
           ...threads.map((thread) => [thread, memory.heaps[thread] ?? Number.NaN] as const),
         ]);
+        grown.handles.push(memory.handles);
         sample(grown.tables, rowsOf(bot));
         sample(grown.archive, rowsOf(archive));
       }

@@ -6,11 +6,13 @@ import { BroadcastChannel, isMainThread, threadName } from 'node:worker_threads'
 
 /**
  * Memory after a forced collection, bytes. `heaps`: heap and external memory (buffers) by thread: `main` and the names of
- * the worker threads. `rss`: resident memory of the whole process.
+ * the worker threads. `rss`: resident memory of the whole process. `handles`: timers, sockets and other resources that are
+ * open in the main thread.
  */
 export interface Memory {
   readonly heaps: Readonly<Record<string, number>>;
   readonly rss: number;
+  readonly handles: number;
 }
 
 interface Asked {
@@ -57,7 +59,11 @@ if (isMainThread) {
     const waited = setTimeout(() => all.resolve(), patience);
     await all.promise;
     clearTimeout(waited);
-    const memory: Memory = { heaps: { main: collected(), ...heaps }, rss: process.memoryUsage().rss };
+    const memory: Memory = {
+      heaps: { main: collected(), ...heaps },
+      rss: process.memoryUsage().rss,
+      handles: process.getActiveResourcesInfo().length,
+    };
     process.send?.(memory);
   });
   process.channel?.unref();
