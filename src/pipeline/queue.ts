@@ -28,7 +28,7 @@ const maxInOnePlace = 2;
 const patience = second;
 
 export interface QueueOptions {
-  readonly outbox: Pick<Store['outbox'], 'next' | 'look'>;
+  readonly outbox: Pick<Store['outbox'], 'next' | 'queued' | 'look'>;
   readonly outage: Outage;
   /** Market time, ms. */
   readonly now: () => number;
@@ -70,38 +70,46 @@ export function startQueue(outlet: Outlet, options: QueueOptions): Queue {
     for (const each of waiting) if (outlet.pace.wait(each.place, laneOf(each.queued)) > 0) each.stopWaiting();
     const isOutage = outage.isLasting();
     const freeSlots = Math.max(0, (isOutage ? 1 : outlet.concurrency) - servedByKey.size);
-    const upgradable = waiting.filter(({ queued }) => queued.urgency < mostUrgent).length;
+    const upgradable = waiting.filter(({ queued }) => queued.urgency < mostUrgent);
     const idlePause = waiting.length > 0 ? lookEvery : Number.POSITIVE_INFINITY;
-    if (freeSlots + upgradable === 0) return idlePause;
+    if (freeSlots + upgradable.length === 0) return idlePause;
     const remainingPause = lookedAt + (isOutage ? outageRetryDelay : gatherTime) - steady.now();
     if (remainingPause > 0 && (isOutage || freeSlots < outlet.concurrency / 2)) return remainingPause;
     lookedAt = steady.now();
 
+    await moveToFasterLanes(upgradable);
+    if (freeSlots === 0) return idlePause;
+
     const countByPlace = new Map<string, number>();
     for (const { place } of servedByKey.values()) countByPlace.set(place, (countByPlace.get(place) ?? 0) + 1);
-    let slotsLeft = freeSlots;
     let pause = lookEvery;
     const found = await outbox.next({
       notifier: outlet.name,
       now: now(),
-      count: freeSlots + upgradable,
+      count: freeSlots,
       fits(queued) {
-        const alreadyServed = servedByKey.get(queued.key);
-        // A receiver that waits in a lane moves to a faster lane if something more urgent has come for it.
-        if (alreadyServed !== undefined)
-          return alreadyServed.isWaiting && queued.urgency > alreadyServed.queued.urgency;
+        if (servedByKey.has(queued.key)) return false;
         const place = likelyPlace(outlet, queued);
         const inPlace = countByPlace.get(place) ?? 0;
         const wait = outlet.pace.wait(place, laneOf(queued));
         if (wait > 0) pause = Math.min(pause, wait);
-        if (slotsLeft === 0 || wait > 0 || inPlace >= maxInOnePlace) return false;
+        if (wait > 0 || inPlace >= maxInOnePlace) return false;
         countByPlace.set(place, inPlace + 1);
-        slotsLeft -= 1;
         return true;
       },
     });
     for (const queued of found) serve(queued);
-    return slotsLeft > 0 ? pause : idlePause;
+    return found.length < freeSlots ? pause : idlePause;
+  };
+
+  /** Serves receivers that wait in a lane anew, if something more urgent has come for them. */
+  const moveToFasterLanes = async (waiting: readonly ServedReceiver[]): Promise<void> => {
+    if (waiting.length === 0) return;
+    const keys = waiting.map(({ queued }) => queued.key);
+    for (const queued of await outbox.queued(keys, now())) {
+      const served = servedByKey.get(queued.key);
+      if (served?.isWaiting === true && queued.urgency > served.queued.urgency) serve(queued);
+    }
   };
 
   const serve = (queued: Queued): void => {

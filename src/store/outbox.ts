@@ -3,7 +3,7 @@ import type { Addresses } from '../alert/subscription.ts';
 import type { Database } from '../database/database.ts';
 import { readClaims } from './claim.ts';
 import { endLagging } from './lagging.ts';
-import { lockReceivers, next, recover, requeue } from './queue.ts';
+import { lockReceivers, next, queued, recover, requeue } from './queue.ts';
 import { settle } from './settle.ts';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -19,6 +19,7 @@ export const outbox = (
   { token, accountOf }: OutboxOptions,
 ): Store['outbox'] => ({
   next: (options) => next(db, options),
+  queued: (keys, now) => queued(db, { keys, now }),
 
   async look(keys, now) {
     const claims = await readClaims(db, { keys, now });

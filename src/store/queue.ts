@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import { receiverOfKey } from '../alert/subscription.ts';
 import { atOnce, type Statement } from '../database/at-once.ts';
@@ -47,10 +48,27 @@ export async function next(
       }
       const after = rows.at(-1);
       if (after === undefined || rows.length < most || found.length === count) break;
+      // Statements on SQLite do not yield to the event loop by themselves, and many rows may be refused.
+      await setImmediate();
       ({ rows } = await waiting({ ...whose, urgency, limit: furtherAtOnce, after }).execute(db));
     }
   }
   return found;
+}
+
+/** Returns those of the receivers whose turn it is and to which nothing is being sent. */
+export async function queued(
+  db: Kysely<Tables>,
+  { keys, now }: { readonly keys: readonly string[]; readonly now: number },
+): Promise<Queued[]> {
+  const rows = await db
+    .selectFrom('queue')
+    .select(['receiver', 'urgency'])
+    .where('receiver', 'in', keys)
+    .where('token', 'is', null)
+    .where('ready', '<=', now)
+    .execute();
+  return rows.map(({ receiver: key, urgency }) => ({ key, receiver: receiverOfKey(key), urgency }));
 }
 
 interface Waiting {

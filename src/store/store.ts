@@ -203,6 +203,8 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
       readonly count: number;
       readonly fits: (queued: Queued) => boolean;
     }): Promise<Queued[]>;
+    /** Returns those of the receivers whose turn it is and to which nothing is being sent. */
+    queued(keys: readonly string[], now: number): Promise<Queued[]>;
     /** Returns the claims of these receivers, with all that delivery decides on. A receiver may have nothing due any more. */
     look(keys: readonly string[], now: number): Promise<Claim[]>;
     /**

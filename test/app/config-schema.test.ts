@@ -61,7 +61,9 @@ test('a setting has its type, its default and a description with its unit', () =
           },
         },
       },
-      operators: { description: 'people who may pause all sending: terminal, discord:USER_ID, telegram:USER_ID' },
+      operators: {
+        description: 'people who may pause all sending: terminal, discord:USER_ID, telegram:USER_ID',
+      },
     },
   });
 });

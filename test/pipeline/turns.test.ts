@@ -116,6 +116,24 @@ it('250 topics of one forum do not delay other chats', async () => {
   expect(rooms().filter((room) => room.startsWith('chat'))).toHaveLength(60);
 });
 
+it('a look at the queue asks about as many chats as can be served, however many wait', async () => {
+  const clock = fakeClock(start);
+  let asked = 0;
+  const { sent, connection } = recorder();
+  const pace = createPace({ total: { per: second, max: 1 } }, clock);
+  const paceKey = ({ room }: { room?: string | number }) => {
+    asked += 1;
+    return String(room);
+  };
+  f = await pipelineFixture({ outlets: [{ name: 'web', connection, concurrency: 8, pace, paceKey }], clock });
+  for (const room of numbered('chat', 1_000))
+    await f.store.subscriptions.add(subscription({ receiver: receiver(room) }));
+  await f.report([change()]);
+  await clock.advance(10 * second);
+  expect(sent.length).toBeGreaterThanOrEqual(10);
+  expect(asked).toBeLessThan(1_000);
+});
+
 it('chats and topics that hang do not delay other chats', async () => {
   const hanging = Promise.withResolvers<void>();
   const { clock, rooms, subscribe } = await fixture({}, ({ room }) =>
