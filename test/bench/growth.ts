@@ -8,7 +8,7 @@ export const slow = true;
 /** Most rows of messages: the store keeps the newest 2,000, and some more between prunings. Other tables keep a day. */
 const messagesKept = 2_200;
 
-/** Tables whose rows are kept for a year (the record) or for good (the chain): their growth is shown and has no bound. */
+/** Tables whose rows are kept for 90 days (the record) or for good (the chain): their growth is shown and has no bound. */
 const keptLonger = new Set(['outcome', 'hourly_price', 'chain']);
 
 const worthTelling = ([, values]: readonly [string, readonly number[]]) => Math.max(...values) > 100;

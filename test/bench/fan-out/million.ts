@@ -34,14 +34,18 @@ export async function keepMillion(url: string, count: number): Promise<void> {
         select 's' || i, ${key}, 'discord', ${address}, matcher.kinds, matcher.symbols, matcher.min_severity, matcher.id, 'bench', 0
         from ${rows} join matcher on matcher.id = i % ${matchers} + 1`.execute(trx);
   });
-  if (dialect === 'postgres') await sql`analyze`.execute(db);
+  if (dialect === 'postgres') {
+    // The ids above were given explicitly, so that the next matcher of the store would get one of them.
+    await sql`select setval(pg_get_serial_sequence('matcher', 'id'), ${matchers})`.execute(db);
+    await sql`analyze`.execute(db);
+  }
   await close();
 }
 
 /** Writes the state after an alert to all subscriptions while their platform cannot be reached. */
 export async function keepWaiting(url: string, count: number): Promise<void> {
   const { db, dialect, transaction, close } = await openDatabase<Tables>(url, { migrations });
-  const alert = firing();
+  const alert = firing(change({ symbol: 'S0USDT' }));
   await transaction(async (trx) => {
     for (const rows of parts(count)) {
       await sql`insert into outbox (receiver, notifier, address, group_key, alert_id, revision, urgent, due)

@@ -2,33 +2,46 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Receiver } from '#src/alert/subscription.ts';
 import { plainReader } from '#src/language/say.ts';
 import { createPace } from '#src/pace/pace.ts';
+import type { Outlet } from '#src/pipeline/delivery.ts';
 import { startPipeline } from '#src/pipeline/pipeline.ts';
 import type { Places } from '#src/platforms/ports.ts';
 import telegram from '#src/platforms/telegram/platform.ts';
 import { startTelegram } from '#src/platforms/telegram/telegram.ts';
 import { steadyClock, steadyWait, wallClock } from '#src/runtime/clock.ts';
 import { Secret } from '#src/runtime/secret.ts';
+import { day } from '#src/runtime/units.ts';
 import { openStore } from '#src/store/open.ts';
 import { change, subscription } from '#test/support/alerts.ts';
 import { notifierPorts } from '#test/support/ports.ts';
 import { token } from '#test/support/telegram/double.ts';
 
+interface BotOptions {
+  /** Number of private chats that are subscribed to everything; their ids begin at 1. */
+  readonly chats: number;
+  readonly limited: boolean;
+  readonly database?: string;
+  /** Further chats that are subscribed to everything. */
+  readonly addresses?: readonly Receiver['address'][];
+  readonly otherOutlets?: readonly Outlet[];
+  readonly expireAfter?: number;
+}
+
 /** Starts the pipeline, the outbox, the notifier and, with the same pace, the platform that answers commands. */
 export async function startBot(
   url: string,
-  { chats, limited, database }: { chats: number; limited: boolean; database?: string },
+  { chats, limited, database, addresses = [], otherOutlets = [], expireAfter = day }: BotOptions,
 ) {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-telegram-'));
   started.defer(() => rm(folder, { recursive: true, force: true }));
   const store = await openStore(database ?? `file:${join(folder, 'tocsin.db')}`);
   started.defer(() => store.close());
-  for (let chat = 1; chat <= chats; chat++) {
-    const receiver = { notifier: 'telegram', address: { chatId: String(chat) } };
-    await store.subscriptions.add(subscription({ receiver }));
-  }
+  const privateChats = Array.from({ length: chats }, (_, n) => ({ chatId: String(n + 1) }));
+  for (const address of [...addresses, ...privateChats])
+    await store.subscriptions.add(subscription({ receiver: { notifier: 'telegram', address } }));
   const log = pino({ level: 'error' });
   const { concurrency, paceKey } = telegram.limits;
   const options = telegram.options.parse({ token, apiRoot: url });
@@ -56,9 +69,12 @@ export async function startBot(
   started.defer(() => platform.close());
   const pipeline = await startPipeline({
     store,
-    outlets: [{ name: 'telegram', connection, concurrency, pace, ...(paceKey && { paceKey }) }],
+    outlets: [
+      { name: 'telegram', connection, concurrency, pace, ...(paceKey && { paceKey }) },
+      ...otherOutlets,
+    ],
     inhibitRules: [],
-    expireAfter: 86_400_000,
+    expireAfter,
     pageSize: 500,
     now: wallClock.now,
     wall: wallClock,

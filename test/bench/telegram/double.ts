@@ -8,6 +8,9 @@ export type Order =
   | { readonly kind: 'start'; readonly limited: boolean }
   /** Refuses the next message to each of the chats with 429. */
   | { readonly kind: 'refuse'; readonly chatIds: readonly number[]; readonly retryAfter: number }
+  /** Never answers requests to that chat. */
+  | { readonly kind: 'hang'; readonly chatId: number }
+  | { readonly kind: 'forum'; readonly chatId: number; readonly topics: number }
   | { readonly kind: 'say'; readonly chatId: number; readonly text: string }
   | { readonly kind: 'progress' }
   | { readonly kind: 'report' };
@@ -50,6 +53,10 @@ process.on('message', (order: Order) => {
       });
     }
   }
+  if (order.kind === 'hang')
+    double.inject({ chatId: order.chatId, times: Number.POSITIVE_INFINITY, how: 'hang' });
+  if (order.kind === 'forum')
+    double.chat({ id: order.chatId, topics: Array.from({ length: order.topics }, (_, n) => n + 1) });
   if (order.kind === 'say')
     double.say(order.text, {
       chatId: order.chatId,
