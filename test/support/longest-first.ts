@@ -11,11 +11,13 @@ const long = [
   'detectors/all',
   'service/service',
   'e2e',
-  'detectors/funding-floor',
-  'pipeline/ends',
+  'chaos',
+  'preview/agree',
+  'service/venues/primary',
   'store/store',
   'platforms/telegram/hostile',
   'service/embedded',
+  'service/collector-change',
 ];
 const root = join(import.meta.dirname, '..');
 const rank = ({ moduleId }: TestSpecification): number => {
