@@ -6,16 +6,14 @@ import { contract } from '#src/contract/index.ts';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { calmMarket } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
 
-const made = syntheticMarket({ seed: 7, symbols: 30 });
 /** Prices stand still, so that at any time of day a value differs only because of a fault. */
 const market = {
-  ...made,
-  outages: () => [],
-  mark: (symbol: string, time: number) => ({ ...made.mark(symbol, Date.UTC(2026, 0, 1)), time }),
+  ...calmMarket,
+  mark: (symbol: string, time: number) => ({ ...calmMarket.mark(symbol, Date.UTC(2026, 0, 1)), time }),
 };
 
 /** Starts a service over a simulated exchange on loopback that can be given faults, audited every second. */

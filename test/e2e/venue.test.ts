@@ -6,11 +6,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { begin } from '#test/support/command-line.ts';
 import { patience } from '#test/support/patience.ts';
-
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
 /**
  * Starts the venues on loopback, and a folder with settings for them. Bybit and OKX respond to every request with 451;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import { keyOf, uniform } from '#src/service/simulator/random.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import type { Life } from './child.ts';
 
@@ -32,7 +32,6 @@ const ownTables = ['feeds', 'documents'];
  */
 export async function runKills({ kills, seed }: { kills: number; seed: number }): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-kill-service-'));
-  const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   let onRequest = () => {};
   const exchanges = await startExchanges({
     market,

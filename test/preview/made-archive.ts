@@ -1,7 +1,7 @@
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { openArchive } from '#src/service/archive/open.ts';
 import { openRegimes } from '#src/service/regimes.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const times = (from: number, to: number, step: number): number[] =>
   Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step);
@@ -11,7 +11,6 @@ export async function makeArchive(
   url: string,
   { from, to, symbols: wanted }: { readonly from: number; readonly to: number; readonly symbols: number },
 ): Promise<void> {
-  const market = syntheticMarket({ seed: 7, symbols: 30 });
   const symbols = market.instruments.slice(0, wanted).map(({ symbol }) => symbol);
   const archive = await openArchive(url);
   const before = (length: number) => from - day - length;

@@ -5,10 +5,8 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { startService } from '#src/service/service.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { startPostgres } from '#test/support/postgres.ts';
-
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
 it('a new collector responds from the other’s data until an exchange has answered it', async () => {
   let fault: Fault | undefined;

@@ -6,9 +6,9 @@ import { openArchive } from '#src/service/archive/open.ts';
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { keepChangesFor, listingLog, storeListings } from '#src/service/listings.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import binance from '#src/service/venues/binance/venue.ts';
 import type { Listing } from '#src/service/venues/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
 const start = Date.UTC(2025, 10, 13, 15);
 let archive: Archive;
@@ -53,7 +53,6 @@ it('old changes are deleted', async () => {
 it('the synthetic market lists, delists and changes intervals now and then, of untracked markets only', async () => {
   const ending = new AbortController();
   let now = start;
-  const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   const played = await startExchanges({ market, clock: realTime({ now: () => now }) });
   const exchanges = openExchanges(played.urls, { venue: binance, wall: wallClock, signal: ending.signal });
   const traded: (string | undefined)[][] = [];

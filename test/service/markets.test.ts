@@ -5,8 +5,8 @@ import { contract, type EndpointAnswer, type EndpointName } from '#src/contract/
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { type Service, startService } from '#src/service/service.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { recordedFolder } from '#test/support/recorded-market.ts';
 
 const names = Object.keys(contract) as EndpointName[];
@@ -21,7 +21,6 @@ interface Stage {
  * own compares its payloads with documented and recorded ones.
  */
 async function live(): Promise<Stage> {
-  const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
   const exchanges: SimulatedExchanges = await startExchanges({ market, clock: realTime(wallClock) });
   const { tape: _, ...urls } = exchanges.urls;
   return { market: { kind: 'live', urls: { ...urls, fred: urls.deribit } }, close: exchanges.close };

@@ -11,14 +11,11 @@ import { type Collecting, startCollecting } from '#src/service/collecting/collec
 import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import type { Market } from '#src/service/simulator/market.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
-/** Without random outages: each test makes its own. */
-const market: Market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const tracked = ['BTCUSDT', 'ETHUSDT'];
 const log = pino({ level: 'silent' });
 

@@ -13,14 +13,13 @@ import { qualityAt } from '#src/service/handlers/data-quality.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
 import type { Market } from '#src/service/simulator/market.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import binance from '#src/service/venues/binance/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
 import { contextAt } from '../fixture.ts';
 
 const start = Date.UTC(2025, 5, 3, 10, 7, 30);
 const later = start + 40 * minute;
-const market: Market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const log = pino({ level: 'silent' });
 
 const standing = (now: number): MarketClock => ({

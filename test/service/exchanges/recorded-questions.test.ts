@@ -5,8 +5,8 @@ import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { fredMacro } from '#src/service/exchanges/fred.ts';
 import type { Transport } from '#src/service/exchanges/transport.ts';
 import { createAnswers, venueRoots } from '#src/service/simulator/answers.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { recorded as bybit } from '../../fixtures/bybit-payloads.ts';
 import { recorded as hyperliquid } from '../../fixtures/hyperliquid-payloads.ts';
 import { recorded as okx } from '../../fixtures/okx-payloads.ts';
@@ -99,7 +99,6 @@ const questions: {
   book: (client) => [client.book?.(symbols)],
 };
 
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const answer = createAnswers({ market, clock: realTime({ now: () => now }) });
 const { signal } = new AbortController();
 

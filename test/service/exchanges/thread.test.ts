@@ -6,10 +6,9 @@ import { openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { openThreadedExchanges } from '#src/service/exchanges/thread.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import venue from '#src/service/venues/binance/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const to = Date.UTC(2025, 5, 3, 10);
 const page = { from: to - 48 * hour, to };
 

@@ -3,9 +3,9 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
 import { openVenue } from '#src/service/exchanges/exchanges.ts';
 import { startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { differenceOf } from '#src/service/simulator/venue-differences.ts';
 import { loadVenues, simulatedVenue } from '#src/service/venues/venue.ts';
+import { calmMarket } from '#test/support/calm-market.ts';
 
 const begin = Date.UTC(2026, 0, 1);
 const hours = Array.from({ length: 24 * 60 }, (_, at) => begin + at * hour);
@@ -28,7 +28,7 @@ it('a venue’s rate is mostly near the others, and sometimes far from them for 
 
 it('each played venue has running rates and open interest of its own', async () => {
   const played = await startExchanges({
-    market: { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] },
+    market: calmMarket,
     clock: realTime({ now: () => begin }),
   });
   const ending = new AbortController();

@@ -3,10 +3,9 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { day, hour, minute } from '#src/runtime/units.ts';
 import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { loadVenues, type VenueClient } from '#src/service/venues/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const topOfHour = Math.floor(now / hour) * hour;
 const lately = { from: topOfHour - hour, to: topOfHour };

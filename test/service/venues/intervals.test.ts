@@ -2,10 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { openVenue } from '#src/service/exchanges/exchanges.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { loadVenues } from '#src/service/venues/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const tells = (await loadVenues()).filter(({ roles }) => roles.intervals !== undefined);
 

@@ -3,9 +3,9 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { hour } from '#src/runtime/units.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import { openOtherVenues, readableVenues } from '#src/service/venues/others.ts';
 import { loadVenues, type Venue } from '#src/service/venues/venue.ts';
+import { calmMarket } from '#test/support/calm-market.ts';
 
 const venues = await loadVenues();
 const names = (all: readonly { readonly venue: Venue }[]) => all.map(({ venue }) => venue.name).sort();
@@ -18,7 +18,7 @@ let ending: AbortController;
 beforeEach(async () => {
   [fault, documents, ending] = [() => undefined, new Map(), new AbortController()];
   played = await startExchanges({
-    market: { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] },
+    market: calmMarket,
     clock: realTime(wallClock),
     fault: (path) => fault(path),
   });

@@ -7,11 +7,9 @@ import { realTime, wallClock } from '#src/runtime/clock.ts';
 import { type Service, type ServiceOptions, startService } from '#src/service/service.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
 import type { Fault } from '#src/service/simulator/fault.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import type { MarketChoice } from '#src/service/upstream.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 import { patience } from '#test/support/patience.ts';
-
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 
 let folder: string;
 let played: SimulatedExchanges;

@@ -5,10 +5,9 @@ import { type Exchanges, openExchanges } from '#src/service/exchanges/exchanges.
 import { keepStream } from '#src/service/exchanges/stream.ts';
 import { createAnswers } from '#src/service/simulator/answers.ts';
 import { type SimulatedExchanges, startExchanges } from '#src/service/simulator/exchanges.ts';
-import { syntheticMarket } from '#src/service/simulator/synthetic.ts';
 import okx from '#src/service/venues/okx/venue.ts';
+import { calmMarket as market } from '#test/support/calm-market.ts';
 
-const market = { ...syntheticMarket({ seed: 7, symbols: 30 }), outages: () => [] };
 const now = Date.UTC(2025, 5, 3, 10, 7, 30);
 const clock = realTime({ now: () => now });
 const topOfHour = Math.floor(now / hour) * hour;
