@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { contract, type EndpointName } from '#src/contract/index.ts';
+import { wallClock } from '#src/runtime/clock.ts';
 import { begin, runHere } from '#test/support/command-line.ts';
 import { ownFolder } from '#test/support/folder.ts';
 import { patience } from '#test/support/patience.ts';
@@ -54,7 +55,11 @@ it(
     const asked = [reader];
     let over = false;
     const asking = (async () => {
-      while (!over) for (const { readiness } of asked) answers.add(await readiness());
+      // Without a pause the questions take a core from the processes that they are about.
+      while (!over) {
+        for (const { readiness } of asked) answers.add(await readiness());
+        await wallClock.sleep(10);
+      }
     })();
     await second.until(/took this role over/);
     const within = Date.now() - dead;
