@@ -1,6 +1,6 @@
 import { type Factor, type HourPart, spanOf } from './factor.ts';
 import type { SimulatedListing } from './listings.ts';
-import { keyOf, normal, uniform } from './random.ts';
+import { hashAt, keyOf, normalFrom, uniformFrom } from './random.ts';
 
 /** A sudden change within one hour of one coin. */
 export interface Burst {
@@ -123,13 +123,13 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
   /** Computes the hour's log return and the part of it that is a shock. */
   const move = (
     state: CoinState,
-    { at, deviation }: { readonly at: number; readonly deviation: number },
+    { at, hash, deviation }: { readonly at: number; readonly hash: number; readonly deviation: number },
   ): { ret: number; shock: number } => {
     if (returns !== undefined) return { ret: returns(at), shock: factor.shock(at) };
-    const jumps = rank > 0 && uniform(key, at, 1) < 1 / 250;
-    const side = uniform(key, at, 2) < 0.5 + 0.2 * Math.tanh(state.trend) ? 1 : -1;
-    const jump = jumps ? side * deviation * (5 + 6 * uniform(key, at, 3)) : 0;
-    const next = 0.9992 * state.own + deviation * normal(key, at, 4) + jump;
+    const jumps = rank > 0 && uniformFrom(hash, 1) < 1 / 250;
+    const side = uniformFrom(hash, 2) < 0.5 + 0.2 * Math.tanh(state.trend) ? 1 : -1;
+    const jump = jumps ? side * deviation * (5 + 6 * uniformFrom(hash, 3)) : 0;
+    const next = 0.9992 * state.own + deviation * normalFrom(hash, 4) + jump;
     const ret = beta * factor.ret(at) + next - state.own;
     state.own = next;
     if (jumps) state.volatility += 0.4;
@@ -138,14 +138,16 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
 
   /** Computes the hour's sudden change of open interest: positions are opened, or are closed by force. */
   // biome-ignore lint/complexity/useMaxParams: drawn for every value of the market
-  const openInterestJump = (at: number, shock: number, sigma: number): number => {
-    if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniform(key, at, 5)) * Math.abs(shock));
-    if (uniform(key, at, 6) < 1 / 300) return 0.035 + 0.06 * uniform(key, at, 7);
-    return uniform(key, at, 8) < 1 / 700 ? -0.035 - 0.05 * uniform(key, at, 9) : 0;
+  const openInterestJump = (hash: number, shock: number, sigma: number): number => {
+    if (Math.abs(shock) > 2.5 * sigma) return -Math.min(0.3, (0.9 + uniformFrom(hash, 5)) * Math.abs(shock));
+    if (uniformFrom(hash, 6) < 1 / 300) return 0.035 + 0.06 * uniformFrom(hash, 7);
+    return uniformFrom(hash, 8) < 1 / 700 ? -0.035 - 0.05 * uniformFrom(hash, 9) : 0;
   };
 
   /** Writes the hour into its stretch and advances the state to the next hour. */
   const step = (state: CoinState, { at, into }: { readonly at: number; readonly into: Stretch }) => {
+    // Behind 30 coins lie a million hours, each with about a dozen draws.
+    const hash = hashAt(key, at);
     const deviation = ownSigma * Math.exp(state.volatility);
     const sigma =
       returns === undefined
@@ -157,24 +159,24 @@ export function createCoin({ seed, listing, factor, returns }: CoinOptions): Coi
     into.premiums[index] = -4.6 + 2.1 * Math.tanh(state.trend) + 1.8 * state.mood + state.heat;
     into.interests[index] = state.interest;
 
-    const { ret, shock } = move(state, { at, deviation });
-    const leveraged = openInterestJump(at, shock, sigma);
+    const { ret, shock } = move(state, { at, hash, deviation });
+    const leveraged = openInterestJump(hash, shock, sigma);
     if (shock !== 0 || leveraged !== 0) {
       const common = factor.shock(at) !== 0;
       into.bursts.set(at, { shock, step: leveraged, span: common ? factor.span(at) : spanOf(key, at) });
     }
     state.log += ret;
-    state.volatility = 0.98 * state.volatility + 0.08 * normal(key, at, 10);
+    state.volatility = 0.98 * state.volatility + 0.08 * normalFrom(hash, 10);
     state.trend = 0.985 * state.trend + (0.17 * ret) / sigma;
-    state.mood = 0.94 * state.mood + 0.34 * normal(key, at, 11);
+    state.mood = 0.94 * state.mood + 0.34 * normalFrom(hash, 11);
     const kick =
-      uniform(key, at, 12) < 1 / 190
-        ? (8 + 34 * uniform(key, at, 13) ** 2) * (state.trend < -0.5 ? -1 : 1)
+      uniformFrom(hash, 12) < 1 / 190
+        ? (8 + 34 * uniformFrom(hash, 13) ** 2) * (state.trend < -0.5 ? -1 : 1)
         : 0;
-    const shared = factor.heat(at) * Math.max(0, 2.6 * uniform(key, at, 14) - 1.2);
+    const shared = factor.heat(at) * Math.max(0, 2.6 * uniformFrom(hash, 14) - 1.2);
     state.heat = (leveraged < 0 ? 0.35 : 0.92) * state.heat + kick + shared;
     state.interest =
-      0.995 * state.interest + 0.0015 * normal(key, at, 15) + 0.0006 * Math.tanh(state.trend) + leveraged;
+      0.995 * state.interest + 0.0015 * normalFrom(hash, 15) + 0.0006 * Math.tanh(state.trend) + leveraged;
   };
 
   const first = {

@@ -25,12 +25,20 @@ export const keyOf = (seed: number, name: string): number => {
   return finish(hash) | 0;
 };
 
-/** Draws an integer, 0 ≤ x < 2^32. `index` may be as large as a time in ms. */
+/** Returns the hash that all draws of a key at one index begin with. `index` may be as large as a time in ms. */
+export const hashAt = (key: number, index: number): number =>
+  mix(mix(key, index | 0), Math.floor(index / 2 ** 32));
+
+/** Draws an integer, 0 ≤ x < 2^32. */
 export const bits = (key: number, index: number, salt: number): number =>
-  finish(mix(mix(mix(key, index | 0), Math.floor(index / 2 ** 32)), salt));
+  finish(mix(hashAt(key, index), salt));
 
 /** Draws a uniformly distributed number, 0 ≤ x < 1. */
-export const uniform = (key: number, index: number, salt: number): number => bits(key, index, salt) / 2 ** 32;
+export const uniform = (key: number, index: number, salt: number): number =>
+  uniformFrom(hashAt(key, index), salt);
+
+/** Draws as `uniform` does. @param hash of `hashAt`, for many draws at one index */
+export const uniformFrom = (hash: number, salt: number): number => finish(mix(hash, salt)) / 2 ** 32;
 
 /**
  * Quantiles of the standard normal at the middles of 2^15 equal shares, up to ±4.2. With this table a draw is one look-up,
@@ -52,7 +60,11 @@ const quantiles = (() => {
 
 /** Draws from the standard normal distribution. */
 export const normal = (key: number, index: number, salt: number): number =>
-  quantiles[bits(key, index, salt + 0x10000) >>> 17] ?? 0;
+  normalFrom(hashAt(key, index), salt);
+
+/** Draws as `normal` does. @param hash of `hashAt`, for many draws at one index */
+export const normalFrom = (hash: number, salt: number): number =>
+  quantiles[finish(mix(hash, salt + 0x10000)) >>> 17] ?? 0;
 
 /** Returns slow noise that needs no history: standard normal at each multiple of `period` (ms), with cosines in between. */
 export const drift = (key: number, time: number, period: number, salt: number): number => {
