@@ -16,6 +16,13 @@ const columnCount = ({ columns, rows }: Table): number =>
 export const tableWidth = (table: Table): number =>
   columnSizes(table).reduce((sum, size) => sum + size + gap, -gap);
 
+/** A cell is cut to this many columns at most: less would show nothing of it. */
+const smallestCell = 3;
+
+/** Returns how many columns of monospaced text the table needs if every cell is cut as far as it may be. */
+export const narrowestWidth = (table: Table): number =>
+  columnSizes(table).reduce((sum, size) => sum + Math.min(size, smallestCell) + gap, -gap);
+
 const columnSizes = (table: Table): number[] =>
   Array.from({ length: columnCount(table) }, (_, index) =>
     Math.max(width(cell(table.columns, index)), ...table.rows.map((row) => width(cell(row, index)))),
@@ -27,18 +34,15 @@ export const alignments = (table: Table): ('left' | 'right')[] =>
     table.rows.every((row) => numeric.test(cell(row, index))) ? 'right' : 'left',
   );
 
-/**
- * Returns the heading and the rows in aligned columns. Lines are no wider than `columns`, unless the table has too many
- * columns.
- */
+/** Returns the heading and the rows in aligned columns. Lines are no wider than `columns` if `narrowestWidth` is not. */
 export function layoutTable(table: Table, columns: number): string[] {
   const aligned = alignments(table);
   const layout = columnSizes(table).map((size, index) => ({ size, align: aligned[index] ?? 'left' }));
   const room = columns - gap * (layout.length - 1);
-  // The widest column is cut first, down to 3; a table of many columns may then still be too wide.
+  // The widest column is cut first.
   for (let excess = layout.reduce((sum, { size }) => sum + size, 0) - room; excess > 0; excess -= 1) {
     const widest = layout.reduce((a, b) => (b.size > a.size ? b : a));
-    if (widest.size <= 3) break;
+    if (widest.size <= smallestCell) break;
     widest.size -= 1;
   }
   return [table.columns, ...table.rows].map((row) =>

@@ -2,7 +2,7 @@ import type { Chart, Severity } from '../../alert/alert.ts';
 import type { Card } from '../../card/card.ts';
 import { footerParts } from '../../card/footer.ts';
 import { plainLine, plainLines } from '../../card/plain.ts';
-import { layoutTable } from '../../card/table.ts';
+import { layoutTable, narrowestWidth } from '../../card/table.ts';
 import { fit, pad, width, wrap } from '../../card/width.ts';
 import { number, words } from '../../language/format.ts';
 import { plainReader, type Reader, say } from '../../language/say.ts';
@@ -41,10 +41,11 @@ export function renderText(card: Card<string>, { columns, color = false }: TextO
     ...(card.table === undefined ? [] : table(card.table, columns)),
     ...(card.chart === undefined ? [] : chart(card.chart, { columns, reader: card.reader })),
     ...(card.file === undefined ? [] : wrap(plainLine(card.file.text), columns).map((text) => ({ text }))),
-    ...(card.actions ?? []).map(
-      ({ label, command }): Line => ({ text: `› ${plainLine(label)}: ${plainLine(command)}`, style: 'dim' }),
+    // A command is typed as it stands here, so it is never cut.
+    ...(card.actions ?? []).flatMap(({ label, command }) =>
+      dimmed(`› ${plainLine(label)}: ${plainLine(command)}`, columns),
     ),
-    ...footer(card),
+    ...footer(card, columns),
   ];
   return lines
     .map(({ text, style }) => {
@@ -62,19 +63,28 @@ function head({ title, severity, status, reader = plainReader }: Card<string>, c
 }
 
 function facts(entries: NonNullable<Card<string>['facts']>, columns: number): Line[] {
-  const rows = entries.map(({ name, value }) => ({ name: plainLine(name), value: plainLine(value) }));
+  const rows = entries.map(({ name, value }) => ({ name: plainLine(name), lines: plainLines(value) }));
   const nameWidth = Math.min(Math.max(0, ...rows.map(({ name }) => width(name))), Math.floor(columns * 0.4));
   const room = columns - nameWidth - 2;
-  if (room < 1) return rows.map(({ name, value }) => ({ text: `${name} ${value}` }));
-  return rows.flatMap(({ name, value }) => {
-    const [first = '', ...rest] = wrap(value, room);
+  if (room < 1) return rows.map(({ name, lines }) => ({ text: [name, ...lines].join(' ') }));
+  return rows.flatMap(({ name, lines }) => {
+    const [first = '', ...rest] = lines.flatMap((line) => wrap(line, room));
     return [first, ...rest].map((text, index) => ({
       text: `${pad(index === 0 ? name : '', { columns: nameWidth })}  ${text}`,
     }));
   });
 }
 
+/** Lays out a table in columns; if it has too many of them, as a list of each row's cells under their headings. */
 function table(given: NonNullable<Card<string>['table']>, columns: number): Line[] {
+  if (narrowestWidth(given) > columns)
+    return given.rows.flatMap((row) => [
+      { text: plainLine(row[0] ?? '') || '–', style: 'bold' as const },
+      ...facts(
+        row.slice(1).map((value, index) => ({ name: given.columns[index + 1] ?? '', value })),
+        columns,
+      ),
+    ]);
   const [heading = '', ...rows] = layoutTable(given, columns);
   return [{ text: heading, style: 'dim' }, ...rows.map((text): Line => ({ text }))];
 }
@@ -103,7 +113,8 @@ function chart(
 const scale = (value: number): Text =>
   Math.abs(value) >= 1 ? number(value) : { number: value, as: { maximumSignificantDigits: 3 } };
 
-function footer(card: Card<string>): Line[] {
-  const parts = footerParts(card).map(plainLine);
-  return parts.length === 0 ? [] : [{ text: parts.join(' · '), style: 'dim' }];
-}
+const footer = (card: Card<string>, columns: number): Line[] =>
+  dimmed(footerParts(card).map(plainLine).join(' · '), columns);
+
+const dimmed = (text: string, columns: number): Line[] =>
+  wrap(text, columns).map((line) => ({ text: line, style: 'dim' }));

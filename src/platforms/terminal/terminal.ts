@@ -11,11 +11,7 @@ import { renderText } from './render.ts';
  * Runs commands that are typed in the terminal of the bot. They are the same commands as on other platforms; the user
  * counts as a manager of the place.
  */
-export function startTerminal({
-  terminal,
-  ask,
-  complete,
-}: Pick<Ports, 'terminal' | 'ask' | 'complete'>): Conversation {
+export function startTerminal({ terminal, ask, log }: Pick<Ports, 'terminal' | 'ask' | 'log'>): Conversation {
   if (terminal.input === undefined) return { close: () => {} };
   const caller: Caller = {
     receiver: { notifier: 'terminal', address: {} },
@@ -25,22 +21,22 @@ export function startTerminal({
     language: plainReader.language,
     timeZone: terminal.timeZone,
   };
-  const lines = createInterface({
-    input: terminal.input,
-    completer: (line: string, done: (error: null, found: [string[], string]) => void) =>
-      void complete(line, caller).then(
-        (found) => done(null, [found.map((each) => each.line), line]),
-        () => done(null, [[], line]),
-      ),
-  });
-  lines.on('line', async (line) => {
-    if (line.trim() === '') return;
+  const lines = createInterface({ input: terminal.input });
+  const print = (card: Card<string>) => {
     const { columns, color } = terminal;
-    const print = (card: Card<string>) => terminal.write(`\n${renderText(card, { columns, color })}\n`);
+    return terminal.write(`\n${renderText(card, { columns, color })}\n`);
+  };
+  const answer = async (line: string) => {
     const { later, ...card } = await ask(line, caller);
     await print(card);
-    // The next line does not wait for the complete answer.
-    void later?.then((whole) => whole && print(whole));
+    const whole = await later;
+    if (whole !== undefined) await print(whole);
+  };
+  // A line does not wait for the answers to those before it.
+  lines.on('line', (line) => {
+    if (line.trim() === '') return;
+    // A terminal that is gone takes no answer; the bot runs on without it.
+    answer(line).catch((error: unknown) => log.warn({ err: error }, 'could not answer in the terminal'));
   });
   return { close: () => lines.close() };
 }

@@ -97,6 +97,26 @@ describe('renderText', () => {
     expect(heading).toBe('a long h…  another …');
   });
 
+  test('a table of more columns than fit is a list in which no cell is lost', () => {
+    const columns = ['Market', ...Array.from({ length: 12 }, (_, index) => `Column ${index}`)];
+    const row = ['BTCUSDT', ...Array.from({ length: 12 }, (_, index) => `value ${index}`)];
+    const lines = renderText({ title: 't', table: { columns, rows: [row] } }, { columns: 30 }).split('\n');
+    expect(lines.slice(0, 3)).toEqual(['t', 'BTCUSDT', 'Column 0   value 0']);
+    expect(lines.at(-1)).toBe('Column 11  value 11');
+  });
+
+  test('a fact of several lines keeps them', () => {
+    const facts = [{ name: 'Past', value: 'said 45%\nsaid 55%' }];
+    expect(renderText({ title: 't', facts }, options)).toBe('t\nPast  said 45%\n      said 55%');
+  });
+
+  test('a command and the source of the data are broken into lines and never cut', () => {
+    const command = 'alert create when="funding.z > 2.5 && oi.ratePct > 1" top20';
+    const given = { title: 't', actions: [{ label: 'Save', command }], source: 'simulated, 240 ×' };
+    const lines = renderText(given, { columns: 20 }).split('\n');
+    expect(lines.slice(1).join(' ')).toBe(`› Save: ${command} simulated, 240 ×`);
+  });
+
   test('names the series of both panels of a chart, each in its unit', () => {
     const points = [1, 2].map((value) => [value, value] as const);
     const chart = {
