@@ -110,8 +110,11 @@ export default defineCommand({
           standing: await standingOf(rule, context),
         });
       }
-      case 'list':
-        return list(await store.rules.of(receiver), context);
+      case 'list': {
+        // Whoever gives a condition and no action means to create the alert.
+        const isDescribed = [given.above, given.below, given.is, given.when].some((each) => each !== undefined);
+        return isDescribed ? create(given, context) : list(await store.rules.of(receiver), context);
+      }
     }
   },
 });

@@ -30,7 +30,7 @@ export function distance(left: string, right: string): number {
 }
 
 /** Returns how far a candidate may be from the typed text and still be suggested. */
-const tolerance = (text: string): number => (text.length <= 2 ? 1 : text.length <= 7 ? 2 : 3);
+const tolerance = (text: string): number => (text.length <= 3 ? 1 : text.length <= 7 ? 2 : 3);
 
 /**
  * Returns the candidates that may be meant, best first: an equal one, then those that begin with the text, those that

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { didYouMean, quoted, rank } from '../language/closest.ts';
 import { UserError } from '../language/errors.ts';
 import { join, listOf, msg } from '../language/text.ts';
+import { parseDuration } from '../runtime/units.ts';
 import type { Command } from './command.ts';
 import { canonicalize, type Field, fieldsOf, suggestions } from './fields.ts';
 import type { Word } from './parse.ts';
@@ -89,7 +90,11 @@ function assignWord(
     others.length === 0
       ? only
       : free.find((field) =>
-          Number.isNaN(Number(text)) ? resembles(field, { text, context }) : field.type !== 'string',
+          isDuration(text)
+            ? field.offers.some(isDuration)
+            : Number.isNaN(Number(text))
+              ? resembles(field, { text, context })
+              : field.type !== 'string',
         );
   if (similarField !== undefined) return { field: similarField, value: text };
   if (only !== undefined) {
@@ -152,6 +157,8 @@ function accepts(
     throw error;
   }
 }
+
+const isDuration = (text: string): boolean => parseDuration(text) !== undefined;
 
 // Time zones are left out: almost any word resembles one of four hundred.
 const resembles = (

@@ -127,7 +127,7 @@ export const role = z
     });
     return z.NEVER;
   })
-  .meta({ as: 'role' });
+  .meta({ as: 'role', late: true });
 
 /** Must be given to confirm the command. */
 export const confirm = z.enum(['yes']).optional();

@@ -176,7 +176,13 @@ test('an alert can be changed, paused, resumed and deleted', async () => {
   expect((await ask('audit')).table?.rows).toHaveLength(8);
 });
 
+test('a condition without an action creates the alert', async () => {
+  expect((await ask('alert funding.z above=2 btc')).title).toBe('Alert created');
+  expect((await ask('alert list')).table?.rows).toHaveLength(1);
+});
+
 test.each<[string, string, RegExp]>([
+  ['a level without a metric', 'alert btc above=2', /^What is it about\?/],
   ['a metric there is none of', 'alert create fundin.z above=2 btc', /Did you mean funding.z/],
   ['no market', 'alert create funding.z above=2', /Which markets/],
   ['a condition that cannot be read', 'alert create when="funding.z >" btc', /cannot be read/],
