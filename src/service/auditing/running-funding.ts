@@ -26,8 +26,9 @@ export async function runningFunding(question: AuditQuestion): Promise<Check> {
   const [row] = await marks([symbol], now());
   if (row === undefined) throw new Missed('NO_SUCH_ROW', `no running rate of ${symbol}`);
   const [elapsed, at] = [published.takenAt % length, now()];
+  // Around a settlement the two rates may be of different intervals. That is no fault of the feed, so it is no missing row.
   if (elapsed < settlementGrace + transit || published.takenAt - elapsed + length <= at + transit)
-    throw new Missed('NO_SUCH_ROW', 'one interval ends and another begins');
+    throw new Missed('CANNOT_BE_ASKED', 'one interval ends and another begins');
   const rows = await archive.last('marks', { symbol, count: day / snapshotStep, to: published.time });
   const moveAllowance =
     newestWeight * premiumDeviation(rows, length) * Math.min(1, (at - published.takenAt + transit) / elapsed);

@@ -75,8 +75,8 @@ it.each<[string, Given, string]>([
   ['but a wild one is not excused by its wildness', { asked: 0.001, moving: 0.05 }, 'BEYOND'],
   ['the more time lies between the further', { asked: 0.00012, apart: 8 * minute }, 'WITHIN'],
   ['ours is late where it is long of another moment', { apart: 30 * minute }, 'LATE'],
-  ['just after a settlement it may be either’s', { gone: 30 * second }, 'NO_SUCH_ROW'],
-  ['nor is it compared across one', { gone: 8 * hour - minute, apart: 3 * minute }, 'NO_SUCH_ROW'],
+  ['just after a settlement it may be either’s', { gone: 30 * second }, 'CANNOT_BE_ASKED'],
+  ['nor is it compared across one', { gone: 8 * hour - minute, apart: 3 * minute }, 'CANNOT_BE_ASKED'],
   ['what was filled in from settlements is none', { filled: true }, 'NOT_PUBLISHED'],
 ])('a running rate: %s', async (_, given, expected) => {
   expect(await verdict(given)).toBe(expected);
