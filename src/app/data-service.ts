@@ -53,7 +53,7 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     import('../service/embedded.ts'),
     import('../service/market-choice.ts'),
   ]);
-  const service = await startEmbedded({
+  return startEmbedded({
     market: readMarket(embedded.market, { settings: { ...embedded, venue } }),
     speed: embedded.market === 'live' ? 1 : embedded.speed,
     host: '127.0.0.1',
@@ -64,10 +64,6 @@ async function startService(config: Config, log: Logger): Promise<DataService> {
     audit: embedded.audit,
     log,
   });
-  service.onExit(({ error, restartIn }) =>
-    log.error({ err: error, restartIn }, 'the embedded data service died; restarting it'),
-  );
-  return service;
 }
 
 export interface Data {

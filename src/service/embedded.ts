@@ -16,8 +16,6 @@ export interface Embedded {
   readonly apiKey: Secret;
   /** Resolves when the service is ready for the first time. */
   readonly ready: Promise<void>;
-  /** Calls the listener when the service has died and will be restarted after `restartIn` ms. */
-  onExit(listener: (exit: { readonly error: Error; readonly restartIn: number }) => void): void;
   close(): Promise<void>;
 }
 
@@ -48,7 +46,6 @@ const stableAfter = minute;
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const apiKey = new Secret(`tocsin_${randomBytes(32).toString('hex')}`);
-  const listeners: ((exit: { error: Error; restartIn: number }) => void)[] = [];
   const closing = new AbortController();
   const ready = Promise.withResolvers<void>();
 
@@ -64,7 +61,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       const error = await running.ended;
       if (closing.signal.aborted) return;
       if (performance.now() - startedAt > stableAfter) pause = minPause;
-      for (const listener of listeners) listener({ error, restartIn: pause });
       options.log.error({ err: error, restartIn: pause }, 'the embedded data service died; restarting it');
       await wallClock.sleep(pause, closing.signal).catch(() => {});
       if (closing.signal.aborted) return;
@@ -79,7 +75,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     url,
     apiKey,
     ready: ready.promise,
-    onExit: (listener) => void listeners.push(listener),
     async close() {
       closing.abort();
       await running.stop();

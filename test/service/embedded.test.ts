@@ -37,8 +37,10 @@ describe('the embedded service', () => {
 
   it('responds from another thread with a key of its own, and returns at the same port', async () => {
     const embedded = await startEmbedded(options);
-    const exits: number[] = [];
-    embedded.onExit(({ restartIn }) => void exits.push(restartIn));
+    const exits = () =>
+      lines
+        .map((line) => JSON.parse(line))
+        .flatMap(({ msg, restartIn }) => (/died/.test(msg) ? restartIn : []));
     const status = async (headers: Record<string, string> = {}) =>
       (await fetch(`${embedded.url}/meta`, { headers })).status;
 
@@ -47,7 +49,7 @@ describe('the embedded service', () => {
     expect(await status({ 'x-api-key': 'tocsin_0' })).toBe(401);
 
     await workers.at(-1)?.terminate();
-    await vi.waitUntil(() => exits.length === 1, { interval: 5 });
+    await vi.waitUntil(() => exits().length === 1, { interval: 5 });
     await expect(status()).rejects.toThrow();
     await vi.waitUntil(
       () =>
@@ -58,12 +60,12 @@ describe('the embedded service', () => {
       { timeout: patience, interval: 20 },
     );
     expect(await status({ 'x-api-key': embedded.apiKey.reveal() })).toBe(200);
-    expect(exits).toEqual([500]);
+    expect(exits()).toEqual([500]);
 
     await embedded.ready;
     await embedded.close();
     await expect(status()).rejects.toThrow();
-    expect(exits).toEqual([500]);
+    expect(exits()).toEqual([500]);
 
     const log = lines.join('');
     expect(log).toContain('the data service is ready');
