@@ -15,6 +15,7 @@ import { createPageParts } from './app/page-parts.ts';
 import { createPictures } from './app/pictures.ts';
 import { createPlaces } from './app/places.ts';
 import { openConversations, openPlatforms } from './app/platforms.ts';
+import { requireFreePorts } from './app/ports.ts';
 import { openPreviews } from './app/previews.ts';
 import { createReadiness } from './app/readiness.ts';
 import { readStatus, sourceOf } from './app/status.ts';
@@ -64,6 +65,7 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const { config, commands, terminal, random, log } = options;
   const { wall, ...time } = createTrueTime(options.wall, { steady: steadyClock, log });
   const startedAt = wall.now();
+  await requireFreePorts(config);
   await using started = new AsyncDisposableStack();
 
   const enabled = config.platforms.map(({ platform }) => platform);
@@ -88,9 +90,8 @@ export async function startBot(options: BotOptions): Promise<Bot> {
   const replayed = () => replayedPast(previews.past());
   const records = createRecords({ outcomes: store.outcomes, market, kinds: claimsOf(config), now, replayed });
 
-  const readiness = createReadiness();
+  const { refused, refusals, ...readiness } = createReadiness();
   const pictures = started.adopt(createPictures({ log, wall }), close);
-  const { refused, refusals } = readiness;
   const platforms = openPlatforms(config.platforms, {
     ...shared,
     image: pictures.image,

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { Agent } from 'undici';
 import { noBudgetLog } from '../client/budget.ts';
 import { createClient } from '../client/create-client.ts';
 import { databaseProblem } from '../database/open.ts';
 import { sameDatabase } from '../database/problem.ts';
-import type { Listening, Platform } from '../platforms/platform.ts';
+import type { Platform } from '../platforms/platform.ts';
 import { realTime, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
 import { migrations as archiveTables } from '../service/archive/migrations.ts';
@@ -16,6 +14,7 @@ import { natureOf } from '../service/upstream.ts';
 import { migrations as botTables } from '../store/tables.ts';
 import type { Config } from './config.ts';
 import { checkPlaces } from './files/check.ts';
+import { portFindings, portsToListen } from './ports.ts';
 
 export interface CheckFinding {
   readonly what: string;
@@ -86,47 +85,6 @@ function checkEmbedded({ database, data: { embedded, venue } }: Config): Pending
           ),
     ],
   ];
-}
-
-const portsToListen = ({ platforms, http, data }: Config): Listening[] => [
-  ...platforms.flatMap(({ platform, options }) => platform.listens?.(options, http) ?? []),
-  ...(data.url === null
-    ? [
-        {
-          description: 'the data service’s port (data.embedded.port)',
-          host: '127.0.0.1',
-          port: data.embedded.port,
-        },
-      ]
-    : []),
-];
-
-/** Checks the ports by listening on all of them for a moment, one after the other, as a start does. */
-async function portFindings(listened: readonly Listening[]): Promise<CheckFinding[]> {
-  await using listeningServers = new AsyncDisposableStack();
-  const taken: Listening[] = [];
-  const findings: CheckFinding[] = [];
-  for (const each of listened) {
-    const { description, host, port } = each;
-    const server = createServer();
-    try {
-      server.listen(port, host);
-      await once(server, 'listening');
-      listeningServers.defer(() => server[Symbol.asyncDispose]());
-      taken.push(each);
-      findings.push({ what: description, problem: null });
-    } catch (error) {
-      const { code } = error as { code?: unknown };
-      const earlierUser = taken.find((earlier) => earlier.port === port);
-      const inUse =
-        earlierUser === undefined
-          ? `${host}:${port} is already in use: stop what uses it (another Tocsin?), or choose another port`
-          : `${host}:${port} is also ${earlierUser.description}: choose another port`;
-      const cannot = `cannot listen on ${host}:${port} (${code}): choose another host or port`;
-      findings.push({ what: description, problem: code === 'EADDRINUSE' ? inUse : cannot });
-    }
-  }
-  return findings;
 }
 
 async function serviceProblem({ data }: Config): Promise<string | null> {

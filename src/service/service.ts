@@ -5,6 +5,7 @@ import { contract, type EndpointName } from '../contract/index.ts';
 import { openDatabase } from '../database/open.ts';
 import { type MarketClock, steadyClock, type WallClock, wallClock } from '../runtime/clock.ts';
 import { ApiError, ConfigError } from '../runtime/errors.ts';
+import { type ListenAddress, listenProblem } from '../runtime/listening.ts';
 import type { Secret } from '../runtime/secret.ts';
 import { second } from '../runtime/units.ts';
 import { createAccess } from './access/access.ts';
@@ -72,6 +73,9 @@ export interface Service {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { log, limits = interfaceLimits, trustedProxies = [] } = options;
   const wall: WallClock = wallClock;
+  // Found before anything is collected or written.
+  const problem = await listenProblem(options);
+  if (problem !== undefined) throw cannotListen(options, problem);
   await using started = new AsyncDisposableStack();
 
   // All stores share one connection: on SQLite two connections of one thread would wait for each other.
@@ -201,11 +205,11 @@ function droppedRowsReporter(metrics: ServiceMetrics, log: Logger) {
 /** @returns the origin under which the server can be reached */
 const listen = (server: ReturnType<typeof createServer>, { host, port }: ServiceOptions): Promise<string> =>
   server.listen({ host, port }).catch((cause) => {
-    throw new ConfigError(
-      [`Cannot listen on ${host}:${port} (${cause.code}): choose another host or port.`],
-      { cause },
-    );
+    throw cannotListen({ host, port }, cause.code);
   });
+
+const cannotListen = ({ host, port }: ListenAddress, code: string): ConfigError =>
+  new ConfigError([`Cannot listen on ${host}:${port} (${code}): choose another host or port.`]);
 
 /** Closes the server: responses under way are finished, and connections still open after two seconds are closed. */
 async function closeGently(server: ReturnType<typeof createServer>, wall: WallClock): Promise<void> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer as createWebServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -250,8 +250,21 @@ describe('npm run check finds what npm start refuses', () => {
     expect((await check(configured(env))).flatMap(({ problem }) => problem ?? [])).toEqual([
       expect.stringMatching(/^127\.0\.0\.1:\d+ is already in use: stop/),
     ]);
-    const hosted = { ...env, TOCSIN_API_URL: await silentService() };
-    expect(await refused(hosted)).toEqual([expect.stringMatching(/cannot listen on 127\.0\.0\.1:\d+: stop/)]);
+    const expected =
+      /^the console’s port \(TOCSIN_HTTP_PORT\): 127\.0\.0\.1:\d+ is already in use: stop what uses it/;
+    expect(await refused(env)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  it('a port in use, before a database is made or data is collected', async () => {
+    const env = { ...fresh(), TOCSIN_DATABASE_URL: `file:${join(folder, 'unmade/bot.db')}` };
+    const archive = { TOCSIN_ARCHIVE_URL: `file:${join(folder, 'unmade/archive.db')}` };
+    await refused({ ...env, ...archive, TOCSIN_HTTP_PORT: port });
+    const { data, serve } = configured({ ...env, ...archive });
+    const market = readMarket(data.embedded.market, { settings: data.embedded });
+    const at = { host: '127.0.0.1', port: Number(port), archiveUrl: data.embedded.archive, symbols: 1 };
+    const serving = startService({ market, speed: 1, ...at, ...serve, log: pino({ enabled: false }) });
+    await expect(serving).rejects.toThrow(ConfigError);
+    expect(existsSync(join(folder, 'unmade'))).toBe(false);
   });
 
   it('wrong YAML, with its line, before either command starts anything', () => {
