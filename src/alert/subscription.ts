@@ -98,10 +98,10 @@ export interface Digest {
   readonly timeZone: string;
 }
 
-/** Alerts that are muted on request. `receiver` null mutes them everywhere (a silence of the operator). */
+/** Alerts that are muted at one receiver on request. */
 export interface Silence extends Matcher {
   readonly id: string;
-  readonly receiver: Receiver | null;
+  readonly receiver: Receiver;
   readonly startsAt: number;
   readonly endsAt: number;
   readonly createdBy: string;

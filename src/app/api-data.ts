@@ -60,11 +60,10 @@ const ruleOf = ({
   createdAt: iso(createdAt),
 });
 
-const silenceOf = ({ id, receiver, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({
+const silenceOf = ({ id, kinds, symbols, startsAt, endsAt }: Silence): ApiRecord<'silence'> => ({
   id,
   kinds: [...kinds],
   symbols: [...symbols],
-  everywhere: receiver === null,
   startsAt: iso(startsAt),
   endsAt: iso(endsAt),
 });

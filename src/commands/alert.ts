@@ -112,7 +112,9 @@ export default defineCommand({
       }
       case 'list': {
         // Whoever gives a condition and no action means to create the alert.
-        const isDescribed = [given.above, given.below, given.is, given.when].some((each) => each !== undefined);
+        const isDescribed = [given.above, given.below, given.is, given.when].some(
+          (each) => each !== undefined,
+        );
         return isDescribed ? create(given, context) : list(await store.rules.of(receiver), context);
       }
     }

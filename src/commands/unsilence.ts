@@ -21,8 +21,7 @@ export default defineCommand({
   async run({ id }, context) {
     const { receiver } = context.caller;
     const ending = await change(context, async ({ silences }, record) => {
-      // Silences of the operator have no receiver and cannot be ended here.
-      const own = (await silences.of(receiver, context.now)).filter((each) => each.receiver !== null);
+      const own = await silences.of(receiver, context.now);
       const ending = id.toLowerCase() === 'all' ? own : own.filter((each) => each.id === id);
       if (ending.length === 0) {
         throw own.length === 0

@@ -86,8 +86,6 @@ export const apiRecords = {
   silence: z.object({
     id: z.string(),
     ...matcher,
-    /** True for a silence of the operator: it mutes every place, and this place cannot end it. */
-    everywhere: z.boolean(),
     startsAt: timestamp,
     endsAt: timestamp,
   }),

@@ -30,10 +30,7 @@ export async function readOwnThings({
   });
   return {
     subscription: subscriptions.map(describe).reverse(),
-    silence: silences
-      .filter(({ receiver }) => receiver !== null)
-      .map(describe)
-      .reverse(),
+    silence: silences.map(describe).reverse(),
     rule: rules.map((rule) => ({ id: rule.id, about: ruleName(rule) })).reverse(),
     hook: hooks.map(({ id, name }) => ({ id, about: name })).reverse(),
   };

@@ -58,7 +58,10 @@ export async function readClaims(
     subscriptions: Map.groupBy(subscriptionRows.rows, ({ receiver }) => receiver),
     chosen: preferencesIn(preferenceRows.rows),
     interruptions,
-    silences: readable(silenceRows.rows, (row) => ({ key: row.receiver, silence: silenceOf(row) })),
+    silences: Map.groupBy(
+      readable(silenceRows.rows, (row) => ({ key: row.receiver, silence: silenceOf(row) })),
+      ({ key }) => key,
+    ),
   });
 }
 
@@ -84,7 +87,7 @@ const silencesOf = (
     .selectAll()
     .where('starts_at', '<=', now)
     .where('ends_at', '>', now)
-    .where((or) => or.or([or('receiver', 'in', keys), or('receiver', 'is', null)]));
+    .where('receiver', 'in', keys);
 
 /**
  * Returns the message whose turn it is, by receiver: first a post that was begun, then urgent alerts, then news, then
@@ -111,12 +114,11 @@ interface ClaimData {
   readonly begun: ReadonlyMap<string, readonly BegunPost[]>;
   /** The rows as they are stored, by id. */
   readonly storedRows: ReadonlyMap<Row['id'], Row>;
-  /** By receiver, as are the two fields below. */
+  /** By receiver, as are the fields below. */
   readonly subscriptions: ReadonlyMap<string, readonly ActiveRow[]>;
   readonly chosen: ReadonlyMap<string, Preferences>;
   readonly interruptions: ReadonlyMap<string, number>;
-  /** `key` null: a silence for everyone. */
-  readonly silences: readonly { readonly key: string | null; readonly silence: Silence }[];
+  readonly silences: ReadonlyMap<string, readonly { readonly silence: Silence }[]>;
 }
 
 /** Builds the claims, with everything that delivery decides on. Runs one statement per table, not per claim. */
@@ -162,9 +164,7 @@ async function buildClaims(
       post,
       replaced: first.replaced,
       subscriptions: activeIn(subscriptions.get(key) ?? []),
-      silences: silences
-        .filter((entry) => entry.key === key || entry.key === null)
-        .map(({ silence }) => silence),
+      silences: (silences.get(key) ?? []).map(({ silence }) => silence),
       urgent: own.some(({ urgent }) => urgent === 1),
       attempts: Math.max(...own.map(({ attempts }) => attempts)),
       waitedFor: reasonOf(own.find(({ reason }) => reason !== null)?.reason ?? null)?.code ?? null,

@@ -14,7 +14,7 @@ export interface PlaceReader {
     countOfAccount(receiver: Receiver): Promise<number>;
   };
   readonly silences: {
-    /** The silences of the receiver and those for everyone that end after `now`. */
+    /** The silences of the receiver that end after `now`. */
     of(receiver: Receiver, now: number): Promise<Silence[]>;
   };
   readonly rules: {

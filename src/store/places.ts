@@ -23,15 +23,11 @@ export const places = (
   silences: {
     async add(silence) {
       const id = ids.newId();
-      const place =
-        silence.receiver === null
-          ? { receiver: null, notifier: null, address: null }
-          : receiverColumns(silence.receiver);
       await db
         .insertInto('silence')
         .values({
           id,
-          ...place,
+          ...receiverColumns(silence.receiver),
           kinds: JSON.stringify(silence.kinds),
           symbols: JSON.stringify(silence.symbols),
           starts_at: silence.startsAt,
@@ -47,7 +43,7 @@ export const places = (
         .selectFrom('silence')
         .selectAll()
         .where('ends_at', '>', now)
-        .where((or) => or.or([or('receiver', '=', receiverKey(receiver)), or('receiver', 'is', null)]))
+        .where('receiver', '=', receiverKey(receiver))
         .orderBy('starts_at')
         .execute();
       return rows.map(silenceOf);

@@ -140,10 +140,7 @@ export const subscriptionOf = (
 
 export const silenceOf = (row: Selectable<Tables['silence']>): Silence => ({
   id: row.id,
-  receiver:
-    row.notifier === null || row.address === null
-      ? null
-      : receiverOf({ notifier: row.notifier, address: row.address }),
+  receiver: receiverOf(row),
   kinds: parse(row.kinds),
   symbols: parse(row.symbols),
   startsAt: row.starts_at,

@@ -164,10 +164,9 @@ export interface Tables extends LeaseTables {
   };
   silence: {
     id: string;
-    /** Null: everywhere. */
-    receiver: string | null;
-    notifier: string | null;
-    address: string | null;
+    receiver: string;
+    notifier: string;
+    address: string;
     kinds: string;
     symbols: string;
     starts_at: number;

@@ -154,17 +154,17 @@ test('the commands of an active alert work for a market that is no longer tracke
   expect(await answered(memoryStore({ alerts: [ended] }))).toEqual([false, false, false]);
 });
 
-test('a silence lasts as long as asked, and only the operator can end the operator’s', async () => {
-  const everywhere = {
+test('a silence lasts as long as asked, and only its own place can end it', async () => {
+  const theirs = {
     id: 'op',
-    receiver: null,
+    receiver: { notifier: 'web', address: { room: 'elsewhere' } },
     kinds: ['*'],
     symbols: ['*'],
     startsAt: 0,
     endsAt: now + hour,
     createdBy: 'op',
   };
-  const store = memoryStore({ silences: [everywhere] });
+  const store = memoryStore({ silences: [theirs] });
   await ask('silence oi eth 90m', { store });
   expect(store.kept.silences[1]).toMatchObject({
     kinds: ['oi-momentum'],
@@ -178,7 +178,7 @@ test('a silence lasts as long as asked, and only the operator can end the operat
     expect.stringContaining('Choose one'),
   ]);
   await ask('unsilence all', { store });
-  expect(store.kept.silences).toEqual([everywhere]);
+  expect(store.kept.silences).toEqual([theirs]);
 });
 
 test('an unknown id is refused with a list of the known ones', async () => {

@@ -218,7 +218,7 @@ test('a message posted by a killed process is ended too, even if its place has u
 
 describe('a message that a killed process may have posted is looked for before anything is decided:', () => {
   const silence = {
-    receiver: null,
+    receiver: receiver(),
     kinds: ['*'],
     symbols: ['*'],
     createdBy: 'test',

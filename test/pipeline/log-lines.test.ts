@@ -25,7 +25,7 @@ it('log lines about failed and held-back messages name a receiver as its platfor
   await f.store.subscriptions.add(subscription({ receiver: receiver('key-to-all') }));
   await f.report([change()]);
   await f.store.silences.add({
-    ...{ receiver: null, kinds: ['*'], symbols: ['*'], createdBy: 'test' },
+    ...{ receiver: receiver('key-to-all'), kinds: ['*'], symbols: ['*'], createdBy: 'test' },
     ...{ startsAt: start, endsAt: start + 3_600 * second },
   });
   await f.report([change({ symbol: 'ETHUSDT' })]);

@@ -165,8 +165,9 @@ it('a turn that a silenced message does not use goes to the next one', async () 
   const { clock, rooms, subscribe } = await fixture({ total: { per: second, max: 5 } });
   const silent = numbered('a silent chat', 200);
   await subscribe(...silent);
-  const silence = { receiver: null, kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
-  await f.store.silences.add({ ...silence, startsAt: start, endsAt: start + minute });
+  const silence = { kinds: ['*'], symbols: ['BTCUSDT'], createdBy: 'test' };
+  const timed = { ...silence, startsAt: start, endsAt: start + minute };
+  for (const room of [...silent, 'other']) await f.store.silences.add({ ...timed, receiver: receiver(room) });
   await subscribe('other');
   await f.report([change()]);
   await f.report([change({ symbol: 'ETHUSDT', severity: 'info' })]);

@@ -84,7 +84,10 @@ describe('a line that is not understood gets the most similar valid suggestion',
     ['settings language', /^Give language a value: language=en/],
     ['unsubscribe', /^Which one\? Add its id/],
     ['alert bitcon > 25000', /Did you mean BTC\?/],
-    ['subscribe funding-extrme btc', /^Unknown kind of alert "funding-extrme"\nDid you mean funding-extreme\?/],
+    [
+      'subscribe funding-extrme btc',
+      /^Unknown kind of alert "funding-extrme"\nDid you mean funding-extreme\?/,
+    ],
     ['silence btc 400d', /^for: give a length of time from 1m to 30d/],
     // Two wrong letters of three are no misspelling.
     ['why foo', /^I don’t understand "foo"\nIt takes kind, symbol/],

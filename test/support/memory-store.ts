@@ -100,9 +100,7 @@ export function memoryStore(given: Partial<Kept> = {}): MemoryStore {
       add: async (row) => add<Silence>(kept.silences, row),
       remove: async (id, receiver) => remove(kept.silences, id, receiver),
       of: async (receiver, now) =>
-        kept.silences.filter(
-          (row) => (row.receiver === null || same(row.receiver, receiver)) && row.endsAt > now,
-        ),
+        kept.silences.filter((row) => same(row.receiver, receiver) && row.endsAt > now),
     },
     rules: own(kept.rules),
     hooks: {

@@ -121,9 +121,5 @@ export function subscriptionCard(
   };
 }
 
-export const silenceText = (silence: Silence): Text => {
-  const values = { what: matcherText(silence), until: time(silence.endsAt) };
-  return silence.receiver === null
-    ? msg('{what}, until {until} (everywhere, by the operator)', values)
-    : msg('{what}, until {until}', values);
-};
+export const silenceText = (silence: Silence): Text =>
+  msg('{what}, until {until}', { what: matcherText(silence), until: time(silence.endsAt) });

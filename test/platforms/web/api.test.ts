@@ -145,7 +145,7 @@ describe('the HTTP API of the bot', () => {
     const { send } = await start();
     const made = await send('POST /silences', { kind: 'funding-extreme', symbol: 'btc', for: '4h' });
     const [one] = z.array(apiRecords.silence).parse(made.body.data);
-    expect(one).toMatchObject({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'], everywhere: false });
+    expect(one).toMatchObject({ kinds: ['funding-extreme'], symbols: ['BTCUSDT'] });
     expect((await send('GET /silences')).body.data).toEqual([one]);
     expect((await send(`DELETE /silences/${one?.id}`)).status).toBe(200);
     expect((await send('GET /silences')).body.data).toEqual([]);
