@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { ConfigError } from '../runtime/errors.ts';
 
 /** Parses the number that was given for an option of the command line. @throws ConfigError */
@@ -18,4 +19,17 @@ export function parseDate(name: string, text: string): number {
   throw new ConfigError([
     `${name}: "${text}" is not a date; give one such as 2022-11-01 or 2022-11-01T08:00:00Z`,
   ]);
+}
+
+/** Writes lines to the file that an option names. @throws ConfigError if it cannot be written */
+export async function writeOutput(
+  name: string,
+  { path, lines }: { readonly path: string; readonly lines: readonly string[] },
+): Promise<void> {
+  try {
+    await writeFile(path, [...lines, ''].join('\n'));
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    throw new ConfigError([`${name}: ${path} cannot be written (${code}): is the path right?`], { cause });
+  }
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import type { Alert } from '../alert/alert.ts';
 import { formatAlert, formatSummary } from '../preview/format.ts';
 import { replay } from '../preview/replay.ts';
@@ -6,6 +5,7 @@ import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import type { RegimeRow } from '../service/archive/archive.ts';
 import { openRecordedPast } from '../service/recorded-past.ts';
+import { writeOutput } from './arguments.ts';
 import type { DetectorConfig } from './config.ts';
 
 export interface ReplayCommand {
@@ -47,7 +47,7 @@ export async function runReplay({
     }
     if (labels !== undefined) {
       const rows = await past.regimes(window);
-      await writeFile(labels, [labelColumns, ...rows.map(labelRow), ''].join('\n'));
+      await writeOutput('--labels', { path: labels, lines: [labelColumns, ...rows.map(labelRow)] });
       await print(`Wrote ${rows.length} labels to ${labels}.\n`);
       return;
     }

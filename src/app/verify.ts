@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { type ChainLink, createChainCheck, headsIn, headText } from '../alert/chain.ts';
 import { openToRead } from '../database/open.ts';
@@ -6,6 +6,7 @@ import { ConfigError } from '../runtime/errors.ts';
 import { iso } from '../runtime/units.ts';
 import { chainLinks } from '../store/chain.ts';
 import type { Tables } from '../store/tables.ts';
+import { writeOutput } from './arguments.ts';
 
 export interface VerifyCommand {
   /** A database URL, or the path of an export. */
@@ -38,10 +39,16 @@ export async function runVerify({ source, heads, write, print }: VerifyCommand):
   const alertById = new Map<string, { readonly kind: string; readonly startsAt: number }>();
   let since = Number.POSITIVE_INFINITY;
   const lines: string[] = [];
+  const unreadable: string[] = [];
   const addLink = (one: ChainLink) => {
     check.add(one);
     if (write !== undefined) lines.push(JSON.stringify(one));
-    const { id, labels, startsAt, revision } = announced.parse(JSON.parse(one.body));
+    const body = parseBody(one.body);
+    if (body === undefined) {
+      unreadable.push(`link ${one.n} holds no announcement`);
+      return;
+    }
+    const { id, labels, startsAt, revision } = body;
     since = Math.min(since, revision === 1 ? startsAt : Number.POSITIVE_INFINITY);
     alertById.set(id, { kind: labels.kind, startsAt });
   };
@@ -49,12 +56,25 @@ export async function runVerify({ source, heads, write, print }: VerifyCommand):
     ? await checkDatabase(source, { follow: addLink, seen: () => ({ begun: alertById, since }) })
     : await checkExport(source, addLink);
   const { head, matchingHeads: held, problem } = check.end();
-  if (write !== undefined) await writeFile(write, [...lines, ''].join('\n'));
+  if (write !== undefined) await writeOutput('--write', { path: write, lines });
   await print(`Checked ${head.n} ${head.n === 1 ? 'link' : 'links'}; the head is ${headText(head)}\n`);
   if (posted.length > 0) await print(`${held} of ${posted.length} posted heads found\n`);
-  for (const each of [...(problem === undefined ? [] : [problem]), ...problems])
-    await print(`PROBLEM  ${each}\n`);
-  return problem === undefined && problems.length === 0;
+  const found = [
+    ...(problem === undefined ? [] : [problem]),
+    ...unreadable.slice(0, maxProblems),
+    ...problems,
+  ];
+  for (const each of found) await print(`PROBLEM  ${each}\n`);
+  return found.length === 0;
+}
+
+/** Returns what a link announces; undefined if somebody has made it unreadable. */
+function parseBody(body: string): z.output<typeof announced> | undefined {
+  try {
+    return announced.parse(JSON.parse(body));
+  } catch {
+    return undefined;
+  }
 }
 
 const read = async (path: string): Promise<string> => {
@@ -77,7 +97,7 @@ async function checkExport(path: string, follow: (one: ChainLink) => void): Prom
   return [];
 }
 
-/** The most outcomes that are reported, one line each. */
+/** The most unreadable links, and the most outcomes, that are reported, one line each. */
 const maxProblems = 10;
 
 /** @returns problems: outcomes in the record of alerts that were not announced, or were announced with another kind or time */

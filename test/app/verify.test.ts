@@ -109,6 +109,22 @@ it('a rewritten chain does not match the posted head', async () => {
   expect((await verify(url, { heads: await heads(headText(other)) })).said).toContain('was rewritten');
 });
 
+it('a link that was made unreadable is a problem and not an error', async () => {
+  await announced();
+  await tamper(sql`update chain set body = 'nothing' where n = 2`);
+  const { holds, said } = await verify(url);
+  expect(holds).toBe(false);
+  expect(said).toContain('PROBLEM  link 2 or an earlier one was changed');
+  expect(said).toContain('PROBLEM  link 2 holds no announcement');
+});
+
+it('an export that cannot be written is named', async () => {
+  await announced();
+  await expect(verify(url, { write: join(folder, 'none', 'export') })).rejects.toThrow(
+    /^--write: .*none\/export cannot be written \(ENOENT\): is the path right\?$/,
+  );
+});
+
 it('a text without a head and a file without links are reported', async () => {
   await announced();
   await expect(verify(url, { heads: await heads('nothing') })).rejects.toThrow(ConfigError);
