@@ -2,7 +2,7 @@ import './old-node.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs, parseEnv } from 'node:util';
 import type { Logger } from 'pino';
-import { parseDate, parseNumber } from './app/arguments.ts';
+import { onlyArgument, parseDate, parseNumber, refuseArguments } from './app/arguments.ts';
 import { describeFatalError, exit } from './app/complaint.ts';
 import { type Config, readConfig } from './app/config.ts';
 import { prepare } from './app/prepare.ts';
@@ -81,6 +81,7 @@ async function start(args: readonly string[]): Promise<void> {
     const given = { args: args.slice(1), config: await loadConfiguration() };
     return runKeyCommand({ ...given, now: wallClock.now(), print, say });
   }
+  refuseArguments(args);
   const failed = Promise.withResolvers<void>();
   // A SIGHUP that arrives during the start is remembered; the reload follows once the bot runs.
   let isReloadRequested = false;
@@ -186,7 +187,7 @@ async function audit(args: readonly string[]): Promise<number> {
   });
   const { runAudit } = await import('./app/audit.ts');
   const isUnchanged = await runAudit({
-    what: positionals[0],
+    what: onlyArgument(positionals),
     market: values.market,
     detectors,
     random: Math.random,
@@ -204,7 +205,7 @@ async function verify(args: readonly string[]): Promise<number> {
   });
   const { runVerify } = await import('./app/verify.ts');
   const isIntact = await runVerify({
-    source: positionals[0] ?? (await loadConfiguration()).database,
+    source: onlyArgument(positionals) ?? (await loadConfiguration()).database,
     heads: values.heads,
     write: values.write,
     print,
@@ -220,7 +221,7 @@ async function backup(args: readonly string[]): Promise<void> {
   });
   const { runBackup } = await import('./app/backup.ts');
   const config = await loadConfiguration();
-  await runBackup({ config, file: positionals[0], archive: values.archive, print });
+  await runBackup({ config, file: onlyArgument(positionals), archive: values.archive, print });
 }
 
 async function restore(args: readonly string[]): Promise<void> {
@@ -230,7 +231,7 @@ async function restore(args: readonly string[]): Promise<void> {
     options: { archive: { type: 'string' }, mark: { type: 'boolean', default: false } },
   });
   const { runRestore } = await import('./app/backup.ts');
-  const named = { file: positionals[0], archive: values.archive, mark: values.mark };
+  const named = { file: onlyArgument(positionals), archive: values.archive, mark: values.mark };
   await runRestore({ config: await loadConfiguration(), ...named, now: wallClock.now(), print });
 }
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, InputError } from '../runtime/errors.ts';
 
 /** Parses the number that was given for an option of the command line. @throws ConfigError */
 export function parseNumber(
@@ -32,4 +32,19 @@ export async function writeOutput(
     const { code } = cause as { code?: unknown };
     throw new ConfigError([`${name}: ${path} cannot be written (${code}): is the path right?`], { cause });
   }
+}
+
+/** Returns the only argument, if there is one. @throws InputError if there are more: the rest would be ignored */
+export function onlyArgument(given: readonly string[]): string | undefined {
+  const [first, ...more] = given;
+  if (more.length === 0) return first;
+  throw new InputError(`One argument is expected, not ${given.length}: ${given.join(' ')}`);
+}
+
+/** @throws InputError if `npm start` is given anything: it would be ignored */
+export function refuseArguments(given: readonly string[]): void {
+  if (given.length === 0) return;
+  throw new InputError(
+    `npm start takes no ${given[0]}: what can be chosen is a setting, such as TOCSIN_HTTP_PORT=8081 npm start; config/default.yaml shows them all`,
+  );
 }

@@ -73,6 +73,13 @@ describe('the command line', () => {
   it.each([
     ['an option that is none', ['serve', '--prot', '1'], 64, /--prot/],
     ['what is no order for a key', ['start', 'key', 'dance'], 64, /^Usage:\nnpm start -- key create/],
+    [
+      'a setting as an option',
+      ['start', '--port', '9000'],
+      64,
+      /^npm start takes no --port: .*TOCSIN_HTTP_PORT=/,
+    ],
+    ['a file too many', ['backup', 'one', 'two'], 64, /^One argument is expected, not 2: one two/],
     ['a command that is none', ['dance'], 64, /^"dance" is no command .*\n\nnpm start /],
     ['a port that is none', ['serve', '--port', 'x'], 78, /--port: "x" is not valid/],
     ['a market that is none', ['serve', '--market', 'mars'], 78, /--market: "mars" is not a market/],
