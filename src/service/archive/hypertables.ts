@@ -109,15 +109,22 @@ export async function hypertablesIn(database: Database<unknown>): Promise<Readon
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Drops the chunks in which every row is older than `before`. */
+/** Drops the chunks in which every row is older than `before`. Another process may be doing the same. */
 export async function dropChunks(
   { db }: Database<unknown>,
   { table, before }: { readonly table: string; readonly before: number },
 ): Promise<void> {
-  await sql`select drop_chunks(${table}::regclass, older_than => ${before}::bigint)`.execute(db);
+  const chunks = sql`${table}::regclass, older_than => ${before}::bigint`;
+  await sql`select drop_chunks(${chunks})`.execute(db).catch(async (error: unknown) => {
+    const { rows: left } = await sql`select show_chunks(${chunks})`.execute(db);
+    if (left.length > 0) throw error;
+  });
 }
 
-/** Compresses the chunks that have ended, and again those that rows were written into since. */
+/**
+ * Compresses the chunks that have ended, and again those that rows were written into since. Another process may be doing the
+ * same: the chunks that it compresses, or drops, are left to it.
+ */
 export async function compressChunks(
   { db }: Database<unknown>,
   { table, now }: { readonly table: string; readonly now: number },
@@ -127,5 +134,11 @@ export async function compressChunks(
     db,
   );
   // One statement per chunk, because a chunk is locked while it is compressed.
-  for (const { chunk } of rows) await sql`call convert_to_columnstore(${chunk}::regclass)`.execute(db);
+  for (const { chunk } of rows)
+    await sql`call convert_to_columnstore(${chunk}::regclass)`.execute(db).catch(async (error: unknown) => {
+      const { rows: left } = await sql`
+        select 1 from timescaledb_information.chunks
+        where format('%I.%I', chunk_schema, chunk_name) = ${chunk} and not is_compressed`.execute(db);
+      if (left.length > 0) throw error;
+    });
 }

@@ -166,6 +166,22 @@ describeWith('TimescaleDB', 'an archive on TimescaleDB', () => {
     expect(compressed).toEqual([...Array(days - 1).fill(true), false]);
   });
 
+  it('two processes that prune at once both succeed', async () => {
+    await fill(archive);
+    await fill(plain);
+    const second = await openArchive(url);
+    try {
+      const pruneTwice = (now: number) => Promise.all([archive.prune(now), second.prune(now)]);
+      await pruneTwice(end);
+      expect(await askedOf(archive)).toEqual(await askedOf(plain));
+      expect((await chunksOf('book')).filter((chunk) => chunk.is_compressed)).toHaveLength(days - 1);
+      await pruneTwice(end + 10_000 * day);
+      expect(await chunksOf('book')).toEqual([]);
+    } finally {
+      await second.close();
+    }
+  });
+
   it('new and repeated rows are written into compressed chunks, which are compressed again', async () => {
     for (const each of [archive, plain]) {
       await fill(each);
