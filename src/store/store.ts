@@ -214,10 +214,7 @@ export interface Store extends Omit<CommandStore, keyof PlaceReader>, PlaceStore
     settle(settlements: readonly Settlement[], again?: boolean): Promise<ReadonlySet<Claim>>;
     /** Frees the receivers that earlier holders of the role took. Returns how many posts were begun and may have arrived. */
     recover(notifier: string): Promise<{ readonly begun: number }>;
-    /**
-     * Enqueues an edit of messages that do not show yet that one of their alerts is over, and for which nothing waits:
-     * their subscription has ended, or their place was gone for a while. Returns how many.
-     */
+    /** Enqueues edits of messages that do not show the end of an alert yet and for which nothing waits. Returns how many. */
     endLagging(now: number): Promise<number>;
     /**
      * Deletes what has waited since before `before` (market ms) for a notifier that is not among these, and logs it as
